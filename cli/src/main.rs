@@ -216,66 +216,65 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
         Command::Serve(args) => serve::serve(&args, asked_to_stop()).await,
         Command::Import(Import::Anime(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let database = args.target.connect().await?;
             let ids = args.ids.as_deref();
-            let report = import::anime(&args.file, ids, &client, &tables, &Progress::new()).await?;
+            let report = import::anime(&args.file, ids, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&args.target).await
         }
         Command::Import(Import::Songs(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
-            let report = import::songs(&args.file, &client, &tables, &Progress::new()).await?;
+            let database = args.target.connect().await?;
+            let report = import::songs(&args.file, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&args.target).await
         }
         Command::Import(Import::Titles(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let database = args.target.connect().await?;
             let (file, ids) = (&args.file, &args.ids);
-            let report = import::titles(file, ids, &client, &tables, &Progress::new()).await?;
+            let report = import::titles(file, ids, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&args.target).await
         }
         Command::Import(Import::Ids(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
-            let entries = import::ids(&args.file, &client, &tables).await? as u64;
+            let database = args.target.connect().await?;
+            let entries = import::ids(&args.file, &database).await? as u64;
             println!("Published the ids of {} anime.", grouped(entries));
             Ok(())
         }
         Command::Refresh(args) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
-            refresh::run(args.all, client, tables, &Progress::new()).await
+            let database = args.target.connect().await?;
+            refresh::run(args.all, database, &Progress::new()).await
         }
         Command::Publish(target) => publish(&target).await,
         Command::Upgrade(target) => {
-            let client = target.connect().await?;
-            let done = user::upgrade(&client, &target.tables()).await?;
+            let database = target.connect().await?;
+            let done = user::upgrade(&database).await?;
             println!("{}", done.as_deref().unwrap_or("Everything is up to date."));
             Ok(())
         }
         Command::User(User::Role(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
-            user::set_role(&client, &tables, &args.name, args.role.into()).await?;
+            let database = args.target.connect().await?;
+            user::set_role(&database, &args.name, args.role.into()).await?;
             println!("{} now has this role.", args.name);
             Ok(())
         }
         Command::User(User::Export(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let database = args.target.connect().await?;
             let format = args.format.into();
-            let report = user::export(&client, &tables, &args.name, &args.file, format).await?;
+            let report = user::export(&database, &args.name, &args.file, format).await?;
             println!("{report}");
             Ok(())
         }
         Command::User(User::Data(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
-            user::data(&client, &tables, &args.name, &args.file).await?;
+            let database = args.target.connect().await?;
+            user::data(&database, &args.name, &args.file).await?;
             println!("Wrote {}.", args.file.display());
             Ok(())
         }
         Command::User(User::Import(args)) => {
-            let (client, tables) = (args.target.connect().await?, args.target.tables());
+            let database = args.target.connect().await?;
             let (file, mode) = (&args.file, args.mode.into());
-            let report =
-                user::import(&client, &tables, &args.name, file, mode, args.dry_run).await?;
+            let report = user::import(&database, &args.name, file, mode, args.dry_run).await?;
             print!("{report}");
             Ok(())
         }
@@ -291,10 +290,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 }
 
 async fn publish(target: &Target) -> anyhow::Result<()> {
-    let (client, tables) = (target.connect().await?, target.tables());
-    let (anime, songs) = serve::publish(&client, &tables).await?;
+    let database = target.connect().await?;
+    let (anime, songs) = serve::publish(&database).await?;
     println!("Published the index: {anime} anime, {songs} songs.");
-    let added = user::add_waiting(&client, &tables).await?;
+    let added = user::add_waiting(&database).await?;
     if let Some(summary) = refresh::waiting_summary(added) {
         println!("{summary}");
     }

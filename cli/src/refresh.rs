@@ -3,15 +3,13 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use aws_sdk_dynamodb::Client;
 use catalog_refresh::{Clients, Outcome, Report, Scope, SourceName, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
 use shared::grouped;
-use shared::random::Random;
 use shared::user_slots::UserSlots;
-use store::TableNames;
+use store::Database;
 use stories::list_files::AddedWaiting;
 
 use crate::import::{Length, Progress, Running};
@@ -30,23 +28,17 @@ pub struct RefreshArgs {
     pub target: Target,
 }
 
-/// Refreshes the catalogue in these tables from the sources that the environment configures, and
+/// Refreshes the catalogue in this database from the sources that the environment configures, and
 /// publishes it.
 ///
 /// # Errors
 /// When no source is configured, or one cannot be read completely. The others are read all the same. Changes made
 /// so far are kept, and another run reads the rest.
-pub async fn run(
-    all: bool,
-    client: Client,
-    tables: TableNames,
-    progress: &Progress,
-) -> anyhow::Result<()> {
+pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::Result<()> {
     let environment = Environment {
-        client,
-        tables,
+        random: database.random.clone(),
+        database,
         clock: Clock::system(),
-        random: Random::from_os()?,
         // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
         has_images: false,

@@ -7,7 +7,7 @@ use catalogue::Resource;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::models::{Anime, AnimeId, Song, SongId};
-use store::{CatalogueStore, MAX_BATCH_WRITE, Row, TableNames};
+use store::{Database, MAX_BATCH_WRITE, Row};
 
 /// About 50 well-known anime. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");
@@ -74,17 +74,13 @@ pub fn songs() -> anyhow::Result<Vec<Song>> {
 }
 
 /// Writes the sample into the tables.
-pub async fn load(client: &aws_sdk_dynamodb::Client, tables: &TableNames) -> anyhow::Result<()> {
-    put(client, tables, &anime()?).await?;
-    put(client, tables, &songs()?).await
+pub async fn load(database: &Database) -> anyhow::Result<()> {
+    put(database, &anime()?).await?;
+    put(database, &songs()?).await
 }
 
-async fn put<R: Resource>(
-    client: &aws_sdk_dynamodb::Client,
-    tables: &TableNames,
-    documents: &[R],
-) -> anyhow::Result<()> {
-    let store = CatalogueStore::new(client.clone(), tables);
+async fn put<R: Resource>(database: &Database, documents: &[R]) -> anyhow::Result<()> {
+    let store = database.documents();
     for batch in documents.chunks(MAX_BATCH_WRITE) {
         let rows: Vec<Row<R>> = batch.iter().cloned().map(Row::from).collect();
         store.put_many(&rows).await?;

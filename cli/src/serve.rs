@@ -9,19 +9,16 @@ use std::time::Duration;
 
 use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
-use aws_sdk_dynamodb::Client;
 use catalogue::Resource;
 use clap::Args;
-use dynoxide::Database;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::Error;
 use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::clock::Clock;
 use shared::http::{check_public_url, layers};
 use shared::models::{Anime, Song};
-use shared::random::Random;
 use shared::user_slots::UserSlots;
-use store::{Document, TableNames};
+use store::{Database, Document};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -119,14 +116,14 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
         endpoint_url: Some(engine.endpoint.clone()),
         table_prefix: args.table_prefix.clone(),
     };
-    let client = target.connect().await?;
-    prepare(&client, &target.tables(), args.empty).await?;
+    let database = target.connect().await?;
+    prepare(&database, args.empty).await?;
 
     let address = listener.local_addr()?;
     let public_url = args.public_url.clone();
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
     check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
-    let environment = environment(args, client, public_url)?;
+    let environment = environment(args, database, public_url)?;
     let service = layers::service(router(&environment)?, environment.edge());
     let service = http::with_gateway_checks(service);
     println!("{}", welcome(address, &engine));
@@ -156,10 +153,10 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
 /// to a folder if there is one.
 fn environment(
     args: &ServeArgs,
-    client: Client,
+    database: Database,
     public_url: String,
 ) -> anyhow::Result<Environment> {
-    let random = Random::from_os()?;
+    let random = database.random.clone();
     let in_folder = |name: &str| (!args.in_memory).then(|| args.data_dir.join(name));
     let keys_file = args.keys_file.clone().or_else(|| in_folder("keys.json"));
     if let Some(file) = &keys_file {
@@ -180,8 +177,7 @@ fn environment(
         reset_floor: Duration::ZERO,
     };
     let mut environment = Environment {
-        client,
-        tables: TableNames::with_prefix(&args.table_prefix),
+        database,
         clock: Clock::system(),
         public_url,
         has_images: !args.no_images,
@@ -205,28 +201,28 @@ fn environment(
 
 /// Creates missing tables and upgrades rows of earlier versions. Loads the sample into a new catalogue,
 /// unless `empty` is set, and publishes it.
-async fn prepare(client: &Client, names: &TableNames, empty: bool) -> anyhow::Result<()> {
-    let created = tables::create_missing(client, names).await?;
-    if let Some(done) = user::upgrade(client, names).await? {
+async fn prepare(database: &Database, empty: bool) -> anyhow::Result<()> {
+    let created = tables::create_missing(&database.client, &database.tables).await?;
+    if let Some(done) = user::upgrade(database).await? {
         println!("{done}");
     }
     let new_catalogue = created.iter().any(|name| name == Anime::TABLE.name);
     if new_catalogue && !empty {
-        sample::load(client, names)
+        sample::load(database)
             .await
             .context("cannot load the sample catalogue")?;
     }
     if new_catalogue {
-        publish(client, names).await?;
+        publish(database).await?;
     }
     Ok(())
 }
 
 /// Publishes the indexes of anime and songs. Returns the number of anime and of songs.
-pub async fn publish(client: &Client, names: &TableNames) -> anyhow::Result<(usize, usize)> {
+pub async fn publish(database: &Database) -> anyhow::Result<(usize, usize)> {
     Ok((
-        catalogue::publish::<Anime>(client, names).await?,
-        catalogue::publish::<Song>(client, names).await?,
+        catalogue::publish::<Anime>(database).await?,
+        catalogue::publish::<Song>(database).await?,
     ))
 }
 
@@ -299,29 +295,29 @@ fn data_location(args: &ServeArgs) -> String {
     }
 }
 
-fn open(args: &ServeArgs) -> anyhow::Result<(Database, Option<File>)> {
+fn open(args: &ServeArgs) -> anyhow::Result<(dynoxide::Database, Option<File>)> {
     if args.in_memory {
-        let database = Database::memory().map_err(|error| anyhow!("{error}"))?;
+        let database = dynoxide::Database::memory().map_err(|error| anyhow!("{error}"))?;
         return Ok((database, None));
     }
     let folder = &args.data_dir;
     open_folder(folder).with_context(|| format!("cannot use the data folder {}", folder.display()))
 }
 
-fn open_folder(folder: &Path) -> anyhow::Result<(Database, Option<File>)> {
+fn open_folder(folder: &Path) -> anyhow::Result<(dynoxide::Database, Option<File>)> {
     fs::create_dir_all(folder)?;
     let lock = File::create(folder.join("lock"))?;
     lock.try_lock()
         .map_err(|_| anyhow!("another `kiroku serve` is using it"))?;
     let path = folder.join("dynamodb.sqlite");
     let path = path.to_str().context("its path is not valid UTF-8")?;
-    let database = Database::new(path).map_err(|error| anyhow!("{error}"))?;
+    let database = dynoxide::Database::new(path).map_err(|error| anyhow!("{error}"))?;
     Ok((database, Some(lock)))
 }
 
 /// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 async fn finish_deletions(environment: Environment) {
-    let (store, clock) = (environment.deletion(), environment.clock);
+    let (store, clock) = (environment.database.deletion(), environment.clock);
     let longest = u64::try_from(SWEEP_EVERY.as_millis()).unwrap_or(u64::MAX);
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     loop {
@@ -349,9 +345,9 @@ async fn publish_corrections(environment: Environment) {
 }
 
 async fn publish_corrected<R: Resource>(environment: &Environment) -> Result<(), Error> {
-    let (client, tables) = (&environment.client, &environment.tables);
-    if catalogue::has_unpublished::<R>(client, tables).await? {
-        catalogue::publish::<R>(client, tables).await?;
+    let database = &environment.database;
+    if catalogue::has_unpublished::<R>(database).await? {
+        catalogue::publish::<R>(database).await?;
     }
     Ok(())
 }
@@ -376,7 +372,7 @@ async fn synchronize(state: SyncState) {
 }
 
 /// Deletes expired rows once a minute. On AWS, DynamoDB's time to live does that.
-async fn sweep(database: Database) {
+async fn sweep(database: dynoxide::Database) {
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     loop {
         turns.tick().await;

@@ -9,7 +9,8 @@ use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
 use clap::Args;
 use runtime::aws::local_credentials;
-use store::TableNames;
+use shared::random::Random;
+use store::{Database, TableNames};
 
 /// Default address of the DynamoDB that `kiroku serve` embeds.
 pub const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";
@@ -39,17 +40,11 @@ impl Target {
         }
     }
 
-    /// Returns the names of the tables.
-    #[must_use]
-    pub fn tables(&self) -> TableNames {
-        TableNames::with_prefix(&self.table_prefix)
-    }
-
-    /// Returns a client, after a test call has succeeded.
+    /// Returns the database, after a test call has succeeded.
     ///
     /// # Errors
     /// When the call fails. The message says what to do.
-    pub async fn connect(&self) -> anyhow::Result<Client> {
+    pub async fn connect(&self) -> anyhow::Result<Database> {
         let client = client(self.endpoint()).await;
         let answer = client.list_tables().limit(1).send().await;
         answer.map_err(|error| {
@@ -66,7 +61,8 @@ impl Target {
                 ),
             }
         })?;
-        Ok(client)
+        let tables = TableNames::with_prefix(&self.table_prefix);
+        Ok(Database::new(client, tables, Random::from_os()?))
     }
 }
 

@@ -6,7 +6,6 @@ use std::io::{self, BufWriter, Read, Write as _};
 use std::path::Path;
 
 use anyhow::Context;
-use aws_sdk_dynamodb::Client;
 use catalogue::Catalogue;
 use clap::ValueEnum;
 use flate2::Compression;
@@ -15,8 +14,7 @@ use interchange::ExportFormat;
 use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Role, UserId, Username};
-use shared::random::Random;
-use store::{CatalogueStore, StoryStore, TableNames, UserDataStore, UserStore, WaitingStore};
+use store::{Database, UserStore};
 use stories::list_files::{self, AddedWaiting, ImportReport, ImportRequest, WatchHistory};
 use stories::{ImportMode, user_data};
 
@@ -66,8 +64,8 @@ impl From<ModeName> for ImportMode {
 /// Updates the folded form of user names that an earlier version folded by other rules
 /// ([`UserStore::refold_names`]).
 /// Returns a summary for the operator, or `None` if nothing had to change.
-pub async fn upgrade(client: &Client, tables: &TableNames) -> anyhow::Result<Option<String>> {
-    let users = UserStore::new(client.clone(), tables, Random::from_os()?);
+pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
+    let users = database.users();
     let (changed, conflicts) = users.refold_names().await?;
     let mut report = format!("Upgraded {changed} user names.");
     for id in &conflicts {
@@ -108,17 +106,15 @@ impl From<FormatName> for ExportFormat {
 /// # Errors
 /// When there is no user with this name, or the file cannot be written.
 pub async fn export(
-    client: &Client,
-    tables: &TableNames,
+    database: &Database,
     name: &str,
     file: &Path,
     format: ExportFormat,
 ) -> anyhow::Result<String> {
-    let users = UserStore::new(client.clone(), tables, Random::from_os()?);
+    let users = database.users();
     let id = find(&users, name).await?;
     let user = users.find(id).await?.with_context(|| unknown_user(name))?;
-    let stories = StoryStore::new(client.clone(), tables, Random::from_os()?);
-    let anime = CatalogueStore::new(client.clone(), tables);
+    let (stories, anime) = (database.stories(), database.documents());
     let history = WatchHistory::read(&stories, &anime, id, None, usize::MAX).await?;
     let history = history.unwrap_or_default();
     let now = Clock::system().now_ms();
@@ -143,19 +139,12 @@ pub async fn export(
 ///
 /// # Errors
 /// When there is no user with this name, or the file cannot be written.
-pub async fn data(
-    client: &Client,
-    tables: &TableNames,
-    name: &str,
-    file: &Path,
-) -> anyhow::Result<()> {
-    let random = Random::from_os()?;
-    let users = UserStore::new(client.clone(), tables, random.clone());
+pub async fn data(database: &Database, name: &str, file: &Path) -> anyhow::Result<()> {
+    let users = database.users();
     let id = find(&users, name).await?;
     let account = users.account(id).await?;
     let account = account.with_context(|| unknown_user(name))?;
-    let store = UserDataStore::new(client, tables, &random);
-    let data = store.read(account, true).await?;
+    let data = database.user_data().read(account, true).await?;
     let now = Clock::system().now_ms();
     write(file, |output| user_data::write(&data, now, output))
 }
@@ -185,13 +174,8 @@ fn write<T>(
 ///
 /// # Errors
 /// When there is no user with this name.
-pub async fn set_role(
-    client: &Client,
-    tables: &TableNames,
-    name: &str,
-    role: Role,
-) -> anyhow::Result<()> {
-    let users = UserStore::new(client.clone(), tables, Random::from_os()?);
+pub async fn set_role(database: &Database, name: &str, role: Role) -> anyhow::Result<()> {
+    let users = database.users();
     let id = find(&users, name).await?;
     let found = users.set_role(id, role).await?;
     found.then_some(()).with_context(|| unknown_user(name))
@@ -202,18 +186,17 @@ pub async fn set_role(
 /// # Errors
 /// When there is no user with this name, or the file cannot be read.
 pub async fn import(
-    client: &Client,
-    tables: &TableNames,
+    database: &Database,
     name: &str,
     file: &Path,
     mode: ImportMode,
     is_dry_run: bool,
 ) -> anyhow::Result<ImportReport> {
-    let (random, clock) = (Random::from_os()?, Clock::system());
-    let users = UserStore::new(client.clone(), tables, random.clone());
+    let clock = Clock::system();
+    let users = database.users();
     let owner = find(&users, name).await?;
     let list = interchange::read(&read(file)?).with_context(|| file.display().to_string())?;
-    let id = (!is_dry_run).then(|| random.short_id());
+    let id = (!is_dry_run).then(|| database.random.short_id());
     let request = ImportRequest {
         access: None,
         owner,
@@ -221,9 +204,8 @@ pub async fn import(
         id: id.as_deref(),
         now: clock.now_ms(),
     };
-    let stories = StoryStore::new(client.clone(), tables, random.clone());
-    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
-    let catalogue = Catalogue::new(client.clone(), tables, 0, clock, random);
+    let (stories, waiting) = (database.stories(), database.waiting());
+    let catalogue = Catalogue::new(database, 0, clock);
     Ok(list_files::import(&stories, &waiting, &catalogue, list, request).await?)
 }
 
@@ -231,11 +213,10 @@ pub async fn import(
 ///
 /// # Errors
 /// When the entries or the catalogue cannot be read. Another run adds the rest.
-pub async fn add_waiting(client: &Client, tables: &TableNames) -> anyhow::Result<AddedWaiting> {
-    let (random, clock) = (Random::from_os()?, Clock::system());
-    let stories = StoryStore::new(client.clone(), tables, random.clone());
-    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
-    let catalogue = Catalogue::new(client.clone(), tables, 0, clock.clone(), random);
+pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
+    let clock = Clock::system();
+    let (stories, waiting) = (database.stories(), database.waiting());
+    let catalogue = Catalogue::new(database, 0, clock.clone());
     let added = list_files::add_waiting(&stories, &waiting, &catalogue, &clock, u64::MAX).await;
     added.context("cannot add the waiting entries of imports")
 }

@@ -55,7 +55,7 @@ async fn main() {
     let service = Service::with_catalogue(&made_up::anime(sizes[1], 1), &[]).await;
     let (client, meter) = metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("taki").await;
     let bearer = format!("Bearer {}", person.token);

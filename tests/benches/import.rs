@@ -57,7 +57,7 @@ async fn main() {
     let service = Service::with_catalogue(&anime, &[]).await;
     let (client, meter) = metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     // The first import loads the index of anime.
     let first = service.person("hoshi").await;

@@ -66,7 +66,7 @@ async fn main() {
     let service = Service::with_catalogue(&made_up::anime(anime, 1), &[]).await;
     let (client, meter) = metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let person = service.person("taki").await;
     create_stories(&service, &person, entries).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;

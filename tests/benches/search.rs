@@ -23,7 +23,7 @@ use cli::import::{self, Progress};
 use serde_json::Value;
 use shared::input::{PageRequest, Start};
 use shared::models::{ANIME_ID_BITS, Anime, TrackerIds};
-use store::{AnimeListItem, CatalogueStore};
+use store::AnimeListItem;
 use tests::service::Service;
 
 /// The first results that are read.
@@ -49,12 +49,12 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let items = runtime.block_on(async {
         let service = Service::empty().await;
-        let (client, tables, quiet) = (&service.client, &service.tables, Progress::hidden());
-        let done = import::anime(&anime, Some(&ids), client, tables, &quiet).await;
+        let (database, quiet) = (&service.database(), Progress::hidden());
+        let done = import::anime(&anime, Some(&ids), database, &quiet).await;
         done.expect("an import of anime");
-        let done = import::titles(&titles, &ids, client, tables, &quiet).await;
+        let done = import::titles(&titles, &ids, database, &quiet).await;
         done.expect("an import of titles");
-        let store = CatalogueStore::<Anime>::new(client.clone(), tables);
+        let store = database.documents::<Anime>();
         store.list_items().await.expect("the list")
     });
     let queries = std::fs::read_to_string(queries).expect("the queries");

@@ -20,7 +20,6 @@ use catalogue::{Catalogue, Document};
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, TrackerIds};
-use store::CatalogueStore;
 use store::schema::Projection;
 use store::schema::anime::TABLE;
 use tests::people::{PASSWORD, story_body};
@@ -99,16 +98,10 @@ async fn main() {
     let service = loaded::service().await;
     let all = loaded::anime(&service).await;
     let (client, meter) = metered();
-    let random = shared::random::Random::seeded(1);
+    let database = service.database_with(client);
     let new = || {
-        let (tables, clock) = (&service.tables, service.clock.clone());
-        Arc::new(Catalogue::<Anime>::new(
-            client.clone(),
-            tables,
-            CACHE_SIZE,
-            clock,
-            random.clone(),
-        ))
+        let clock = service.clock.clone();
+        Arc::new(Catalogue::<Anime>::new(&database, CACHE_SIZE, clock))
     };
 
     println!("{} anime\n", all.len());
@@ -143,7 +136,7 @@ async fn main() {
         1.0 + least_to_read(texts),
     );
     if let Some(file) = std::env::var_os("KIROKU_BENCH_IDS") {
-        let done = cli::import::ids(Path::new(&file), &service.client, &service.tables).await;
+        let done = cli::import::ids(Path::new(&file), &service.database()).await;
         done.expect("published identifiers");
         catalogue.mapping().await.expect("identifiers");
         print_row(&meter, "load the identifiers at other services", 42.5);
@@ -169,7 +162,7 @@ async fn main() {
     print_row(&meter, "random, 10", least(&found));
     let one = new().find(all[0].id.get()).await.expect("an answer");
     print_row(&meter, "one by its id", least(&[one.expect("an anime")]));
-    let store = CatalogueStore::new(client.clone(), &service.tables);
+    let store = database.documents();
     let new: Vec<Anime> = all[..25].iter().map(renumbered).collect();
     let mut writer = Writer::new(store);
     for anime in &new {
@@ -207,7 +200,7 @@ fn facts_of(anime: &Anime) -> AnimeFacts {
 async fn accounts(service: Service, anime: &Anime) {
     let (client, meter) = metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("somebody").await;
     crowd::stories(

@@ -11,7 +11,7 @@ use shared::Error;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Role, Season, Song, TrackerIds, Weekday, WireEnum,
 };
-use store::{Corrected, Row, Section, Snapshot, SnapshotStore};
+use store::{Corrected, Row, Section, Snapshot};
 use tests::corrected::NOTE;
 use tests::people::Person;
 use tests::refreshed::{MAPPING, OFFLINE_DATABASE, Refreshed, TITLES, entry, lines, listed, media};
@@ -57,7 +57,7 @@ async fn correction_shows_within_ten_seconds_and_in_lists_once_published() {
     service.let_index_age();
     assert_eq!(service.get(search).await.ids(), [id]);
     assert_eq!(service.get("/v1/anime?title=quite").await.ids(), [id]);
-    let snapshots = SnapshotStore::new(service.client.clone(), &service.tables, "anime");
+    let snapshots = service.database().snapshots("anime");
     assert!(snapshots.published().await.unwrap().unpublished.is_empty());
     service.assert_declared_attributes().await;
 }
@@ -476,7 +476,7 @@ async fn corrections_wait_for_a_publication_if_500_do() {
 async fn correction_during_a_publication_stays_marked() {
     let (service, anime, moderator) = with_moderator().await;
     let id = anime.id.get();
-    let snapshots = SnapshotStore::new(service.client.clone(), &service.tables, "anime");
+    let snapshots = service.database().snapshots("anime");
     let head = snapshots.head().await.unwrap().unwrap();
     let index = snapshots
         .load(head, Section::Index, true)

@@ -9,7 +9,6 @@ use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use shared::input::{PageRequest, Start, TextPattern};
 use shared::models::{Anime, Role};
-use shared::random::Random;
 use tests::browser::Browser;
 use tests::people::story_body;
 use tests::service::{Answer, CACHE_SIZE, Service};
@@ -23,8 +22,8 @@ const PAGE: PageRequest = PageRequest {
 
 fn metered_catalogue(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
     let (client, meter) = units::metered();
-    let (clock, random) = (service.clock.clone(), Random::seeded(1));
-    let catalogue = Catalogue::new(client, &service.tables, CACHE_SIZE, clock, random);
+    let database = service.database_with(client);
+    let catalogue = Catalogue::new(&database, CACHE_SIZE, service.clock.clone());
     (Arc::new(catalogue), meter)
 }
 
@@ -103,7 +102,7 @@ async fn identifiers_elsewhere_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ids.json");
     std::fs::write(&file, r#"[{"anilist_id": 1, "anidb_id": 23}]"#).unwrap();
-    let done = cli::import::ids(&file, &service.client, &service.tables).await;
+    let done = cli::import::ids(&file, &service.database()).await;
     done.unwrap();
     let (catalogue, meter) = metered_catalogue(&service);
     catalogue.index().await.unwrap();
@@ -151,7 +150,7 @@ async fn account_requests_cost_the_minimum() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("taki").await;
     let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
@@ -249,7 +248,7 @@ async fn statistics_that_are_current_cost_two_units() {
     let service = Service::with_catalogue(&anime, &[]).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
@@ -302,7 +301,7 @@ async fn cost_with_a_story(path: &str) -> Consumed {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
@@ -340,7 +339,7 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let moderator = service.person_with_role("taki", Role::Moderator).await;
     service.create_story(&moderator, &anime, 1).await;

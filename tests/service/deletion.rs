@@ -10,7 +10,6 @@ use axum::http::Method;
 use serde_json::json;
 use shared::auth::CallerAddress;
 use shared::models::{Anime, Role};
-use store::{DeletionStore, ThrottleStore};
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
@@ -54,7 +53,7 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
         put_row(service, "OAuthGrant", grant).await;
     }
     // Sign-in attempts from the owner's address and from another one.
-    let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
+    let throttle = service.database().throttle();
     let attempts = Attempts::new(throttle, service.clock.clone());
     let at_home = CallerAddress("192.0.2.1".parse().ok());
     attempts.owner_at(person.id, at_home).await.unwrap();
@@ -124,8 +123,7 @@ async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
 
 /// Runs the scheduled sweep without a time limit.
 async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<Report> {
-    let random = service.environment.random.clone();
-    let store = DeletionStore::new(client.clone(), &service.tables, random);
+    let store = service.database_with(client.clone()).deletion();
     account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
         .ok()
@@ -262,7 +260,7 @@ async fn writes_for_a_deleted_user_are_rejected() {
     // Only the first step of the deletion succeeds.
     let proxy = Proxy::start(engine::endpoint()).await;
     let mut environment = service.environment.clone();
-    environment.client = engine::short_timeout_client(&proxy.endpoint);
+    environment.database.client = engine::short_timeout_client(&proxy.endpoint);
     let service = service.with_environment(environment);
     proxy.set_after(3, Mode::Closed);
     assert_eq!(delete(&service, &person, &person).await, 200);
@@ -302,8 +300,8 @@ async fn writes_for_a_deleted_user_are_rejected() {
         .with_token(Method::DELETE, path, &moderator.token)
         .await;
     assert_eq!(beyond.status, 404);
-    let promoted = cli::user::set_role(&service.client, &service.tables, "taki", Role::Moderator);
-    assert!(promoted.await.is_err());
+    let promoted = cli::user::set_role(&service.database(), "taki", Role::Moderator).await;
+    assert!(promoted.is_err());
 }
 
 /// A sweep that reaches its time limit leaves the rest to the next one.
@@ -313,8 +311,7 @@ async fn sweep_stops_at_its_time_limit() {
     let person = service.person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
     service.clock.advance(Duration::from_mins(2));
-    let random = service.environment.random.clone();
-    let store = DeletionStore::new(service.client.clone(), &service.tables, random);
+    let store = service.database().deletion();
     let now = service.clock.now_ms();
     let report = account_sweep::sweep(&store, &service.clock, now)
         .await

@@ -12,7 +12,6 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::Anime;
-use shared::random::Random;
 use tests::made_up;
 use tests::service::Service;
 use tests::units::{self, Consumed};
@@ -31,14 +30,7 @@ fn was_current(versions: &[(u64, Value)], document: &Value, now_ms: u64) -> bool
 }
 
 fn catalogue_with_cache(service: &Service, cache_size: u64) -> Catalogue<Anime> {
-    let (client, clock) = (service.client.clone(), service.clock.clone());
-    Catalogue::new(
-        client,
-        &service.tables,
-        cache_size,
-        clock,
-        Random::seeded(1),
-    )
+    Catalogue::new(&service.database(), cache_size, service.clock.clone())
 }
 
 /// Rows change, revisions jump, the index ages and the cache is too small or large enough. Every document of
@@ -95,8 +87,8 @@ async fn pages_equal_the_table_within_ten_seconds() {
 /// Returns the sample with functions in a new process, and the meter of their calls to DynamoDB.
 fn cold(service: &Service) -> (Arc<Catalogue<Anime>>, units::Meter) {
     let (client, meter) = units::metered();
-    let (clock, random) = (service.clock.clone(), Random::seeded(1));
-    let catalogue = Catalogue::new(client, &service.tables, 1_000_000, clock, random);
+    let database = service.database_with(client);
+    let catalogue = Catalogue::new(&database, 1_000_000, service.clock.clone());
     (Arc::new(catalogue), meter)
 }
 
@@ -110,7 +102,7 @@ async fn concurrent_cold_requests_read_each_document_once() {
     let service = Service::with_sample().await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let answers = join_all((0..200).map(|_| service.get("/v1/anime"))).await;
     let together = meter.take();
@@ -147,7 +139,7 @@ async fn known_response_is_confirmed_without_reading_documents() {
     let tag = first.header("etag").to_owned();
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     assert_eq!(service.get("/v1/anime?year=1000").await.status, 200);
     let _ = meter.take();

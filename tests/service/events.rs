@@ -9,7 +9,6 @@ use shared::clock::Clock;
 use shared::http::layers::Edge;
 use shared::models::Song;
 use shared::random::Random;
-use store::ThrottleStore;
 use tests::event::{event, invoke, request, with_body};
 use tests::log::Log;
 use tests::service::{PUBLIC_URL, Service};
@@ -209,7 +208,7 @@ async fn caller_address_comes_from_the_event_context() {
     let address = login["requestContext"]["http"]["sourceIp"]
         .as_str()
         .unwrap();
-    let throttle = ThrottleStore::new(empty.client.clone(), &empty.tables);
+    let throttle = empty.database().throttle();
     let attempts = Attempts::new(throttle, empty.clock.clone());
     let address = CallerAddress(address.parse().ok());
     for number in 0..100 {

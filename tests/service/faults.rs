@@ -15,7 +15,6 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::http::layers::DEADLINE;
 use shared::models::Anime;
-use store::CatalogueStore;
 use tests::browser::{Application, Browser, hidden};
 use tests::engine;
 use tests::faults::FaultProxy;
@@ -88,7 +87,7 @@ impl Model {
         let application = sound.web_application(&person).await;
         let cookies = Browser::signed_in(&sound, &person).await.cookies;
         let mut environment = sound.environment.clone();
-        environment.client = engine::short_timeout_client(&proxy.endpoint);
+        environment.database.client = engine::short_timeout_client(&proxy.endpoint);
         let service = Service {
             router: sound.router.clone(),
             client: sound.client.clone(),
@@ -733,7 +732,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     let files = [file("one.jsonl", "One"), file("two.jsonl", "Two")];
     let rows = async |service: &Service| {
         let mut all = Vec::new();
-        let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+        let store = service.database().documents::<Anime>();
         store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|anime| anime.id);
         all
@@ -742,8 +741,8 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     let reference = Service::empty().await;
     let mut expected = Vec::new();
     for file in &files {
-        let (client, tables) = (&reference.client, &reference.tables);
-        import::anime(file, None, client, tables, &progress)
+        let database = &reference.database();
+        import::anime(file, None, database, &progress)
             .await
             .unwrap();
         expected.push(rows(&reference).await);
@@ -751,13 +750,13 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     for percent in [10, 45] {
         let proxy = FaultProxy::start(engine::endpoint(), 1).await;
         let service = Service::empty().await;
-        let client = engine::short_timeout_client(&proxy.endpoint);
+        let database = service.database_with(engine::short_timeout_client(&proxy.endpoint));
         time::pause();
         let mut before: &[Anime] = &[];
         for (file, expected) in files.iter().zip(&expected) {
             loop {
                 proxy.fail(percent);
-                let done = import::anime(file, None, &client, &service.tables, &progress).await;
+                let done = import::anime(file, None, &database, &progress).await;
                 proxy.fail(0);
                 proxy.settle().await;
                 let now = rows(&service).await;

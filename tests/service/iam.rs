@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Role, Song, TrackerName, UserId, WatchStatus};
-use store::{DeletionStore, ThrottleStore};
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::linked::{Linked, RUN_MS};
@@ -62,7 +61,7 @@ fn one_or_more(value: &Value) -> Vec<String> {
 fn with_recorder(service: Service) -> (Service, Recorder) {
     let (client, recorder) = recorded(&service.tables);
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     (service.with_environment(environment), recorder)
 }
 
@@ -302,7 +301,7 @@ async fn put_waiting(service: &Service, id: UserId) {
 
 /// Stores this many addresses of the owner.
 async fn add_owner_addresses(service: &Service, id: UserId, count: u8) {
-    let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
+    let throttle = service.database().throttle();
     let attempts = Attempts::new(throttle, service.clock.clone());
     for number in 0..count {
         let address = Ipv4Addr::new(192, 0, 2, number);
@@ -418,9 +417,8 @@ async fn account_sweep_function_uses_its_permissions() {
         ("deletion_shard", number(0)),
     ];
     put_row(&service, "User", &tombstone).await;
-    let random = service.environment.random.clone();
     let (client, recorder) = recorded(&service.tables);
-    let store = DeletionStore::new(client, &service.tables, random);
+    let store = service.database_with(client).deletion();
     // The first sweep deletes the user and leaves a tombstone of the client, the second deletes that.
     for _ in 0..2 {
         service.clock.advance(Duration::from_mins(2));
@@ -472,7 +470,7 @@ async fn catalog_refresh_function_uses_its_permissions() {
     let refreshed = Refreshed::empty().await;
     let (client, recorder) = recorded(&refreshed.service.tables);
     let mut environment = refreshed.service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let song = json!({"type": "OP", "song": {"title": "Uta", "artists": []},
         "updated_at": "2023-11-14T21:13:20Z", "id": 1});
     let resources = json!([{"external_id": 1, "site": "AniList"}]);

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use cli::import::{self, Progress, Report};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role, Song, SongType};
-use store::CatalogueStore;
 use tempfile::TempDir;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
@@ -64,14 +63,14 @@ fn joined(lines: &[Value]) -> String {
 
 async fn import_anime(service: &Service, file: &Path) -> Report {
     let progress = Progress::hidden();
-    import::anime(file, None, &service.client, &service.tables, &progress)
+    import::anime(file, None, &service.database(), &progress)
         .await
         .unwrap()
 }
 
 async fn import_songs(service: &Service, file: &Path) -> Report {
     let progress = Progress::hidden();
-    import::songs(file, &service.client, &service.tables, &progress)
+    import::songs(file, &service.database(), &progress)
         .await
         .unwrap()
 }
@@ -91,7 +90,7 @@ fn counts(report: &Report) -> [u64; 4] {
 
 async fn all_anime(service: &Service) -> Vec<Anime> {
     let mut all = Vec::new();
-    let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+    let store = service.database().documents::<Anime>();
     store.scan(|row| all.push(row.document)).await.unwrap();
     all.sort_by_key(|anime| anime.id);
     all
@@ -99,7 +98,7 @@ async fn all_anime(service: &Service) -> Vec<Anime> {
 
 async fn all_songs(service: &Service) -> Vec<Song> {
     let mut all = Vec::new();
-    let store = CatalogueStore::<Song>::new(service.client.clone(), &service.tables);
+    let store = service.database().documents::<Song>();
     store.scan(|row| all.push(row.document)).await.unwrap();
     all.sort_by_key(|song| song.id);
     all
@@ -253,8 +252,8 @@ async fn database_ids_can_be_imported_later() {
     let ids = files.write("ids.json.zst", &ids.to_string());
     let progress = Progress::hidden();
     for expected in [[0, 2, 0, 0], [0, 0, 2, 0]] {
-        let (client, tables) = (&service.client, &service.tables);
-        let report = import::anime(&file, Some(&ids), client, tables, &progress).await;
+        let database = &service.database();
+        let report = import::anime(&file, Some(&ids), database, &progress).await;
         assert_eq!(counts(&report.unwrap()), expected);
     }
     assert_eq!(counts(&import_anime(&service, &file).await), [0, 0, 2, 0]);
@@ -277,8 +276,8 @@ async fn unusable_mapping_file_is_an_error_with_the_file_name() {
             "ids.json: it is not a mapping in the anime-lists format",
         ),
     ] {
-        let (client, tables, progress) = (&service.client, &service.tables, Progress::hidden());
-        let result = import::anime(&file, Some(ids), client, tables, &progress).await;
+        let (database, progress) = (&service.database(), Progress::hidden());
+        let result = import::anime(&file, Some(ids), database, &progress).await;
         let message = format!("{:#}", result.unwrap_err());
         assert!(message.contains(expected), "{message}");
     }
@@ -383,9 +382,8 @@ async fn interrupted_import_is_completed_by_another() {
             Proxy::start(engine::endpoint()).await,
         );
         proxy.set_after(calls, Mode::Closed);
-        let client = engine::short_timeout_client(&proxy.endpoint);
-        let stopped =
-            import::anime(&file, None, &client, &service.tables, &Progress::hidden()).await;
+        let database = service.database_with(engine::short_timeout_client(&proxy.endpoint));
+        let stopped = import::anime(&file, None, &database, &Progress::hidden()).await;
         assert!(stopped.is_err());
         // Writes that were in flight during the outage may still arrive.
         let [added, changed, unchanged, skipped] = counts(&import_anime(&service, &file).await);
@@ -410,7 +408,7 @@ fn title_dump(anime: &[&[(&str, &str, &str)]]) -> String {
 
 async fn import_titles(service: &Service, file: &Path, ids: &Path) -> anyhow::Result<Report> {
     let progress = Progress::hidden();
-    import::titles(file, ids, &service.client, &service.tables, &progress).await
+    import::titles(file, ids, &service.database(), &progress).await
 }
 
 const STAR_TOWN: &[(&str, &str, &str)] = &[

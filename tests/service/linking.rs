@@ -65,8 +65,7 @@ fn assert_failed(answer: &Answer, why: &str, tracker: TrackerName) {
 }
 
 fn link_store(service: &Service) -> LinkStore {
-    let random = service.environment.random.clone();
-    LinkStore::new(service.client.clone(), &service.tables, random)
+    service.database().tracker_links()
 }
 
 async fn stored_links(service: &Service, person: &Person) -> Vec<Link> {

@@ -759,7 +759,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     let connected = applications.connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     // The sweep removes the tombstone once the indexes have caught up.
-    let deletion = service.environment.deletion();
+    let deletion = service.database().deletion();
     for (minutes, finished) in [(0, 0), (2, 1), (0, 0)] {
         service.clock.advance(Duration::from_mins(minutes));
         let report = account_sweep::sweep(&deletion, &service.clock, u64::MAX)
@@ -941,7 +941,7 @@ async fn rule_30_outage_returns_503() {
     let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
     let mut environment = service.environment.clone();
-    environment.client = engine::short_timeout_client(&proxy.endpoint);
+    environment.database.client = engine::short_timeout_client(&proxy.endpoint);
     let service = service.with_environment(environment);
     proxy.set(Mode::Closed);
     let id = application.client_id.as_str();
@@ -972,7 +972,7 @@ async fn exchange_succeeds_if_the_response_to_its_write_is_lost() {
     let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
     let mut environment = service.environment.clone();
-    environment.client = engine::short_timeout_client(&proxy.endpoint);
+    environment.database.client = engine::short_timeout_client(&proxy.endpoint);
     let service = service.with_environment(environment);
     // After the reads of the client, the code, the user and the grant.
     proxy.once_after(4, Mode::Lost);

@@ -154,7 +154,7 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
 async fn rule_31_latest_addresses_of_the_owner_are_kept() {
     let service = Service::empty().await;
     let id = service.person("taki").await.id;
-    let throttle = store::ThrottleStore::new(service.client.clone(), &service.tables);
+    let throttle = service.database().throttle();
     let attempts = accounts::Attempts::new(throttle, service.clock.clone());
     for number in 0..120 {
         attempts
@@ -343,7 +343,7 @@ async fn rule_32_unknown_users_cost_the_same_as_known_ones() {
     service.person("taki").await;
     let (client, meter) = tests::units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let mut answers = Vec::new();
     for body in [
@@ -478,10 +478,7 @@ async fn rule_34_hash_is_argon2id_with_the_documented_parameters() {
 #[tokio::test]
 async fn registrations_per_address_are_limited() {
     let service = Service::empty().await;
-    let attempts = accounts::Attempts::new(
-        store::ThrottleStore::new(service.client.clone(), &service.tables),
-        service.clock.clone(),
-    );
+    let attempts = accounts::Attempts::new(service.database().throttle(), service.clock.clone());
     for _ in 0..500 {
         let limit = accounts::REGISTER_ADDRESS;
         attempts

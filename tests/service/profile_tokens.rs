@@ -177,7 +177,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
         .await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     // The user's row, the token's row and, for the first use of a day, the day.
     for calls in [3, 2, 2] {

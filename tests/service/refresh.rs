@@ -7,7 +7,6 @@ use catalogue::import::{
 };
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
-use store::CatalogueStore;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
 use tests::recorder::recorded;
@@ -80,7 +79,7 @@ async fn second_run_writes_nothing() {
     let before = refreshed.rows().await;
     let (client, recorder) = recorded(&refreshed.service.tables);
     let mut environment = refreshed.service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let sources = refreshed.anime_source();
     let until = environment.clock.now_ms() + 60_000;
     let report = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
@@ -241,7 +240,7 @@ async fn outage_is_an_error_and_the_next_run_recovers() {
         let proxy = Proxy::start(engine::endpoint()).await;
         proxy.set_after(calls, Mode::Closed);
         let mut environment = refreshed.service.environment.clone();
-        environment.client = engine::short_timeout_client(&proxy.endpoint);
+        environment.database.client = engine::short_timeout_client(&proxy.endpoint);
         let until = environment.clock.now_ms() + 60_000;
         let sources = refreshed.anime_source();
         let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
@@ -593,7 +592,7 @@ async fn unconfigured_sources_are_not_requested() {
     let refreshed = Refreshed::empty().await.with_media(by_age(3), 50);
     let (client, recorder) = recorded(&refreshed.service.tables);
     let mut environment = refreshed.service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let nothing = Sources::default();
     let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &|_| {}).await;
     assert_eq!(counts(&report.unwrap(), AniList), [0; 4]);
@@ -620,7 +619,7 @@ async fn concurrent_runs_are_safe() {
 #[tokio::test]
 async fn concurrent_changes_of_a_row_are_merged() {
     let service = Service::with_sample().await;
-    let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+    let store = service.database().documents::<Anime>();
     let facts = |id: u64, a: u32| {
         let trackers = TrackerIds {
             a: Some(a),
@@ -650,7 +649,7 @@ async fn concurrent_changes_of_a_row_are_merged() {
 #[tokio::test]
 async fn row_of_another_anime_is_not_overwritten() {
     let service = Service::with_sample().await;
-    let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+    let store = service.database().documents::<Anime>();
     let trackers = TrackerIds {
         a: Some(999),
         b: None,

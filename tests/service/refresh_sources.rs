@@ -395,7 +395,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
     let mut failed = 0;
     for calls in [0, 3, 20, 40, 60, 90] {
         let mut environment = refreshed.service.environment.clone();
-        environment.client = client_failing_after(calls);
+        environment.database.client = client_failing_after(calls);
         let until = environment.clock.now_ms() + 60_000;
         let sources = refreshed.only(&[OfflineDatabase]);
         let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;

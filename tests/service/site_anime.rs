@@ -562,7 +562,7 @@ async fn pages_read_in_one_round() {
     service.create_story(&person, &full_anime(), 3).await;
     let (client, rounds) = rounds::counted();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let mut browser = Browser::signed_in(&service, &person).await;
     // The first requests load the indexes.

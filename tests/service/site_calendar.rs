@@ -417,7 +417,7 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let address = renew(&service, &person).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     // Just after a change, a feed is made again for each request.
     service.clock.advance(Duration::from_millis(SETTLED_MS));
@@ -504,7 +504,7 @@ async fn only_airing_anime_are_read() {
     let address = renew(&service, &person).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let feed = service.get(&address).await;
     assert_eq!(titles(&parsed(&feed)).len(), 20);
@@ -797,7 +797,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     renew(&service, &person).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let mut browser = Browser::signed_in(&service, &person).await;
     let cold = browser.get("/calendar").await.text();

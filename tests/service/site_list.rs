@@ -813,7 +813,7 @@ async fn list_is_read_in_one_round() {
     let cookies = Browser::signed_in(&service, &person).await.cookies;
     let (client, rounds) = rounds::counted();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;

@@ -595,7 +595,7 @@ async fn pages_read_few_rows() {
     let session = moderated.browser().await.cookies;
     let (client, meter) = units::metered();
     let mut environment = moderated.service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let (path, anime) = (moderated.song_path(), moderated.anime_path());
     let service = moderated.service.with_environment(environment);
     let mut browser = Browser::new(&service);

@@ -167,7 +167,7 @@ async fn missing_and_private_profiles_cost_the_same() {
     set_public(&service, &person, false).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
@@ -224,7 +224,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     let visitor = service.person("mitsuha").await;
     let (client, rounds) = rounds::counted();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let mut browser = Browser::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
@@ -253,7 +253,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     }
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     service.clock.advance(SETTLED);
     let first = profile(&service, "").await;

@@ -138,7 +138,7 @@ async fn current_statistics_are_read_in_one_round() {
     let (service, person) = service_with_stories().await;
     let (client, rounds) = rounds::counted();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(std::time::Duration::from_mins(1));

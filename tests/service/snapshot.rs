@@ -6,16 +6,12 @@ use catalogue::index::{ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
-use store::{CatalogueStore, Document, Head, Row, Section, Snapshot, SnapshotStore};
+use store::{Document, Head, Row, Section, Snapshot, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
 fn snapshots(service: &Service) -> SnapshotStore {
-    SnapshotStore::new(
-        service.client.clone(),
-        &service.tables,
-        <Anime as Document>::KIND,
-    )
+    service.database().snapshots(<Anime as Document>::KIND)
 }
 
 /// Returns a snapshot of 4 rows with this format and these bytes.
@@ -63,8 +59,7 @@ async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
 #[tokio::test]
 async fn wait_for_the_list_index_ends_after_a_concurrent_change() {
     let service = Service::empty().await;
-    let [first, second] =
-        [(); 2].map(|()| CatalogueStore::<Anime>::new(service.client.clone(), &service.tables));
+    let [first, second] = [(); 2].map(|()| service.database().documents::<Anime>());
     let rows: Vec<Row<Anime>> = made_up::anime(2, 1).into_iter().map(Row::from).collect();
     first.put_many(&rows).await.unwrap();
     let id = rows[0].document.id.get();
@@ -204,8 +199,8 @@ async fn publisher_that_started_later_wins() {
 async fn concurrent_publishers_leave_a_complete_snapshot() {
     let service = Service::with_catalogue(&made_up::anime(9, 1), &made_up::songs(9, 1)).await;
     let publishers = (0..8).map(|_| {
-        let (client, tables) = (service.client.clone(), service.tables.clone());
-        tokio::spawn(async move { catalogue::publish::<Song>(&client, &tables).await })
+        let database = service.database();
+        tokio::spawn(async move { catalogue::publish::<Song>(&database).await })
     });
     for publisher in publishers.collect::<Vec<_>>() {
         assert_eq!(publisher.await.unwrap().unwrap(), 9);

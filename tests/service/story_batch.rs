@@ -294,7 +294,7 @@ async fn hundred_changes_take_three_calls() {
     let (service, _, anime) = with_anime(100).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("mitsuha").await;
     let puts: Value = anime.iter().map(|anime| put(anime, 0, 1)).collect();

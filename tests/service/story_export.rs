@@ -272,8 +272,8 @@ async fn command_writes_the_file_of_the_api() {
         ("list.xml", ExportFormat::MalXml),
     ] {
         let path = folder.path().join(name);
-        let (client, tables) = (&service.client, &service.tables);
-        let report = cli::user::export(client, tables, "Taki", &path, format).await;
+        let database = &service.database();
+        let report = cli::user::export(database, "Taki", &path, format).await;
         let expected = match format {
             ExportFormat::MalXml => {
                 "Stories exported: 1. Left out: 0 private, 1 of anime without an identifier at MyAnimeList."
@@ -288,9 +288,9 @@ async fn command_writes_the_file_of_the_api() {
         assert_eq!(interchange::read(&written).unwrap(), file);
     }
     let path = folder.path().join("none.json");
-    let (client, tables) = (&service.client, &service.tables);
+    let database = &service.database();
     let format = ExportFormat::Json;
-    let unknown = cli::user::export(client, tables, "mitsuha", &path, format).await;
+    let unknown = cli::user::export(database, "mitsuha", &path, format).await;
     assert_eq!(unknown.unwrap_err().to_string(), "there is no user mitsuha");
     assert!(!path.exists());
 }

@@ -127,7 +127,7 @@ async fn idle_poll_costs_one_unit() {
     let (service, _, anime) = with_anime(1).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("mitsuha").await;
     let mut cursor = None;
@@ -237,7 +237,7 @@ async fn first_read_reads_each_story_once() {
     let service = Service::with_catalogue(&anime[2500..], &[]).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime[..2500].iter().map(|one| one.id)).await;

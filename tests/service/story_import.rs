@@ -11,7 +11,6 @@ use futures_util::future::{Either, join_all, select};
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
-use store::DeletionStore;
 use stories::ImportMode;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
@@ -482,7 +481,7 @@ async fn repeated_import_completes_an_interrupted_one() {
     for calls in 0.. {
         let person = service.person(&format!("user{calls}")).await;
         let mut environment = service.environment.clone();
-        environment.client = crash::client_failing_after(calls);
+        environment.database.client = crash::client_failing_after(calls);
         let crashing = service
             .another(service.clock.clone())
             .with_environment(environment);
@@ -514,7 +513,7 @@ async fn import_reads_once_and_writes_fifty_at_a_time() {
     let (service, person, anime) = with_anime(120).await;
     let (client, meter) = units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     // Loads the index.
     import(&service, &person, "?dry_run=true", &whole_list(&anime, 1)).await;
@@ -605,8 +604,7 @@ async fn deletion_of_the_user_ends_an_import_or_an_undo() {
         let again = send(&service, &person.token, "", file.as_str()).await;
         assert_eq!(again.status, 401);
         service.clock.advance(Duration::from_mins(2));
-        let random = service.environment.random.clone();
-        let deletion = DeletionStore::new(service.client.clone(), &service.tables, random);
+        let deletion = service.database().deletion();
         account_sweep::sweep(&deletion, &service.clock, u64::MAX)
             .await
             .unwrap();
@@ -799,8 +797,8 @@ async fn command_imports_by_the_same_rules() {
     ];
     std::fs::write(&file, list(&entries)).unwrap();
     let run = async |name: &str, mode, is_dry_run| {
-        let (client, tables) = (&service.client, &service.tables);
-        cli::user::import(client, tables, name, &file, mode, is_dry_run).await
+        let database = &service.database();
+        cli::user::import(database, name, &file, mode, is_dry_run).await
     };
     let dry = run("taki", ImportMode::Merge, true).await.unwrap();
     assert_eq!(stories(&service, &person).await.len(), 1);

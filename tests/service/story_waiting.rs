@@ -15,7 +15,6 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
-use store::{DeletionStore, StoryStore, WaitingStore};
 use stories::ImportMode;
 use stories::list_files::{AddedWaiting, MAX_WAITING, add_waiting};
 use tests::people::{Person, story_body};
@@ -445,8 +444,7 @@ async fn deleted_user_leaves_no_entries() {
     assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
     assert_eq!(fixture.send("", &entries).await.status, 401);
     service.clock.advance(Duration::from_mins(2));
-    let random = service.environment.random.clone();
-    let deletion = DeletionStore::new(service.client.clone(), &service.tables, random);
+    let deletion = service.database().deletion();
     let sweep = async || {
         let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
         swept.unwrap().finished
@@ -493,7 +491,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
         row.insert("user_id".to_owned(), user_id);
         fixture.put_row(row).await;
         let mut environment = service.environment.clone();
-        environment.client = crash::client_failing_after(calls);
+        environment.database.client = crash::client_failing_after(calls);
         let until = environment.clock.now_ms() + 60_000;
         let sources = fixture.refreshed.anime_source();
         let ended = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
@@ -566,11 +564,10 @@ async fn pass_is_one_call_if_nothing_waits() {
     let fixture = Fixture::new().await;
     let service = &fixture.refreshed.service;
     let (client, meter) = units::metered();
-    let (tables, clock) = (&service.tables, &service.clock);
-    let random = || service.environment.random.clone();
-    let stories = StoryStore::new(client.clone(), tables, random());
-    let waiting = WaitingStore::new(client.clone(), tables, random());
-    let catalogue = Catalogue::new(client, tables, 0, clock.clone(), random());
+    let clock = &service.clock;
+    let database = service.database_with(client);
+    let (stories, waiting) = (database.stories(), database.waiting());
+    let catalogue = Catalogue::new(&database, 0, clock.clone());
     let pass = async || add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
     let consumed = meter.take();
@@ -636,16 +633,15 @@ async fn command_keeps_entries() {
     let service = &fixture.refreshed.service;
     let file = service.mail.path().join("list.json");
     std::fs::write(&file, list(&[entry(2, 3, &json!({}))])).unwrap();
-    let (client, tables, mode) = (&service.client, &service.tables, ImportMode::Merge);
-    let run =
-        async |is_dry_run| cli::user::import(client, tables, "taki", &file, mode, is_dry_run).await;
+    let (database, mode) = (&service.database(), ImportMode::Merge);
+    let run = async |is_dry_run| cli::user::import(database, "taki", &file, mode, is_dry_run).await;
     run(true).await.unwrap();
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();
     assert_eq!(fixture.waiting().await, [entry(2, 3, &json!({}))]);
     // As after `kiroku import anime` and `kiroku publish`.
     fixture.publish_anime(2).await;
-    let done = cli::user::add_waiting(client, tables).await.unwrap();
+    let done = cli::user::add_waiting(database).await.unwrap();
     assert_eq!(done, added(1, 1));
     let summary = cli::refresh::waiting_summary(done).unwrap();
     assert!(summary.contains("1 of 1 users"), "{summary}");

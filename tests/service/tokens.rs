@@ -252,7 +252,7 @@ async fn rule_29_token_check_reads_only_the_user_and_the_grant() {
     let of_application = service.application_token(&person, &application).await;
     let (client, meter) = tests::units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
     let path = format!("/v1/user_story/{}", person.story(&anime));
     for (method, path, calls) in [

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use shared::auth::CallerAddress;
 use shared::http::layers;
 use shared::models::TrackerName;
-use store::ThrottleStore;
 use store::schema::TABLES;
 use tests::browser::{Application, Browser};
 use tests::crowd::{long_notes, numbered_stories};
@@ -398,7 +397,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
 
 /// Adds a failed sign-in, and a network from which the account was used.
 async fn add_attempts(service: &Service, person: &Person) {
-    let throttle = ThrottleStore::new(service.client.clone(), &service.tables);
+    let throttle = service.database().throttle();
     let attempts = Attempts::new(throttle, service.clock.clone());
     let address = CallerAddress("192.0.2.1".parse().ok());
     attempts.owner_at(person.id, address).await.unwrap();
@@ -752,10 +751,10 @@ async fn page_and_command_have_the_file_of_the_api() {
     assert_eq!(answer.header("content-disposition"), name);
     assert_eq!(answer.header("cache-control"), "private, no-store");
     let folder = tempfile::tempdir().unwrap();
-    let (client, tables) = (&service.client, &service.tables);
+    let database = &service.database();
     for name in ["data.json", "data.json.gz"] {
         let path = folder.path().join(name);
-        let written = cli::user::data(client, tables, "Mitsuha", &path).await;
+        let written = cli::user::data(database, "Mitsuha", &path).await;
         written.unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), name == "data.json.gz");
@@ -770,7 +769,7 @@ async fn page_and_command_have_the_file_of_the_api() {
         assert_eq!(file, expected);
     }
     let path = folder.path().join("none.json");
-    let unknown = cli::user::data(client, tables, "okudera", &path).await;
+    let unknown = cli::user::data(database, "okudera", &path).await;
     assert_eq!(unknown.unwrap_err().to_string(), "there is no user okudera");
     assert!(!path.exists());
 }
@@ -799,8 +798,8 @@ async fn deleted_user_has_no_file() {
     assert_eq!(download(&service, &person.token).await.status, 401);
     assert_eq!(browser.get("/profile/data").await.status, 303);
     let file = tempfile::NamedTempFile::new().unwrap();
-    let (client, tables) = (&service.client, &service.tables);
-    let gone = cli::user::data(client, tables, "taki", file.path()).await;
+    let database = &service.database();
+    let gone = cli::user::data(database, "taki", file.path()).await;
     assert_eq!(gone.unwrap_err().to_string(), "there is no user taki");
 }
 

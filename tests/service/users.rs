@@ -149,11 +149,7 @@ async fn names_folded_by_an_earlier_version_are_upgraded() {
         answer.status.as_u16()
     };
     assert_eq!(sign_in().await, 401);
-    let upgrade = async || {
-        cli::user::upgrade(&service.client, &service.tables)
-            .await
-            .unwrap()
-    };
+    let upgrade = async || cli::user::upgrade(&service.database()).await.unwrap();
     assert_eq!(upgrade().await.as_deref(), Some("Upgraded 1 user names."));
     assert_eq!(sign_in().await, 200);
     assert_eq!(
@@ -241,7 +237,7 @@ async fn prefix_costs_one_query_and_substring_reads_1000_names() {
     crowd::users(&service, 2500).await;
     let (client, meter) = tests::units::metered();
     let mut environment = service.environment.clone();
-    environment.client = client;
+    environment.database.client = client;
     let service = service.with_environment(environment);
 
     let found = service.get("/v1/user?username=^user02499").await;
@@ -480,7 +476,6 @@ async fn moderator_can_update_others_but_not_their_credentials() {
         change(&person, id, json!({"role": 2})).await.data()["role"],
         0
     );
-    let unknown =
-        cli::user::set_role(&service.client, &service.tables, "nobody", Role::Moderator).await;
+    let unknown = cli::user::set_role(&service.database(), "nobody", Role::Moderator).await;
     assert_eq!(unknown.unwrap_err().to_string(), "there is no user nobody");
 }

@@ -4,7 +4,7 @@ use catalogue::corrections::{Correctable, CorrectionDesk, NewCorrection, Refusal
 use catalogue::import::{Facts, Plan};
 use shared::Error;
 use shared::auth::{Access, Action};
-use store::{CatalogueStore, Row};
+use store::Row;
 
 use crate::people::{Person, credential};
 use crate::service::Service;
@@ -16,8 +16,7 @@ impl Service {
     /// Returns the desk where corrections are made.
     #[must_use]
     pub fn desk<R: Correctable>(&self) -> CorrectionDesk<R> {
-        let random = self.environment.random.clone();
-        CorrectionDesk::new(&self.client, &self.tables, self.clock.clone(), random)
+        CorrectionDesk::new(&self.database(), self.clock.clone())
     }
 
     /// Returns a user's access to corrections.
@@ -84,7 +83,7 @@ impl Service {
     /// # Panics
     /// If the facts cannot be merged.
     pub async fn merge<F: Facts>(&self, facts: F) {
-        let store = CatalogueStore::new(self.client.clone(), &self.tables);
+        let store = self.database().documents();
         let plan = Plan::make(&store, vec![facts]).await.unwrap();
         plan.carry_out(&store).await.unwrap();
     }

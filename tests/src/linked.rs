@@ -9,7 +9,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeId, Details, TrackerName, WatchStatus};
-use store::{Link, LinkStore, NewLink, Story, SyncStore, Unlink, UserChange};
+use store::{Link, NewLink, Story, SyncStore, Unlink, UserChange};
 use tracker_sync::{Report, SyncState};
 use trackers::{Config, Tokens};
 
@@ -119,7 +119,7 @@ impl Linked {
     #[must_use]
     pub fn state_with_client(&self, client: Client) -> SyncState {
         let mut environment = self.service.environment.clone();
-        environment.client = client;
+        environment.database.client = client;
         SyncState::new(&environment).unwrap()
     }
 
@@ -193,8 +193,7 @@ impl Linked {
     /// Returns the store that a sync run uses.
     #[must_use]
     pub fn sync_store(&self) -> SyncStore {
-        let random = self.service.environment.random.clone();
-        SyncStore::new(self.service.client.clone(), &self.service.tables, random)
+        self.service.database().sync()
     }
 
     /// Returns the stored stories of a user, by anime.
@@ -256,9 +255,7 @@ impl Linked {
 
     /// Returns the linked accounts of a user.
     pub async fn links(&self, person: &Person) -> Vec<Link> {
-        let random = self.service.environment.random.clone();
-        let client = self.service.client.clone();
-        let store = LinkStore::new(client, &self.service.tables, random);
+        let store = self.service.database().tracker_links();
         store.of(person.id).await.unwrap()
     }
 

@@ -1,7 +1,6 @@
 //! The catalogue that the benchmarks use.
 
 use shared::models::Anime;
-use store::CatalogueStore;
 
 use crate::made_up;
 use crate::service::Service;
@@ -20,8 +19,8 @@ pub async fn service() -> Service {
         None => service.put(&made_up::anime(MADE_UP, 1)).await,
         Some(file) => {
             let progress = cli::import::Progress::hidden();
-            let (client, tables) = (&service.client, &service.tables);
-            let imported = cli::import::anime(file.as_ref(), None, client, tables, &progress).await;
+            let database = &service.database();
+            let imported = cli::import::anime(file.as_ref(), None, database, &progress).await;
             imported.expect("an import");
         }
     }
@@ -31,7 +30,7 @@ pub async fn service() -> Service {
 /// Returns all anime of the service's catalogue.
 pub async fn anime(service: &Service) -> Vec<Anime> {
     let mut anime = Vec::new();
-    let store = CatalogueStore::<Anime>::new(service.client.clone(), &service.tables);
+    let store = service.database().documents::<Anime>();
     store
         .scan(|row| anime.push(row.document))
         .await

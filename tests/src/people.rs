@@ -74,8 +74,7 @@ impl Service {
     /// Creates a user with a role.
     pub async fn person_with_role(&self, name: &str, role: Role) -> Person {
         let person = self.person(name).await;
-        let tables = &self.tables;
-        cli::user::set_role(&self.client, tables, name, role)
+        cli::user::set_role(&self.database(), name, role)
             .await
             .unwrap();
         person
@@ -91,8 +90,7 @@ impl Service {
     /// Returns the user store.
     #[must_use]
     pub fn users(&self) -> UserStore {
-        let random = self.environment.random.clone();
-        UserStore::new(self.client.clone(), &self.tables, random)
+        self.database().users()
     }
 
     /// Returns a service with a published catalogue of two anime with 12 episodes each, and the anime.

@@ -4,7 +4,7 @@ use catalog_refresh::{Report, Scope, SourceName, Sources, refresh};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, Song};
-use store::{CatalogueStore, RefreshState, RefreshStore, SourceState, SourceStore};
+use store::{RefreshState, RefreshStore, SourceState};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Waiter};
 
 use crate::service::{START_MS, Service};
@@ -181,15 +181,15 @@ impl Refreshed {
 
     /// Returns the stored state of a source.
     pub async fn source_state(&self, name: SourceName) -> SourceState {
-        let (client, tables) = (self.service.client.clone(), &self.service.tables);
-        let store = SourceStore::new(name.key(), client, tables);
+        let store = self.service.database().source(name.key());
         store.state().await.unwrap()
     }
 
     /// Returns the stored progress of the song refresh.
     pub async fn song_state(&self) -> RefreshState {
-        let (client, tables) = (self.service.client.clone(), &self.service.tables);
-        RefreshStore::of::<Song>(client, tables)
+        self.service
+            .database()
+            .refresh::<Song>()
             .state()
             .await
             .unwrap()
@@ -198,12 +198,12 @@ impl Refreshed {
     /// Returns the store of the anime refresh's progress.
     #[must_use]
     pub fn anime_refresh_store(&self) -> RefreshStore {
-        RefreshStore::of::<Anime>(self.service.client.clone(), &self.service.tables)
+        self.service.database().refresh::<Anime>()
     }
 
     /// Returns the stored anime with this id.
     pub async fn row(&self, id: u64) -> Anime {
-        let store = CatalogueStore::new(self.service.client.clone(), &self.service.tables);
+        let store = self.service.database().documents();
         let mut found = store.get_current(&[id]).await.unwrap();
         found.remove(&id).unwrap().row.document
     }
@@ -211,7 +211,7 @@ impl Refreshed {
     /// Returns all stored anime, by id.
     pub async fn rows(&self) -> Vec<Anime> {
         let mut all = Vec::new();
-        let store = CatalogueStore::<Anime>::new(self.service.client.clone(), &self.service.tables);
+        let store = self.service.database().documents::<Anime>();
         store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|anime| anime.id);
         all
@@ -220,7 +220,7 @@ impl Refreshed {
     /// Returns all stored songs, by id.
     pub async fn song_rows(&self) -> Vec<Song> {
         let mut all = Vec::new();
-        let store = CatalogueStore::<Song>::new(self.service.client.clone(), &self.service.tables);
+        let store = self.service.database().documents::<Song>();
         store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|song| song.id);
         all

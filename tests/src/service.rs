@@ -19,7 +19,7 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::schema::{self, Type};
-use store::{CatalogueStore, MAX_BATCH_WRITE, Row, TableNames};
+use store::{Database, MAX_BATCH_WRITE, Row, TableNames};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
@@ -77,8 +77,7 @@ impl Service {
         let (clock, random) = (Clock::manual(START_MS), Random::seeded(1));
         let mail = TempDir::new().unwrap();
         let environment = Environment {
-            client: functions_client,
-            tables: tables.clone(),
+            database: Database::new(functions_client, tables.clone(), random.clone()),
             clock: clock.clone(),
             public_url: PUBLIC_URL.to_owned(),
             has_images: true,
@@ -128,7 +127,7 @@ impl Service {
     #[must_use]
     pub fn restarted(self) -> Self {
         let mut environment = self.environment.clone();
-        environment.client = engine::client(engine::endpoint());
+        environment.database.client = engine::client(engine::endpoint());
         self.with_environment(environment)
     }
 
@@ -150,7 +149,7 @@ impl Service {
     pub fn another(&self, clock: Clock) -> Self {
         let environment = Environment {
             clock: clock.clone(),
-            client: engine::client(engine::endpoint()),
+            database: self.database_with(engine::client(engine::endpoint())),
             ..self.environment.clone()
         };
         Self {
@@ -161,6 +160,19 @@ impl Service {
             clock,
             mail: TempDir::new().unwrap(),
         }
+    }
+
+    /// Returns the database as the test reaches it.
+    #[must_use]
+    pub fn database(&self) -> Database {
+        self.database_with(self.client.clone())
+    }
+
+    /// Returns the database as it is reached through `client`.
+    #[must_use]
+    pub fn database_with(&self, client: Client) -> Database {
+        let random = self.environment.random.clone();
+        Database::new(client, self.tables.clone(), random)
     }
 
     /// Checks that every row of every table has only attributes that the schema declares, with their types.
@@ -193,7 +205,7 @@ impl Service {
 
     /// Writes documents to the catalogue without publishing them.
     pub async fn put<R: Resource>(&self, documents: &[R]) {
-        let store = CatalogueStore::new(self.client.clone(), &self.tables);
+        let store = self.database().documents();
         for batch in documents.chunks(MAX_BATCH_WRITE) {
             let rows: Vec<Row<R>> = batch.iter().cloned().map(Row::from).collect();
             store.put_many(&rows).await.unwrap();
@@ -202,22 +214,18 @@ impl Service {
 
     /// Publishes the anime index and the song index.
     pub async fn publish(&self) {
-        publish::<Anime>(&self.client, &self.tables).await.unwrap();
-        publish::<Song>(&self.client, &self.tables).await.unwrap();
+        publish::<Anime>(&self.database()).await.unwrap();
+        publish::<Song>(&self.database()).await.unwrap();
     }
 
     /// Returns a new catalogue over the same tables, as another function instance would have.
     #[must_use]
     pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
-        let client = self.client.clone();
-        let random = Random::seeded(1);
-        Arc::new(Catalogue::new(
-            client,
-            &self.tables,
-            CACHE_SIZE,
-            self.clock.clone(),
-            random,
-        ))
+        let database = Database {
+            random: Random::seeded(1),
+            ..self.database()
+        };
+        Arc::new(Catalogue::new(&database, CACHE_SIZE, self.clock.clone()))
     }
 
     /// Moves the clock until the functions check for a newer index.

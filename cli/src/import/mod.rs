@@ -17,7 +17,6 @@ use std::mem;
 use std::path::Path;
 
 use anyhow::Context;
-use aws_sdk_dynamodb::Client;
 use catalogue::import::{
     AnimeFacts, AnimeIds, Facts, IdMapping, Import, OfflineDatabase, TitleDump, TitleFacts, Unit,
     Writer,
@@ -25,8 +24,7 @@ use catalogue::import::{
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, Report, Skip};
 use catalogue::publish_mapping;
 use shared::grouped;
-use store::Document;
-use store::{CatalogueStore, TableNames};
+use store::{CatalogueStore, Database, Document};
 
 use self::input::{Entry, Input, Layouts};
 pub use self::progress::{Length, Progress, Running};
@@ -45,16 +43,15 @@ use self::songs::SongImport;
 pub async fn anime(
     file: &Path,
     ids: Option<&Path>,
-    client: &Client,
-    tables: &TableNames,
+    database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<Report> {
     let input = Input::open(file, Layouts::LinesOrObject)?;
     let ids = match ids {
-        Some(file) => read_and_publish(file, client, tables).await?,
+        Some(file) => read_and_publish(file, database).await?,
         None => IdMapping::default(),
     };
-    let store = CatalogueStore::new(client.clone(), tables);
+    let store = database.documents();
     progress.phase("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
     let import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
@@ -72,15 +69,15 @@ pub async fn anime(
 /// import writes the rest.
 pub async fn songs(
     file: &Path,
-    client: &Client,
-    tables: &TableNames,
+    database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<Report> {
     let input = Input::open(file, Layouts::Lines)?;
-    let store = CatalogueStore::new(client.clone(), tables);
+    let store = database.documents();
     let mut import = SongImport::default();
     progress.phase("Reading the existing anime and songs.");
-    CatalogueStore::new(client.clone(), tables)
+    database
+        .documents()
         .scan(|anime| import.know_anime(&anime.document))
         .await
         .context("cannot read the table Anime")?;
@@ -100,8 +97,8 @@ pub async fn songs(
 ///
 /// # Errors
 /// When the file cannot be read completely, or nothing can be published: the earlier ids stay.
-pub async fn ids(file: &Path, client: &Client, tables: &TableNames) -> anyhow::Result<usize> {
-    let mapping = read_and_publish(file, client, tables).await?;
+pub async fn ids(file: &Path, database: &Database) -> anyhow::Result<usize> {
+    let mapping = read_and_publish(file, database).await?;
     Ok(mapping.entries().len())
 }
 
@@ -117,8 +114,7 @@ pub async fn ids(file: &Path, client: &Client, tables: &TableNames) -> anyhow::R
 pub async fn titles(
     file: &Path,
     ids: &Path,
-    client: &Client,
-    tables: &TableNames,
+    database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<Report> {
     progress.phase("Reading the files.");
@@ -130,9 +126,9 @@ pub async fn titles(
         "{}: it has no ids at AniDB; use anime-list-full.json of Fribb/anime-lists",
         ids.display()
     );
-    publish_ids(&mapping, client, tables).await?;
+    publish_ids(&mapping, database).await?;
     progress.phase("Reading the existing anime.");
-    let store = CatalogueStore::new(client.clone(), tables);
+    let store = database.documents();
     let known = AnimeIds::read(&store).await;
     let known = known.context("cannot read the table Anime")?;
     let mut facts = TitleFacts::new(&mapping, &known);
@@ -155,23 +151,15 @@ pub async fn titles(
     Ok(report)
 }
 
-async fn read_and_publish(
-    file: &Path,
-    client: &Client,
-    tables: &TableNames,
-) -> anyhow::Result<IdMapping> {
+async fn read_and_publish(file: &Path, database: &Database) -> anyhow::Result<IdMapping> {
     let file = file.to_owned();
     let mapping = tokio::task::spawn_blocking(move || mapping(&file)).await??;
-    publish_ids(&mapping, client, tables).await?;
+    publish_ids(&mapping, database).await?;
     Ok(mapping)
 }
 
-async fn publish_ids(
-    mapping: &IdMapping,
-    client: &Client,
-    tables: &TableNames,
-) -> anyhow::Result<()> {
-    let published = publish_mapping(client, tables, mapping).await;
+async fn publish_ids(mapping: &IdMapping, database: &Database) -> anyhow::Result<()> {
+    let published = publish_mapping(database, mapping).await;
     published.context("cannot publish the ids of the mapping")
 }
 

@@ -4,14 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
 use shared::models::Anime;
 use shared::random::Random;
 use store::{
-    CatalogueStore, Head, MAX_BATCH_READ, Published, Section, Snapshot, SnapshotStore, TableNames,
+    CatalogueStore, Database, Head, MAX_BATCH_READ, Published, Section, Snapshot, SnapshotStore,
 };
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -106,22 +105,15 @@ pub struct DocumentPage {
 }
 
 impl<R: Resource> Catalogue<R> {
-    /// Creates the catalogue with these tables. `cache_size` is the size of the cache of documents, in bytes.
+    /// Creates the catalogue in this database. `cache_size` is the size of the cache of documents, in bytes.
     #[must_use]
-    pub fn new(
-        client: Client,
-        tables: &TableNames,
-        cache_size: u64,
-        clock: Clock,
-        random: Random,
-    ) -> Self {
-        let store = CatalogueStore::new(client.clone(), tables);
+    pub fn new(database: &Database, cache_size: u64, clock: Clock) -> Self {
         Self {
-            documents: Documents::new(store, cache_size, clock.clone()),
-            snapshots: SnapshotStore::new(client.clone(), tables, R::KIND),
-            mapping: LoadedMapping::new(client, tables, clock.clone()),
+            documents: Documents::new(database.documents(), cache_size, clock.clone()),
+            snapshots: database.snapshots(R::KIND),
+            mapping: LoadedMapping::new(database, clock.clone()),
             clock,
-            random,
+            random: database.random.clone(),
             cached: Mutex::new(None),
             is_loaded: AtomicBool::new(false),
             published: Mutex::new(None),
@@ -339,11 +331,8 @@ async fn build<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error
 }
 
 /// Returns true if the published snapshot may lack corrections. Costs one read unit.
-pub async fn has_unpublished<R: Resource>(
-    client: &Client,
-    tables: &TableNames,
-) -> Result<bool, Error> {
-    let snapshots = SnapshotStore::new(client.clone(), tables, R::KIND);
+pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, Error> {
+    let snapshots = database.snapshots(R::KIND);
     Ok(!snapshots.published().await?.unpublished.is_empty())
 }
 
@@ -352,12 +341,12 @@ pub async fn has_unpublished<R: Resource>(
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
-pub async fn publish<R: Resource>(client: &Client, tables: &TableNames) -> Result<usize, Error> {
-    let snapshots = SnapshotStore::new(client.clone(), tables, R::KIND);
+pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
+    let snapshots = database.snapshots(R::KIND);
     // An import writes its rows, then draws the version, and only then reads the table. So a snapshot has
     // the rows of all imports that drew a lower version.
     let drawn = snapshots.next_version().await?;
-    let store = CatalogueStore::new(client.clone(), tables);
+    let store = database.documents();
     let index = build::<R>(&store).await?;
     // The list index can lag behind the latest corrections.
     let corrected: Vec<u64> = drawn.unpublished().into_iter().collect();

@@ -7,11 +7,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{AnimeId, PerTracker, TrackerIds};
-use store::{Head, Section, Snapshot, SnapshotStore, TableNames};
+use store::{Database, Head, Section, Snapshot, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -148,9 +147,9 @@ struct Cached {
 
 impl LoadedMapping {
     /// Creates a mapping that is not loaded yet.
-    pub fn new(client: Client, tables: &TableNames, clock: Clock) -> Self {
+    pub fn new(database: &Database, clock: Clock) -> Self {
         Self {
-            snapshots: SnapshotStore::new(client, tables, KIND),
+            snapshots: database.snapshots(KIND),
             clock,
             cached: Mutex::new(None),
         }
@@ -202,12 +201,8 @@ impl LoadedMapping {
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
-pub async fn publish_mapping(
-    client: &Client,
-    tables: &TableNames,
-    mapping: &IdMapping,
-) -> Result<(), Error> {
-    let snapshots = SnapshotStore::new(client.clone(), tables, KIND);
+pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
+    let snapshots = database.snapshots(KIND);
     let drawn = snapshots.next_version().await?;
     let snapshot = Snapshot {
         format: FORMAT,

@@ -7,10 +7,7 @@ use shared::http::check_public_url;
 use shared::http::layers::Edge;
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use store::{
-    ClientStore, CodeStore, DeletionStore, GrantStore, ProfileTokenStore, TableNames,
-    UserDataStore, UserStore,
-};
+use store::{Database, TableNames};
 
 #[cfg(feature = "accounts")]
 use accounts::linking::Linking;
@@ -26,8 +23,6 @@ use catalogue::{Catalogue, Resource};
 use std::sync::Arc;
 #[cfg(feature = "accounts")]
 use std::time::Duration;
-#[cfg(feature = "accounts")]
-use store::{LinkStore, SessionStore, ThrottleStore};
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},
@@ -49,10 +44,8 @@ type Error = lambda_http::Error;
 /// The clients and settings from which stores and services are built.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// The DynamoDB client.
-    pub client: aws_sdk_dynamodb::Client,
-    /// The names of the tables.
-    pub tables: TableNames,
+    /// The database, which returns the stores.
+    pub database: Database,
     /// The clock.
     pub clock: Clock,
     /// Randomness.
@@ -107,12 +100,13 @@ impl Environment {
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
+        let tables = TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default());
+        let random = Random::from_os()?;
         Ok(Self {
             public_url,
-            client: aws::dynamodb()?,
-            tables: TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default()),
+            database: Database::new(aws::dynamodb()?, tables, random.clone()),
             clock: Clock::system(),
-            random: Random::from_os()?,
+            random,
             has_images: external_images(env("EXTERNAL_IMAGES").as_deref())?,
             imports: UserSlots::default(),
             overrides: Overrides::default(),
@@ -123,48 +117,6 @@ impl Environment {
     #[must_use]
     pub fn edge(&self) -> Edge {
         Edge::new(&self.public_url, self.clock.clone(), self.random.clone())
-    }
-
-    /// Returns the store of users.
-    #[must_use]
-    pub fn users(&self) -> UserStore {
-        UserStore::new(self.client.clone(), &self.tables, self.random.clone())
-    }
-
-    /// Returns the store that deletes users and OAuth clients.
-    #[must_use]
-    pub fn deletion(&self) -> DeletionStore {
-        DeletionStore::new(self.client.clone(), &self.tables, self.random.clone())
-    }
-
-    /// Returns the store of OAuth clients.
-    #[must_use]
-    pub fn clients(&self) -> ClientStore {
-        ClientStore::new(self.client.clone(), &self.tables, self.random.clone())
-    }
-
-    /// Returns the store of OAuth grants.
-    #[must_use]
-    pub fn grants(&self) -> GrantStore {
-        GrantStore::new(self.client.clone(), &self.tables, self.random.clone())
-    }
-
-    /// Returns the store of profile tokens.
-    #[must_use]
-    pub fn profile_tokens(&self) -> ProfileTokenStore {
-        ProfileTokenStore::new(self.client.clone(), &self.tables, self.random.clone())
-    }
-
-    /// Returns the store of everything about a user.
-    #[must_use]
-    pub fn user_data(&self) -> UserDataStore {
-        UserDataStore::new(&self.client, &self.tables, &self.random)
-    }
-
-    /// Returns the store of OAuth authorizations in progress.
-    #[must_use]
-    pub fn codes(&self) -> CodeStore {
-        CodeStore::new(self.client.clone(), &self.tables, self.random.clone())
     }
 
     /// Returns the signer of tokens, with the keys of `KEYS_FILE` or of the secret `SIGNING_SECRET_ARN`.
@@ -224,8 +176,7 @@ impl Environment {
     /// Returns the desk where documents of one kind are corrected.
     #[must_use]
     pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
-        let (clock, random) = (self.clock.clone(), self.random.clone());
-        CorrectionDesk::new(&self.client, &self.tables, clock, random)
+        CorrectionDesk::new(&self.database, self.clock.clone())
     }
 
     /// Returns the catalogue of one kind of document. Its cache takes up to `CATALOGUE_CACHE_PERCENT` of the
@@ -244,14 +195,8 @@ impl Environment {
         // Lambda sets the variable to the memory size of the function, in MB.
         let memory = env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE").and_then(|size| size.parse().ok());
         let cache_size = memory.unwrap_or(512_u64) * MIB / 100 * percent;
-        let (clock, random) = (self.clock.clone(), self.random.clone());
-        Ok(Arc::new(Catalogue::new(
-            self.client.clone(),
-            &self.tables,
-            cache_size,
-            clock,
-            random,
-        )))
+        let clock = self.clock.clone();
+        Ok(Arc::new(Catalogue::new(&self.database, cache_size, clock)))
     }
 }
 
@@ -332,8 +277,7 @@ impl Environment {
     /// Returns the counters of attempts.
     #[must_use]
     pub fn attempts(&self) -> Attempts {
-        let throttle = ThrottleStore::new(self.client.clone(), &self.tables);
-        Attempts::new(throttle, self.clock.clone())
+        Attempts::new(self.database.throttle(), self.clock.clone())
     }
 
     /// Returns the operations on accounts.
@@ -343,10 +287,10 @@ impl Environment {
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
-            users: self.users(),
+            users: self.database.users(),
             attempts: self.attempts(),
             passwords: self.passwords(),
-            deletion: self.deletion(),
+            deletion: self.database.deletion(),
             clock: self.clock.clone(),
         }))
     }
@@ -372,9 +316,9 @@ impl Environment {
     /// Returns the sessions of the web pages.
     #[must_use]
     pub fn sessions(&self) -> Sessions {
-        let store = SessionStore::new(self.client.clone(), &self.tables);
         let (clock, random) = (self.clock.clone(), self.random.clone());
-        Sessions::new(store, self.users(), clock, random)
+        let database = &self.database;
+        Sessions::new(database.sessions(), database.users(), clock, random)
     }
 
     /// Returns the operations on the addresses of calendar feeds.
@@ -383,7 +327,11 @@ impl Environment {
     /// As [`Environment::sealer`].
     pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
         let random = self.random.clone();
-        Ok(CalendarFeeds::new(self.users(), self.sealer()?, random))
+        Ok(CalendarFeeds::new(
+            self.database.users(),
+            self.sealer()?,
+            random,
+        ))
     }
 
     /// Returns the operations on OAuth applications.
@@ -391,10 +339,10 @@ impl Environment {
     pub fn applications(&self) -> Applications {
         let (clock, random) = (self.clock.clone(), self.random.clone());
         Applications::new(
-            self.clients(),
-            self.grants(),
-            self.users(),
-            self.deletion(),
+            self.database.clients(),
+            self.database.grants(),
+            self.database.users(),
+            self.database.deletion(),
             clock,
             random,
         )
@@ -406,10 +354,9 @@ impl Environment {
     /// A variable is missing or has an invalid value, or no client can be created.
     pub fn linking(&self) -> Result<Linking, Error> {
         let (clock, random) = (self.clock.clone(), self.random.clone());
-        let links = LinkStore::new(self.client.clone(), &self.tables, random.clone());
         Ok(Linking::new(
             self.trackers()?,
-            links,
+            self.database.tracker_links(),
             self.sealer()?,
             clock,
             random,

@@ -15,11 +15,11 @@ use shared::Error;
 use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
+use crate::database::Database;
 use crate::document::{Document, Revision, Row};
 use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
-use crate::table_names::TableNames;
 use crate::transaction::Condition;
 
 /// The number of partition keys of the list index. Rows are spread over them, because one partition accepts
@@ -66,18 +66,20 @@ struct ListedRevision {
     revision: Revision,
 }
 
-impl<R: Document> CatalogueStore<R> {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of one kind of document.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames) -> Self {
-        Self {
-            client,
-            table: tables.of(R::TABLE.name),
+    pub fn documents<R: Document>(&self) -> CatalogueStore<R> {
+        CatalogueStore {
+            client: self.client.clone(),
+            table: self.tables.of(R::TABLE.name),
             written: Arc::default(),
             resource: std::marker::PhantomData,
         }
     }
+}
 
+impl<R: Document> CatalogueStore<R> {
     /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without
     /// a row are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each
     /// row.

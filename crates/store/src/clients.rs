@@ -7,6 +7,7 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::batch::batch_get;
+use crate::database::Database;
 use crate::errors::{self, NO_APPLICATION};
 use crate::get::get;
 use crate::item::{Item, number, read, text, write};
@@ -14,7 +15,6 @@ use crate::listing::all;
 use crate::schema::oauth_client::{
     Client, ClientDetails, TABLE, is_client_id, key as client_key, tombstone,
 };
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, check_caller};
 
@@ -33,18 +33,20 @@ pub struct ClientStore {
     random: Random,
 }
 
-impl ClientStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of OAuth clients.
     #[must_use]
-    pub fn new(client: aws_sdk_dynamodb::Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            client,
-            table: tables.of(TABLE.name),
-            random,
+    pub fn clients(&self) -> ClientStore {
+        ClientStore {
+            users: self.users(),
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl ClientStore {
     /// Returns a client as it is at this moment; `None` if it is unknown or a tombstone. `client_id` can be
     /// any text that a caller sends.
     pub async fn find(&self, client_id: &str) -> Result<Option<Client>, Error> {

@@ -11,12 +11,12 @@ use shared::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient};
 use shared::models::UserId;
 use shared::random::Random;
 
+use crate::database::Database;
 use crate::errors::failed;
 use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 use crate::users::{UserStore, check_caller};
 
@@ -64,19 +64,21 @@ pub struct CodeStore {
     random: Random,
 }
 
-impl CodeStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of OAuth authorizations in progress.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            table: tables.of(TABLE.name),
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            grants: GrantStore::new(client.clone(), tables, random.clone()),
-            client,
-            random,
+    pub fn codes(&self) -> CodeStore {
+        CodeStore {
+            table: self.tables.of(TABLE.name),
+            users: self.users(),
+            grants: self.grants(),
+            client: self.client.clone(),
+            random: self.random.clone(),
         }
     }
+}
 
+impl CodeStore {
     /// Writes a pending consent, when its page is shown.
     pub async fn put_consent(&self, consent: &Consent) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);

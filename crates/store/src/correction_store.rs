@@ -7,9 +7,9 @@ use shared::auth::Access;
 use shared::random::Random;
 
 use crate::catalogue::{CatalogueStore, Stored};
+use crate::database::Database;
 use crate::document::{Document, Revision, Row};
 use crate::snapshot::SnapshotStore;
-use crate::table_names::TableNames;
 use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, check_caller};
 
@@ -34,19 +34,21 @@ pub struct CorrectionStore<R> {
     random: Random,
 }
 
-impl<R: Document> CorrectionStore<R> {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of the corrections of one kind of document.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            documents: CatalogueStore::new(client.clone(), tables),
-            snapshots: SnapshotStore::new(client.clone(), tables, R::KIND),
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            client,
-            random,
+    pub fn corrections<R: Document>(&self) -> CorrectionStore<R> {
+        CorrectionStore {
+            documents: self.documents(),
+            snapshots: self.snapshots(R::KIND),
+            users: self.users(),
+            client: self.client.clone(),
+            random: self.random.clone(),
         }
     }
+}
 
+impl<R: Document> CorrectionStore<R> {
     /// Returns a row as it is at this moment.
     pub async fn find(&self, id: u64) -> Result<Option<Stored<R>>, Error> {
         Ok(self.documents.get_current(&[id]).await?.remove(&id))

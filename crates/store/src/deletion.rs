@@ -22,13 +22,13 @@ use shared::random::Random;
 use crate::Account;
 use crate::batch::batch_write;
 use crate::catalogue::MAX_BATCH_WRITE;
+use crate::database::Database;
 use crate::errors::failed;
 use crate::item::{Item, number, read, text};
 use crate::listing::all;
 use crate::schema::oauth_client::{key as client_key, tombstone};
 use crate::schema::user::{DELETION_SHARD, key as user_key};
 use crate::schema::{self, unique};
-use crate::table_names::TableNames;
 use crate::throttle::ThrottleStore;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, other_refusal};
@@ -67,26 +67,28 @@ pub struct DeletionStore {
     random: Random,
 }
 
-impl DeletionStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store that deletes users and OAuth clients.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            throttle: ThrottleStore::new(client.clone(), tables),
-            client,
-            user_table: tables.of(schema::user::TABLE.name),
-            unique: tables.of(schema::unique::TABLE.name),
-            stories: tables.of(schema::user_story::TABLE.name),
-            clients: tables.of(schema::oauth_client::TABLE.name),
-            grants: tables.of(schema::oauth_grant::TABLE.name),
-            links: tables.of(schema::tracker_link::TABLE.name),
-            statistics: tables.of(schema::user_statistics::TABLE.name),
-            waiting: tables.of(schema::waiting_list::TABLE.name),
-            random,
+    pub fn deletion(&self) -> DeletionStore {
+        DeletionStore {
+            users: self.users(),
+            throttle: self.throttle(),
+            client: self.client.clone(),
+            user_table: self.tables.of(schema::user::TABLE.name),
+            unique: self.tables.of(schema::unique::TABLE.name),
+            stories: self.tables.of(schema::user_story::TABLE.name),
+            clients: self.tables.of(schema::oauth_client::TABLE.name),
+            grants: self.tables.of(schema::oauth_grant::TABLE.name),
+            links: self.tables.of(schema::tracker_link::TABLE.name),
+            statistics: self.tables.of(schema::user_statistics::TABLE.name),
+            waiting: self.tables.of(schema::waiting_list::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl DeletionStore {
     /// Turns a user's row into a tombstone, and frees the username and the e-mail address. `now` is in
     /// milliseconds since the Unix epoch.
     pub async fn bury(&self, access: &Access, account: &Account, now: u64) -> Result<(), Error> {

@@ -12,12 +12,12 @@ use shared::auth::{Credential, GrantRow, GrantedClient, Scope, has_expired};
 use shared::models::UserId;
 use shared::random::Random;
 
+use crate::database::Database;
 use crate::errors::was_written;
 use crate::get::get;
 use crate::item::{Item, number, read, text};
 use crate::listing::all;
 use crate::schema::oauth_grant::{Grant, ProfileToken, TABLE, key as grant_key, slot_id};
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, Row, update_row};
 
 /// The maximum number of revoked tokens in a row. 32 tokens keep the row at about 1 KB, and so limit the cost
@@ -49,17 +49,19 @@ pub struct GrantStore {
     random: Random,
 }
 
-impl GrantStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of OAuth grants.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
-            random,
+    pub fn grants(&self) -> GrantStore {
+        GrantStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl GrantStore {
     /// Returns the state of a grant before a consent, as it is at this moment; the default if there is none.
     pub(super) async fn before_consent(
         &self,

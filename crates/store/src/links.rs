@@ -7,11 +7,11 @@ use shared::Error;
 use shared::models::{TrackerName, UserId};
 use shared::random::Random;
 
+use crate::database::Database;
 use crate::errors::failed;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
 /// The store of linked accounts.
@@ -23,18 +23,20 @@ pub struct LinkStore {
     random: Random,
 }
 
-impl LinkStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of linked accounts at trackers.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
-            user_table: tables.of(user::TABLE.name),
-            random,
+    pub fn tracker_links(&self) -> LinkStore {
+        LinkStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
+            user_table: self.tables.of(user::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl LinkStore {
     /// Returns the linked accounts of a user as they are at this moment, at most one at each tracker. They
     /// include accounts whose tokens the tracker refuses.
     pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {

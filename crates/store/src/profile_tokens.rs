@@ -7,6 +7,7 @@ use shared::auth::{Access, Scope};
 use shared::models::UserId;
 use shared::random::Random;
 
+use crate::database::Database;
 use crate::errors::{self, NO_TOKEN};
 use crate::item::{number, read, text, write};
 use crate::listing::all;
@@ -14,7 +15,6 @@ use crate::schema::oauth_grant::{
     MAX_TOKENS, ProfileToken, TABLE, TOKEN_PREFIX, key as grant_key, slot_id,
 };
 use crate::schema::user::Account;
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, check_caller};
 
@@ -38,18 +38,20 @@ pub struct ProfileTokenStore {
     random: Random,
 }
 
-impl ProfileTokenStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of profile tokens.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            client,
-            table: tables.of(TABLE.name),
-            random,
+    pub fn profile_tokens(&self) -> ProfileTokenStore {
+        ProfileTokenStore {
+            users: self.users(),
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl ProfileTokenStore {
     /// Returns the valid tokens of a user, newest first, as they are at this moment. `now` is in seconds since
     /// the Unix epoch.
     pub async fn list(&self, account: &Account, now: u64) -> Result<Vec<ProfileToken>, Error> {

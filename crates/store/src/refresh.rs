@@ -10,12 +10,12 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use shared::Error;
 use shared::models::AnimeId;
 
+use crate::database::Database;
 use crate::document::Document;
 use crate::errors::{failed, was_written};
 use crate::get::get;
 use crate::item::{Item, as_number, number, read};
 use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
-use crate::table_names::TableNames;
 
 /// The maximum number of identifiers that one update adds or removes.
 const PENDING_AT_ONCE: usize = 1_000;
@@ -28,17 +28,19 @@ pub struct RefreshStore {
     kind: String,
 }
 
-impl RefreshStore {
-    /// Creates the store for the documents `R`.
+impl Database {
+    /// Returns the store of the refresh state for the documents `R`.
     #[must_use]
-    pub fn of<R: Document>(client: Client, tables: &TableNames) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
+    pub fn refresh<R: Document>(&self) -> RefreshStore {
+        RefreshStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
             kind: format!("refresh#{}", R::KIND),
         }
     }
+}
 
+impl RefreshStore {
     /// Returns the state as it is at this moment. Costs one read unit for every 4 KB, so more than one if
     /// many anime are pending.
     pub async fn state(&self) -> Result<RefreshState, Error> {

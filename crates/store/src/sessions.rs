@@ -4,12 +4,12 @@ use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::models::UserId;
 
+use crate::database::Database;
 use crate::errors::{failed, was_written};
 use crate::get::get;
 use crate::item::{Item, number, read, text, write};
 use crate::listing::all;
 use crate::schema::session::{Session, TABLE};
-use crate::table_names::TableNames;
 
 /// The store of sessions.
 #[derive(Clone, Debug)]
@@ -18,16 +18,18 @@ pub struct SessionStore {
     table: String,
 }
 
-impl SessionStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of sessions.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
+    pub fn sessions(&self) -> SessionStore {
+        SessionStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
         }
     }
+}
 
+impl SessionStore {
     /// Writes a new session.
     pub async fn begin(&self, session: &Session) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);

@@ -15,12 +15,12 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use shared::Error;
 
 use crate::batch::batch_get;
+use crate::database::Database;
 use crate::errors::{failed, was_written};
 use crate::get::get;
 use crate::item::{Item, as_number, number, read};
 use crate::listing::all;
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
-use crate::table_names::TableNames;
 use crate::transaction::Condition;
 
 /// The maximum number of parts of a version: they are numbered from `version * VERSION_STRIDE`. The head is
@@ -104,17 +104,19 @@ pub struct SnapshotStore {
     kind: &'static str,
 }
 
-impl SnapshotStore {
-    /// Creates the store for this kind of document ([`crate::Document::KIND`]).
+impl Database {
+    /// Returns the store of the snapshots for this kind of document ([`crate::Document::KIND`]).
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, kind: &'static str) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
+    pub fn snapshots(&self, kind: &'static str) -> SnapshotStore {
+        SnapshotStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
             kind,
         }
     }
+}
 
+impl SnapshotStore {
     /// Returns the head of the published snapshot as it is at this moment, if there is one. Costs one read
     /// unit.
     pub async fn head(&self) -> Result<Option<Head>, Error> {

@@ -4,11 +4,11 @@
 use aws_sdk_dynamodb::Client;
 use shared::Error;
 
+use crate::database::Database;
 use crate::errors::was_written;
 use crate::get::get;
 use crate::item::{Item, number, read, text};
 use crate::schema::catalog_snapshot::{SourceState, TABLE, key};
-use crate::table_names::TableNames;
 
 /// The store of the state of one source.
 #[derive(Clone, Debug)]
@@ -27,17 +27,19 @@ pub struct CompleteRead {
     pub file: Option<(String, u64)>,
 }
 
-impl SourceStore {
-    /// Creates the store for the source with this name.
+impl Database {
+    /// Returns the store of the state of the source with this name.
     #[must_use]
-    pub fn new(name: &str, client: Client, tables: &TableNames) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
+    pub fn source(&self, name: &str) -> SourceStore {
+        SourceStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
             kind: format!("source#{name}"),
         }
     }
+}
 
+impl SourceStore {
     /// Returns the state as it is at this moment.
     pub async fn state(&self) -> Result<SourceState, Error> {
         let row = get(&self.client, &self.table, self.key()).await?;

@@ -9,6 +9,7 @@ use shared::models::{AnimeId, PartialDate, StoryId, UserId, UserScore, WatchStat
 use shared::random::Random;
 
 use crate::batch::batch_get;
+use crate::database::Database;
 use crate::errors::failed;
 use crate::get::get;
 use crate::item::{number, read, write};
@@ -16,7 +17,6 @@ use crate::listing::all;
 use crate::schema;
 use crate::schema::user_statistics::{StoredStatistics, key};
 use crate::schema::user_story::{is_tombstone, key as story_key};
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, transact};
 
 /// The attribute with [`StoredStatistics::contents`], which `serde_dynamo` would write as a list of numbers.
@@ -64,19 +64,21 @@ pub struct StoryFacts {
     pub private: bool,
 }
 
-impl StatisticsStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of statistics.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            client,
-            statistics: tables.of(schema::user_statistics::TABLE.name),
-            stories: tables.of(schema::user_story::TABLE.name),
-            users: tables.of(schema::user::TABLE.name),
-            random,
+    pub fn statistics(&self) -> StatisticsStore {
+        StatisticsStore {
+            client: self.client.clone(),
+            statistics: self.tables.of(schema::user_statistics::TABLE.name),
+            stories: self.tables.of(schema::user_story::TABLE.name),
+            users: self.tables.of(schema::user::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl StatisticsStore {
     /// Returns the stored statistics of a user, as they are at this moment.
     pub async fn find(&self, user: UserId) -> Result<Option<StoredStatistics>, Error> {
         let Some(mut row) = get(&self.client, &self.statistics, key(user)).await? else {

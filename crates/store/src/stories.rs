@@ -17,6 +17,7 @@ use shared::models::{
 use shared::random::Random;
 
 use crate::batch::batch_get;
+use crate::database::Database;
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
 use crate::get::get;
 use crate::item::{Item, Selection, number, read, write};
@@ -26,7 +27,6 @@ use crate::schema::user_story::{
     Story, change_number_after, change_number_at, changeable_attributes, is_tombstone,
     key as story_key, listed_attributes, tombstone,
 };
-use crate::table_names::TableNames;
 use crate::transaction::{Attempts, Condition, Outcome, try_transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
@@ -89,20 +89,22 @@ struct Episodes {
     episodes_count: u32,
 }
 
-impl StoryStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of stories.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            client,
-            stories: tables.of(schema::user_story::TABLE.name),
-            user_table: tables.of(schema::user::TABLE.name),
-            anime: tables.of(schema::anime::TABLE.name),
-            random,
+    pub fn stories(&self) -> StoryStore {
+        StoryStore {
+            users: self.users(),
+            client: self.client.clone(),
+            stories: self.tables.of(schema::user_story::TABLE.name),
+            user_table: self.tables.of(schema::user::TABLE.name),
+            anime: self.tables.of(schema::anime::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl StoryStore {
     /// Returns the story with this identifier, as it is at this moment.
     pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
         let row = get(&self.client, &self.stories, story_key(id)).await?;

@@ -11,6 +11,7 @@ use shared::models::{Known, StoryId, TrackerName, UserId};
 use shared::random::Random;
 
 use crate::Story;
+use crate::database::Database;
 use crate::errors::failed;
 use crate::item::{number, read, text};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
@@ -18,7 +19,6 @@ use crate::schema::user_story::{self, change_number_at, key as story_key};
 use crate::stories::{
     TAKE_NUMBERS, all_stories, are_free, exists, has_version, no_story, number_in_use, story_row,
 };
-use crate::table_names::TableNames;
 use crate::transaction::{Attempts, Condition, Outcome, Row, try_transact, update_row};
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
@@ -72,18 +72,20 @@ pub struct SyncStore {
     random: Random,
 }
 
-impl SyncStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of the synchronization.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            client,
-            users: tables.of(user::TABLE.name),
-            stories: tables.of(user_story::TABLE.name),
-            random,
+    pub fn sync(&self) -> SyncStore {
+        SyncStore {
+            client: self.client.clone(),
+            users: self.tables.of(user::TABLE.name),
+            stories: self.tables.of(user_story::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl SyncStore {
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
     /// first. Reads a secondary index, which can lag behind changes.
     pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<Due>, Error> {

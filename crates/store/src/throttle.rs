@@ -7,10 +7,10 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValuesOnConditionCheckFailur
 use serde::Deserialize;
 use shared::Error;
 
+use crate::database::Database;
 use crate::errors::{failed, was_written};
 use crate::item::{Item, number, read, text};
 use crate::schema::throttle::{TABLE, key as row_key};
-use crate::table_names::TableNames;
 use crate::transaction::Condition;
 
 /// A limit on attempts.
@@ -43,16 +43,18 @@ struct Counter {
     expires_at: u64,
 }
 
-impl ThrottleStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of counters and of known networks.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames) -> Self {
-        Self {
-            client,
-            table: tables.of(TABLE.name),
+    pub fn throttle(&self) -> ThrottleStore {
+        ThrottleStore {
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
         }
     }
+}
 
+impl ThrottleStore {
     /// Counts an attempt, before it is made, at `now` (seconds since the Unix epoch). One conditional write
     /// counts it and checks the limit, so that concurrent attempts cannot exceed the limit.
     ///

@@ -7,11 +7,11 @@ use futures_util::try_join;
 use serde::Deserialize;
 use shared::Error;
 use shared::models::{Anime, AnimeId, Origin, UserId};
-use shared::random::Random;
 
 use crate::anime_summary::AnimeSummary;
 use crate::catalogue::CatalogueStore;
 use crate::clients::ClientStore;
+use crate::database::Database;
 use crate::grants::GrantStore;
 use crate::item::read;
 use crate::links::LinkStore;
@@ -25,7 +25,6 @@ use crate::schema::user_story::{Story, is_tombstone};
 use crate::schema::waiting_list::WaitingList;
 use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
-use crate::table_names::TableNames;
 use crate::waiting::WaitingStore;
 
 /// Everything that is stored about a user, also what the user cannot see elsewhere.
@@ -85,21 +84,23 @@ pub struct UserDataStore {
     waiting: WaitingStore,
 }
 
-impl UserDataStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of everything about a user.
     #[must_use]
-    pub fn new(client: &aws_sdk_dynamodb::Client, tables: &TableNames, random: &Random) -> Self {
-        Self {
-            sessions: SessionStore::new(client.clone(), tables),
-            grants: GrantStore::new(client.clone(), tables, random.clone()),
-            clients: ClientStore::new(client.clone(), tables, random.clone()),
-            links: LinkStore::new(client.clone(), tables, random.clone()),
-            stories: StoryStore::new(client.clone(), tables, random.clone()),
-            anime: CatalogueStore::new(client.clone(), tables),
-            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
+    pub fn user_data(&self) -> UserDataStore {
+        UserDataStore {
+            sessions: self.sessions(),
+            grants: self.grants(),
+            clients: self.clients(),
+            links: self.tracker_links(),
+            stories: self.stories(),
+            anime: self.documents(),
+            waiting: self.waiting(),
         }
     }
+}
 
+impl UserDataStore {
     /// Returns everything about the user with this account, without the stories if `with_stories` is false. Costs one
     /// read unit for every 4 KB of the user's rows, and half a unit for every 4 KB of each anime.
     pub async fn read(&self, account: Account, with_stories: bool) -> Result<UserData, Error> {

@@ -14,6 +14,7 @@ use shared::models::{
 use shared::random::Random;
 
 use crate::batch::batch_get;
+use crate::database::Database;
 use crate::errors::{self, NO_APPLICATION, NO_USER, failed};
 use crate::get::get;
 use crate::grants::GrantStore;
@@ -23,7 +24,6 @@ use crate::listing;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
 use crate::schema::{self, unique};
-use crate::table_names::TableNames;
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
 
 /// The maximum length of a username, in bytes.
@@ -152,20 +152,22 @@ pub struct UserPage {
     pub next: Option<String>,
 }
 
-impl UserStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of users.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            grants: GrantStore::new(client.clone(), tables, random.clone()),
-            client,
-            users: tables.of(schema::user::TABLE.name),
-            unique: tables.of(unique::TABLE.name),
-            links: tables.of(schema::tracker_link::TABLE.name),
-            random,
+    pub fn users(&self) -> UserStore {
+        UserStore {
+            grants: self.grants(),
+            client: self.client.clone(),
+            users: self.tables.of(schema::user::TABLE.name),
+            unique: self.tables.of(unique::TABLE.name),
+            links: self.tables.of(schema::tracker_link::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl UserStore {
     /// Opens the connection to DynamoDB before the first request, by reading a row that does not exist.
     pub async fn warm(&self) -> Result<(), Error> {
         self.row(UserId::LAST).await.map(|_| ())

@@ -8,13 +8,13 @@ use shared::auth::Access;
 use shared::models::UserId;
 use shared::random::Random;
 
+use crate::database::Database;
 use crate::errors::failed;
 use crate::get::get;
 use crate::item::{Item, read, text, write};
 use crate::schema;
 use crate::schema::user::key as user_key;
 use crate::schema::waiting_list::{WaitingList, key};
-use crate::table_names::TableNames;
 use crate::transaction::{Attempts, Condition, Outcome, transact, try_transact};
 use crate::users::{UserStore, check_caller, other_refusal};
 
@@ -58,19 +58,21 @@ pub struct WaitingPage {
     pub next: Option<UserId>,
 }
 
-impl WaitingStore {
-    /// Creates the store.
+impl Database {
+    /// Returns the store of the entries of imports that wait for their anime.
     #[must_use]
-    pub fn new(client: Client, tables: &TableNames, random: Random) -> Self {
-        Self {
-            users: UserStore::new(client.clone(), tables, random.clone()),
-            client,
-            waiting: tables.of(schema::waiting_list::TABLE.name),
-            user_table: tables.of(schema::user::TABLE.name),
-            random,
+    pub fn waiting(&self) -> WaitingStore {
+        WaitingStore {
+            users: self.users(),
+            client: self.client.clone(),
+            waiting: self.tables.of(schema::waiting_list::TABLE.name),
+            user_table: self.tables.of(schema::user::TABLE.name),
+            random: self.random.clone(),
         }
     }
+}
 
+impl WaitingStore {
     /// Returns the waiting entries of a user, as they are at this moment. They may have expired.
     pub async fn find(&self, user: UserId) -> Result<Option<WaitingList>, Error> {
         let row = get(&self.client, &self.waiting, key(user)).await?;

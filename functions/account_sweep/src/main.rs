@@ -16,7 +16,7 @@ async fn main() -> Result<(), Error> {
 
 async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    let store = environment.deletion();
+    let store = environment.database.deletion();
     let until = event.context.deadline.saturating_sub(MARGIN_MS);
     let report = account_sweep::sweep(&store, &environment.clock, until).await?;
     let (finished, unfinished) = (report.finished, report.unfinished);

@@ -77,13 +77,12 @@ impl Context<'_> {
 
     /// Returns the store of the progress of a refresh.
     pub fn progress<R: Resource>(&self) -> RefreshStore {
-        RefreshStore::of::<R>(self.environment.client.clone(), &self.environment.tables)
+        self.environment.database.refresh::<R>()
     }
 
     /// Returns the store of a source's state.
     pub fn source(&self, name: SourceName) -> SourceStore {
-        let environment = self.environment;
-        SourceStore::new(name.key(), environment.client.clone(), &environment.tables)
+        self.environment.database.source(name.key())
     }
 
     /// Returns the time since which changes are read, in seconds since the Unix epoch.

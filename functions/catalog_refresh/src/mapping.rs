@@ -24,8 +24,7 @@ impl Source for Mapping<'_> {
         let mapping = IdMapping::read(BufReader::new(file))?;
         let entries = mapping.entries().len() as u64;
         run.check_entries(entries)?;
-        let environment = run.context.environment;
-        publish_mapping(&environment.client, &environment.tables, &mapping).await?;
+        publish_mapping(&run.context.environment.database, &mapping).await?;
         let mut facts = Vec::new();
         for item in run.context.anime.list_items().await? {
             let found = mapping.database_id(item.trackers(), item.format);

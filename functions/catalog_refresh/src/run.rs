@@ -4,7 +4,7 @@ use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
 use catalogue::{Catalogue, Resource, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
-use store::{CatalogueStore, CompleteRead, SourceStore, StoryStore, WaitingStore};
+use store::{CatalogueStore, CompleteRead, SourceStore};
 use stories::list_files::{AddedWaiting, add_waiting};
 
 use crate::clients::Sources;
@@ -51,8 +51,8 @@ pub async fn refresh(
         reads_songs: sources.anime_themes.is_some(),
         began_s: environment.clock.now_s(),
         lapsed: Vec::new(),
-        anime: CatalogueStore::new(environment.client.clone(), &environment.tables),
-        songs: CatalogueStore::new(environment.client.clone(), &environment.tables),
+        anime: environment.database.documents(),
+        songs: environment.database.documents(),
         show,
     };
     context.find_lapsed(&left).await?;
@@ -140,13 +140,12 @@ impl Run<'_> {
     async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<(), Error> {
         let progress = self.context.progress::<R>();
         let state = progress.state().await?;
-        let environment = self.context.environment;
-        let (client, tables) = (&environment.client, &environment.tables);
-        if !state.must_publish() && !has_unpublished::<R>(client, tables).await? {
+        let database = &self.context.environment.database;
+        if !state.must_publish() && !has_unpublished::<R>(database).await? {
             return Ok(());
         }
         store.wait_for_list_index().await?;
-        let rows = publish::<R>(client, tables).await?;
+        let rows = publish::<R>(database).await?;
         self.report.published.insert(R::KIND, rows);
         progress.set_published(state.announced).await
     }
@@ -154,12 +153,10 @@ impl Run<'_> {
 
 /// Adds stories for entries of imports whose anime are in the published catalogue. Earlier runs may have left some.
 async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<AddedWaiting, Error> {
-    let (client, tables) = (&environment.client, &environment.tables);
-    let (clock, random) = (&environment.clock, &environment.random);
-    let stories = StoryStore::new(client.clone(), tables, random.clone());
-    let waiting = WaitingStore::new(client.clone(), tables, random.clone());
+    let (database, clock) = (&environment.database, &environment.clock);
+    let (stories, waiting) = (database.stories(), database.waiting());
     // Only the index is used, so no document is cached.
-    let catalogue = Catalogue::new(client.clone(), tables, 0, clock.clone(), random.clone());
+    let catalogue = Catalogue::new(database, 0, clock.clone());
     let until = until.saturating_add(WAITING_MS);
     add_waiting(&stories, &waiting, &catalogue, clock, until).await
 }

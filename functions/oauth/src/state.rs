@@ -41,10 +41,10 @@ impl OAuthState {
         Ok(Arc::new(Self {
             sessions: Sessions::new(sessions, &environment.public_url, random),
             tokens: environment.tokens()?,
-            users: environment.users(),
-            clients: environment.clients(),
-            grants: environment.grants(),
-            codes: environment.codes(),
+            users: environment.database.users(),
+            clients: environment.database.clients(),
+            grants: environment.database.grants(),
+            codes: environment.database.codes(),
             clock: environment.clock.clone(),
             random: environment.random.clone(),
         }))

@@ -144,9 +144,8 @@ impl SiteState {
     /// # Errors
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
-        let (client, tables) = (&environment.client, &environment.tables);
+        let database = &environment.database;
         let (random, has_images) = (&environment.random, environment.has_images);
-        let snapshot = |kind| SnapshotStore::new(client.clone(), tables, kind);
         let accounts = environment.accounts()?;
         let sessions = Sessions::new(
             environment.sessions(),
@@ -155,8 +154,8 @@ impl SiteState {
         );
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let stories = StoryStore::new(client.clone(), tables, random.clone());
-        let story_facts = StatisticsStore::new(client.clone(), tables, random.clone());
+        let stories = database.stories();
+        let story_facts = database.statistics();
         let statistics = StatisticsReader::new(
             story_facts.clone(),
             Arc::clone(&catalogue),
@@ -167,8 +166,8 @@ impl SiteState {
             links: environment.links(&accounts)?,
             linking: environment.linking()?,
             applications: environment.applications(),
-            profile_tokens: environment.profile_tokens(),
-            user_data: environment.user_data(),
+            profile_tokens: database.profile_tokens(),
+            user_data: database.user_data(),
             accounts: Arc::clone(&accounts),
         };
         let calendar = CalendarState {
@@ -186,8 +185,8 @@ impl SiteState {
             catalogue: Arc::clone(&catalogue),
             songs: Arc::clone(&songs),
             stories: stories.clone(),
-            anime_snapshot: snapshot("anime"),
-            song_snapshot: snapshot("song"),
+            anime_snapshot: database.snapshots("anime"),
+            song_snapshot: database.snapshots("song"),
             has_images,
         };
         let history = HistoryState {
@@ -195,8 +194,8 @@ impl SiteState {
             accounts: Arc::clone(&accounts),
             catalogue: Arc::clone(&catalogue),
             stories,
-            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
-            anime: CatalogueStore::new(client.clone(), tables),
+            waiting: database.waiting(),
+            anime: database.documents(),
             random: random.clone(),
             imports: environment.imports.clone(),
         };

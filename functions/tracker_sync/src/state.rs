@@ -29,16 +29,14 @@ impl SyncState {
     /// # Errors
     /// A setting is missing or cannot be used.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
-        let (client, tables) = (&environment.client, &environment.tables);
-        let random = &environment.random;
         Ok(Self {
-            store: SyncStore::new(client.clone(), tables, random.clone()),
-            links: LinkStore::new(client.clone(), tables, random.clone()),
+            store: environment.database.sync(),
+            links: environment.database.tracker_links(),
             anime: environment.catalogue()?,
             trackers: environment.trackers()?,
             sealer: environment.sealer()?,
             clock: environment.clock.clone(),
-            random: random.clone(),
+            random: environment.random.clone(),
         })
     }
 }

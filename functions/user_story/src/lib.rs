@@ -40,8 +40,8 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, body, endpoints, query};
 use store::{
-    CatalogueStore, ClientStore, StatisticsStore, Story, StoryFilter, StoryStore, UserDataStore,
-    UserStore, WaitingStore,
+    CatalogueStore, ClientStore, Story, StoryFilter, StoryStore, UserDataStore, UserStore,
+    WaitingStore,
 };
 use stories::StatisticsReader;
 
@@ -84,25 +84,24 @@ impl StoryState {
     /// # Errors
     /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let (client, tables) = (&environment.client, &environment.tables);
-        let random = &environment.random;
+        let database = &environment.database;
         let catalogue = environment.catalogue()?;
         Ok(Arc::new(Self {
             tokens: environment.tokens()?,
-            users: environment.users(),
-            stories: StoryStore::new(client.clone(), tables, random.clone()),
-            anime: CatalogueStore::new(client.clone(), tables),
+            users: database.users(),
+            stories: database.stories(),
+            anime: database.documents(),
             statistics: StatisticsReader::new(
-                StatisticsStore::new(client.clone(), tables, random.clone()),
+                database.statistics(),
                 Arc::clone(&catalogue),
                 environment.clock.clone(),
             ),
-            waiting: WaitingStore::new(client.clone(), tables, random.clone()),
+            waiting: database.waiting(),
             catalogue,
-            clients: environment.clients(),
-            user_data: environment.user_data(),
+            clients: database.clients(),
+            user_data: database.user_data(),
             clock: environment.clock.clone(),
-            random: random.clone(),
+            random: environment.random.clone(),
             imports: environment.imports.clone(),
         }))
     }

@@ -81,7 +81,7 @@ impl Function {
             .env("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "512")
             .env("PUBLIC_URL", &environment.public_url)
-            .env(TABLE_PREFIX, environment.tables.of(""))
+            .env(TABLE_PREFIX, environment.database.tables.of(""))
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

@@ -151,7 +151,9 @@ fn main() -> ExitCode {
     throughput(addresses, amounts.lists, &mut missed);
     let environment = Environment {
         // The client's connections belong to the runtime that calls it first.
-        client: engine::client(kiroku.block_on(async { engine::endpoint() })),
+        database: service.database_with(engine::client(
+            kiroku.block_on(async { engine::endpoint() }),
+        )),
         ..service.environment.clone()
     };
     processor_time(&kiroku, &environment, amounts.calls, &mut missed);

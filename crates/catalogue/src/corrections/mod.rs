@@ -3,14 +3,12 @@
 mod fields;
 mod values;
 
-use aws_sdk_dynamodb::Client;
 use serde_json::Value;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::Anime;
-use shared::random::Random;
 use shared::{Error, digest};
-use store::{CatalogueStore, Corrected, Correction, CorrectionStore, Put, Row, Stored, TableNames};
+use store::{CatalogueStore, Corrected, Correction, CorrectionStore, Database, Put, Row, Stored};
 
 pub use fields::{Correctable, Empty, Field};
 pub use values::{Fault, Kind};
@@ -65,12 +63,12 @@ pub struct CorrectionDesk<R> {
 }
 
 impl<R: Correctable> CorrectionDesk<R> {
-    /// Creates the desk with these tables.
+    /// Creates the desk for the documents of this database.
     #[must_use]
-    pub fn new(client: &Client, tables: &TableNames, clock: Clock, random: Random) -> Self {
+    pub fn new(database: &Database, clock: Clock) -> Self {
         Self {
-            store: CorrectionStore::new(client.clone(), tables, random),
-            anime: CatalogueStore::new(client.clone(), tables),
+            store: database.corrections(),
+            anime: database.documents(),
             clock,
         }
     }
