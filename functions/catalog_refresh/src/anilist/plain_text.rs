@@ -1,5 +1,9 @@
 //! Converts descriptions to plain text. Tracker A's descriptions contain hand-written HTML.
 
+use std::borrow::Cow;
+
+use html_escape::decode_html_entities;
+
 /// The elements whose tags are removed. Anything else in angle brackets is text.
 const ELEMENTS: [&str; 14] = [
     "a", "b", "br", "center", "div", "em", "font", "hr", "i", "li", "p", "span", "strong", "ul",
@@ -7,47 +11,6 @@ const ELEMENTS: [&str; 14] = [
 
 /// The elements whose tags end a line.
 const BREAKS: [&str; 5] = ["br", "div", "hr", "li", "p"];
-
-/// Named characters from U+00A0 on, in order (HTML 4, "Character entity references").
-const LATIN_1: [&str; 96] = [
-    "nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy", "ordf",
-    "laquo", "not", "shy", "reg", "macr", "deg", "plusmn", "sup2", "sup3", "acute", "micro",
-    "para", "middot", "cedil", "sup1", "ordm", "raquo", "frac14", "frac12", "frac34", "iquest",
-    "Agrave", "Aacute", "Acirc", "Atilde", "Auml", "Aring", "AElig", "Ccedil", "Egrave", "Eacute",
-    "Ecirc", "Euml", "Igrave", "Iacute", "Icirc", "Iuml", "ETH", "Ntilde", "Ograve", "Oacute",
-    "Ocirc", "Otilde", "Ouml", "times", "Oslash", "Ugrave", "Uacute", "Ucirc", "Uuml", "Yacute",
-    "THORN", "szlig", "agrave", "aacute", "acirc", "atilde", "auml", "aring", "aelig", "ccedil",
-    "egrave", "eacute", "ecirc", "euml", "igrave", "iacute", "icirc", "iuml", "eth", "ntilde",
-    "ograve", "oacute", "ocirc", "otilde", "ouml", "divide", "oslash", "ugrave", "uacute", "ucirc",
-    "uuml", "yacute", "thorn", "yuml",
-];
-
-/// The other named characters that occur in descriptions.
-const OTHERS: [(&str, char); 20] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("ndash", '–'),
-    ("mdash", '—'),
-    ("lsquo", '‘'),
-    ("rsquo", '’'),
-    ("sbquo", '‚'),
-    ("ldquo", '“'),
-    ("rdquo", '”'),
-    ("bdquo", '„'),
-    ("hellip", '…'),
-    ("bull", '•'),
-    ("trade", '™'),
-    ("hearts", '♥'),
-    ("star", '☆'),
-    ("oelig", 'œ'),
-    ("scaron", 'š'),
-];
-
-/// Maximum length of the name or number in a character reference, including the `#` of a number.
-const LONGEST_NAME: usize = 9;
 
 /// Returns the text without tags, with character references replaced, and with at most one empty line in a
 /// row. Returns an empty text if nothing is left.
@@ -65,8 +28,8 @@ pub fn plain_text(html: &str) -> String {
                 rest = rest.strip_prefix('\r').unwrap_or(rest);
                 rest = rest.strip_prefix('\n').unwrap_or(rest);
             }
-        } else if let Some((c, after)) = character(rest) {
-            text.push(c);
+        } else if let Some((characters, after)) = referenced(rest) {
+            text.push_str(&characters);
             rest = after;
         } else {
             text.push_str(&rest[..1]);
@@ -89,17 +52,18 @@ fn tag(text: &str) -> Option<(String, &str)> {
     is_tag.then(|| (name, after.split_once('>').map_or("", |(_, after)| after)))
 }
 
-/// Splits a character reference from the start of the text. Returns the character and the text after it.
-fn character(text: &str) -> Option<(char, &str)> {
+/// Splits a character reference from the start of the text. Returns the characters and the text after it. A few
+/// names stand for two characters.
+fn referenced(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let inner = text.strip_prefix('&')?;
-    let mut first = inner.char_indices().take(LONGEST_NAME + 1);
-    let (end, _) = first.find(|(_, c)| *c == ';')?;
+    let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '#')?;
     let (name, after) = inner.split_at(end);
-    let found = match name.strip_prefix('#') {
-        Some(number) => numbered(number),
-        None => named(name),
+    let after = after.strip_prefix(';')?;
+    let characters: Cow<'_, str> = match name.strip_prefix('#') {
+        Some(number) => numbered(number)?.to_string().into(),
+        None => named(&text[..end + "&;".len()])?,
     };
-    Some((found?, &after[1..]))
+    Some((characters, after))
 }
 
 fn numbered(number: &str) -> Option<char> {
@@ -110,12 +74,11 @@ fn numbered(number: &str) -> Option<char> {
     char::from_u32(code.ok()?).filter(|c| !c.is_control() || *c == '\n')
 }
 
-fn named(name: &str) -> Option<char> {
-    if let Some((_, c)) = OTHERS.iter().find(|(known, _)| *known == name) {
-        return Some(*c);
-    }
-    let place = LATIN_1.iter().position(|known| *known == name)?;
-    char::from_u32(0xa0 + u32::try_from(place).ok()?)
+/// Returns the characters of a reference such as `&eacute;`, if its name is known.
+fn named(reference: &str) -> Option<Cow<'_, str>> {
+    // An unknown reference is returned unchanged.
+    let characters = decode_html_entities(reference);
+    (characters != reference).then_some(characters)
 }
 
 /// Removes white space around lines, and empty lines at the start and the end of the text. Reduces runs of
@@ -156,6 +119,11 @@ mod tests {
             "caf&eacute; &amp; cr&egrave;me&nbsp;br&ucirc;l&eacute;e &mdash; &#22799;&#x3042;";
         assert_eq!(plain_text(html), "café & crème brûlée — 夏あ");
         assert_eq!(plain_text("&yuml;&iexcl;&trade;&apos;"), "ÿ¡™'");
+        assert_eq!(
+            plain_text("&rarr; &CounterClockwiseContourIntegral;"),
+            "→ ∳"
+        );
+        assert_eq!(plain_text("Q & A <br> &lt;3"), "Q & A\n<3");
     }
 
     #[test]
