@@ -7,19 +7,14 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
-use flate2::bufread::MultiGzDecoder;
+use super::input::{BYTE_ORDER_MARK, invalid};
+use super::unpack::unpack;
 
 /// Maximum length of an entry, in bytes. Real entries have a few thousand.
 pub const MAX_ENTRY: usize = 1_000_000;
 
 /// The maximum length of the text in a downloaded file, in bytes. The largest real file has about 60 MB.
 const MAX_FILE_TEXT: u64 = 256 * 1024 * 1024;
-
-const GZIP: &[u8] = b"\x1f\x8b";
-const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-
-/// The UTF-8 byte order mark, which some editors write at the start of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The unit in which the entries of a file are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,17 +63,8 @@ impl<'f> Entries<Box<dyn BufRead + Send + 'f>> {
     /// The file cannot be read.
     pub fn open(mut file: &'f File, unit: Unit) -> io::Result<Self> {
         file.seek(SeekFrom::Start(0))?;
-        let mut file = BufReader::new(file);
-        let start = file.fill_buf()?;
-        let text: Box<dyn Read + Send> = if start.starts_with(GZIP) {
-            Box::new(MultiGzDecoder::new(file))
-        } else if start.starts_with(ZSTD) {
-            Box::new(zstd::Decoder::with_buffer(file)?)
-        } else {
-            Box::new(file)
-        };
         let text = Limited {
-            text,
+            text: unpack(BufReader::new(file))?,
             left: MAX_FILE_TEXT,
         };
         Self::new(Box::new(BufReader::new(text)), unit)
@@ -222,7 +208,7 @@ impl<R: BufRead> Elements<R> {
                 self.text.consume(1);
             }
         }
-        Err(invalid("it has no array named data".to_owned()))
+        Err(invalid("it has no array named data"))
     }
 
     fn expect(&mut self, wanted: u8) -> io::Result<()> {
@@ -322,10 +308,6 @@ impl Nesting {
 /// Returns true if a number, `true`, `false` or `null` ends before this byte.
 fn ends_scalar(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b',' | b':' | b']' | b'}')
-}
-
-fn invalid(message: String) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, message)
 }
 
 #[cfg(test)]

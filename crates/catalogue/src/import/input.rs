@@ -1,10 +1,10 @@
 //! The text of a downloaded file: decompressed, and read with bounded memory.
 
 use std::cell::Cell;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::rc::Rc;
 
-use flate2::bufread::MultiGzDecoder;
+use super::unpack::{peek, unpack};
 
 /// The maximum length of a text, in bytes. The real files have less than 8 MB.
 const MAX_INPUT: u64 = 64 * 1024 * 1024;
@@ -12,11 +12,8 @@ const MAX_INPUT: u64 = 64 * 1024 * 1024;
 /// The maximum length of a piece of text, in bytes. Real pieces have a few hundred.
 const MAX_PIECE: usize = 100_000;
 
-const GZIP: &[u8] = b"\x1f\x8b";
-const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-
 /// The UTF-8 byte order mark, which some editors write at the start of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A text that is read piece by piece. Reading fails if the text or a piece is too long. So a decompression
 /// bomb and a file without line ends need no more memory than a real file.
@@ -39,18 +36,9 @@ impl Piece {
 }
 
 impl<'r> Input<'r> {
-    /// Opens a text, which can be compressed with gzip or Zstandard. The first bytes tell, because a download
-    /// has no file name.
-    pub fn open(file: impl BufRead + 'r) -> io::Result<Self> {
-        let (start, file) = peek::<4>(file)?;
-        let text: Box<dyn BufRead + 'r> = if start.starts_with(GZIP) {
-            Box::new(BufReader::new(MultiGzDecoder::new(file)))
-        } else if start.starts_with(ZSTD) {
-            Box::new(BufReader::new(zstd::Decoder::with_buffer(file)?))
-        } else {
-            Box::new(file)
-        };
-        let (start, mut text) = peek::<3>(text)?;
+    /// Opens a text, which can be compressed with gzip or Zstandard.
+    pub fn open(file: impl BufRead + Send + 'r) -> io::Result<Self> {
+        let (start, mut text) = peek::<3>(BufReader::new(unpack(file)?))?;
         if start == BYTE_ORDER_MARK {
             text.consume(start.len());
         }
@@ -110,13 +98,6 @@ impl BufRead for Input<'_> {
         self.left = self.left.saturating_sub(count as u64);
         self.piece.0.set(self.piece.0.get().saturating_sub(count));
     }
-}
-
-/// Returns the first bytes of a file, at most `N`, and the whole file.
-fn peek<const N: u64>(mut file: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
-    let mut start = Vec::new();
-    file.by_ref().take(N).read_to_end(&mut start)?;
-    Ok((start.clone(), Cursor::new(start).chain(file)))
 }
 
 /// Returns an error about the contents of a file.

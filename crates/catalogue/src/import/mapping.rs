@@ -54,7 +54,7 @@ impl IdMapping {
     /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or
     /// exceeds a limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file,
     /// without its name.
-    pub fn read(file: impl BufRead) -> io::Result<Self> {
+    pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut mapping = Self::default();
         mapping.fill(file).map_err(explain)?;
         if mapping.entries.is_empty() {
@@ -65,7 +65,7 @@ impl IdMapping {
         Ok(mapping)
     }
 
-    fn fill(&mut self, file: impl BufRead) -> io::Result<()> {
+    fn fill(&mut self, file: impl BufRead + Send) -> io::Result<()> {
         let input = Input::open(file)?;
         let entries = Entries {
             piece: input.piece(),

@@ -20,6 +20,7 @@ mod report;
 mod songs;
 mod title_dump;
 mod titles;
+mod unpack;
 mod write;
 
 pub use anime::{AnimeFacts, AnimeFields};

@@ -95,7 +95,7 @@ impl TitleDump {
     /// If reading fails, or the file is incomplete, is not a title dump, has a document type definition (DTD)
     /// or no usable title, or exceeds a limit: 64 MiB when decompressed, 1,000,000 titles, and 100 KB for an
     /// element or a line. The message is about the file, without its name.
-    pub fn read(file: impl BufRead) -> io::Result<Self> {
+    pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut dump = Self::default();
         dump.fill(file).map_err(explain)?;
         for titles in dump.anime.values_mut() {
@@ -109,7 +109,7 @@ impl TitleDump {
         }
     }
 
-    fn fill(&mut self, file: impl BufRead) -> io::Result<()> {
+    fn fill(&mut self, file: impl BufRead + Send) -> io::Result<()> {
         let mut input = Input::open(file)?;
         match input.peek()? {
             Some(b'<') => self.read_xml(input),

@@ -1,0 +1,29 @@
+//! Recognition of compressed files.
+
+use std::io::{self, BufRead, Cursor, Read};
+
+use flate2::bufread::MultiGzDecoder;
+
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// Returns the contents of a file that can be compressed with gzip or Zstandard. The first bytes tell, because a
+/// download has no file name.
+pub fn unpack<'f>(file: impl BufRead + Send + 'f) -> io::Result<Box<dyn Read + Send + 'f>> {
+    let (start, file) = peek::<4>(file)?;
+    let contents: Box<dyn Read + Send + 'f> = if start.starts_with(GZIP) {
+        Box::new(MultiGzDecoder::new(file))
+    } else if start.starts_with(ZSTD) {
+        Box::new(zstd::Decoder::with_buffer(file)?)
+    } else {
+        Box::new(file)
+    };
+    Ok(contents)
+}
+
+/// Returns the first bytes of a file, at most `N`, and the whole file.
+pub fn peek<const N: u64>(mut file: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
+    let mut start = Vec::new();
+    file.by_ref().take(N).read_to_end(&mut start)?;
+    Ok((start.clone(), Cursor::new(start).chain(file)))
+}
