@@ -18,57 +18,33 @@ use shared::models::{EmailAddress, UserId};
 use store::schema::throttle;
 use store::{Limit, ThrottleStore};
 
-const HOUR_S: u64 = 60 * 60;
-const DAY_S: u64 = 24 * HOUR_S;
-
 /// Failed sign-ins to an account, in each of its two rows.
-const SIGN_IN_ACCOUNT: Limit = Limit {
-    attempts: 50,
-    seconds: DAY_S,
-};
+const SIGN_IN_ACCOUNT: Limit = Limit::per_day(50);
 
 /// Failed sign-ins from a network, to any account.
-const SIGN_IN_ADDRESS: Limit = Limit {
-    attempts: 100,
-    seconds: HOUR_S,
-};
+const SIGN_IN_ADDRESS: Limit = Limit::per_hour(100);
 
 /// Registrations from a network. The limit is high enough for a school with one IP address, and the hashes of
 /// 500 registrations take one core less than 15 seconds.
-pub const REGISTER_ADDRESS: Limit = Limit {
-    attempts: 500,
-    seconds: HOUR_S,
-};
+pub const REGISTER_ADDRESS: Limit = Limit::per_hour(500);
 
 /// Mails of one kind to one e-mail address. Aliases of a mailbox count as different addresses.
-const MAIL_ACCOUNT: Limit = Limit {
-    attempts: 5,
-    seconds: HOUR_S,
-};
+const MAIL_ACCOUNT: Limit = Limit::per_hour(5);
 
 /// Mails of one kind to all unverified aliases of a mailbox together. Any caller can register an account with
 /// such an alias, so this limit keeps strangers from filling the mailbox.
-const MAIL_ALIASES: Limit = Limit {
-    attempts: 50,
-    seconds: HOUR_S,
-};
+const MAIL_ALIASES: Limit = Limit::per_hour(50);
 
 /// Requests for a reset mail from a network, and uses of mail links from a network.
-pub const MAIL_ADDRESS: Limit = Limit {
-    attempts: 100,
-    seconds: HOUR_S,
-};
+pub const MAIL_ADDRESS: Limit = Limit::per_hour(100);
 
 /// Attempts to link an account at a tracker, from a network. Each attempt calls the tracker, whose limits all
 /// users share.
-pub const TRACKER_ADDRESS: Limit = Limit {
-    attempts: 100,
-    seconds: HOUR_S,
-};
+pub const TRACKER_ADDRESS: Limit = Limit::per_hour(100);
 
 /// The known networks of an account are forgotten this long after the last use from any of them, in seconds:
 /// 90 days.
-const KNOWN_S: u64 = 90 * DAY_S;
+const KNOWN_S: u64 = 90 * 24 * 60 * 60;
 
 /// Counts attempts and keeps their limits.
 #[derive(Clone, Debug)]

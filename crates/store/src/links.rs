@@ -8,8 +8,8 @@ use shared::models::{TrackerName, UserId};
 use shared::random::Random;
 
 use crate::database::Database;
-use crate::errors::failed;
 use crate::item::{Item, number, read, text, write};
+use crate::listing::first_page;
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::transaction::{Condition, Outcome, Row, transact, update_row};
@@ -40,22 +40,14 @@ impl LinkStore {
     /// Returns the linked accounts of a user as they are at this moment, at most one at each tracker. They
     /// include accounts whose tokens the tracker refuses.
     pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
-        let found = self
+        let query = self
             .client
             .query()
             .table_name(&self.table)
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()))
-            .consistent_read(true)
-            .send()
-            .await
-            .map_err(failed)?;
-        found
-            .items
-            .unwrap_or_default()
-            .into_iter()
-            .map(read)
-            .collect()
+            .consistent_read(true);
+        first_page(query, read).await
     }
 
     /// Stores new tokens of a linked account, encrypted. Returns false if the user has unlinked the account
@@ -195,7 +187,7 @@ pub(super) fn unlinked(
 /// Returns the action that writes the row of a linked account, in place of an earlier one at the same
 /// tracker.
 pub(super) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
-    always().put(table, write(link)?)
+    Condition::default().put(table, write(link)?)
 }
 
 /// Returns the action that deletes the row of a user's linked account at a tracker, with its tokens.
@@ -204,13 +196,7 @@ pub(super) fn delete_link(
     user: UserId,
     tracker: TrackerName,
 ) -> Result<TransactWriteItem, Error> {
-    always().delete(table, key(user, tracker))
-}
-
-/// Returns a condition that always holds, for an action that needs no condition. It exists because every
-/// action is built from a [`Condition`].
-fn always() -> Condition {
-    Condition::new("attribute_exists(user_id) OR attribute_not_exists(user_id)")
+    Condition::default().delete(table, key(user, tracker))
 }
 
 /// Returns the condition that the user has neither unlinked the account nor linked one again.

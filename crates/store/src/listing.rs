@@ -68,6 +68,19 @@ pub async fn page<T, P: Clone>(
     }
 }
 
+/// Returns the rows of a query's first page.
+pub async fn first_page<T>(
+    query: QueryFluentBuilder,
+    read: impl Fn(Item) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let page = query.send().await.map_err(failed)?;
+    page.items
+        .unwrap_or_default()
+        .into_iter()
+        .map(read)
+        .collect()
+}
+
 /// Returns every row that a query finds, over all its pages.
 pub async fn all<T>(
     query: QueryFluentBuilder,

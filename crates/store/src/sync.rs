@@ -12,8 +12,8 @@ use shared::random::Random;
 
 use crate::Story;
 use crate::database::Database;
-use crate::errors::failed;
 use crate::item::{number, read, text};
+use crate::listing::first_page;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, change_number_at, key as story_key};
 use crate::stories::{
@@ -89,7 +89,7 @@ impl SyncStore {
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
     /// first. Reads a secondary index, which can lag behind changes.
     pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<Due>, Error> {
-        let found = self
+        let query = self
             .client
             .query()
             .table_name(&self.users)
@@ -97,16 +97,8 @@ impl SyncStore {
             .key_condition_expression("sync_shard = :shard AND sync_due_at <= :now")
             .expression_attribute_values(":shard", number(SYNC_SHARD))
             .expression_attribute_values(":now", number(now))
-            .limit(limit)
-            .send()
-            .await
-            .map_err(failed)?;
-        found
-            .items
-            .unwrap_or_default()
-            .into_iter()
-            .map(read)
-            .collect()
+            .limit(limit);
+        first_page(query, read).await
     }
 
     /// Takes the lease of a user who is due, with one conditional write. Returns `None` if another run has

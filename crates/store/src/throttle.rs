@@ -22,6 +22,26 @@ pub struct Limit {
     pub seconds: u64,
 }
 
+impl Limit {
+    /// Returns the limit that allows this number of attempts in an hour.
+    #[must_use]
+    pub const fn per_hour(attempts: u64) -> Self {
+        Self {
+            attempts,
+            seconds: 60 * 60,
+        }
+    }
+
+    /// Returns the limit that allows this number of attempts in 24 hours.
+    #[must_use]
+    pub const fn per_day(attempts: u64) -> Self {
+        Self {
+            attempts,
+            seconds: 24 * 60 * 60,
+        }
+    }
+}
+
 /// The maximum number of digests in the set `things` of a row. With 50, the row stays below 4 KB, the size of
 /// one read unit.
 const MOST_THINGS: u64 = 50;

@@ -512,22 +512,14 @@ impl UserStore {
     /// Returns the user with exactly this e-mail address, obscured, as a list of at most one. Reads a
     /// secondary index, which can lag behind changes.
     pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
-        let found = self
+        let query = self
             .client
             .query()
             .table_name(&self.users)
             .index_name("ByEmail")
             .key_condition_expression("email = :email")
-            .expression_attribute_values(":email", text(email))
-            .send()
-            .await
-            .map_err(failed)?;
-        let users = found
-            .items
-            .unwrap_or_default()
-            .into_iter()
-            .map(read::<User>);
-        users.map(|user| user.map(User::obscured)).collect()
+            .expression_attribute_values(":email", text(email));
+        listing::first_page(query, |row| read::<User>(row).map(User::obscured)).await
     }
 
     /// Changes the caller's own account with one conditional write or one transaction.
