@@ -532,7 +532,9 @@ async fn rule_08_consent_is_void_after_the_application_has_changed() {
             deleted.await.unwrap();
         } else {
             let details = client_details("Radio", uris, still_implicit);
-            let update = applications.update(&access, &application.client_id, &details);
+            let update = applications
+                .clients
+                .update(&access, &application.client_id, &details);
             update.await.unwrap();
         }
         for (page, decision) in pages.iter().zip(["allow", "deny"]) {

@@ -689,7 +689,9 @@ async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
     let connected = applications.connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     assert_eq!(connected[0].name, "Radio Itomori");
-    applications
+    service
+        .database()
+        .users()
         .disconnect(&access, &application.client_id)
         .await
         .unwrap();
@@ -708,9 +710,10 @@ async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
 async fn rule_29_code_is_invalid_after_disconnecting_or_signing_out() {
     let (service, user, application) = Service::with_application("mitsuha").await;
     let access = service.access(&user, Action::Connect).await;
-    let applications = service.environment.applications();
     let one = issue_code(&service, &user, &application).await;
-    applications
+    service
+        .database()
+        .users()
         .disconnect(&access, &application.client_id)
         .await
         .unwrap();
@@ -821,7 +824,9 @@ async fn rule_21_code_is_invalid_after_its_redirect_uri_was_removed() {
     let applications = service.environment.applications();
     let change = async |uris: &str| {
         let details = client_details("Radio Itomori", uris, false);
-        let changed = applications.update(&access, &application.client_id, &details);
+        let changed = applications
+            .clients
+            .update(&access, &application.client_id, &details);
         changed.await.unwrap();
     };
     change("https://elsewhere.example/callback").await;

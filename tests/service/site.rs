@@ -876,7 +876,7 @@ async fn concurrent_creations_stay_within_the_client_limit() {
     .await;
     let made = statuses.iter().filter(|status| **status == 200).count();
     let applications = service.environment.applications();
-    let clients = applications.list(person.id).await.unwrap();
+    let clients = applications.clients.list(person.id).await.unwrap();
     assert!(made <= 25 && made == clients.len(), "{statuses:?}");
     assert!(
         statuses

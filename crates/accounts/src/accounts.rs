@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use futures_util::future::join;
 use serde_json::Value;
-use shared::auth::{Access, CallerAddress, Passwords, Purpose, Tokens, check_policy, user_of};
+use shared::auth::{
+    Access, CallerAddress, Claims, Passwords, Purpose, Tokens, check_policy, user_of,
+};
 use shared::clock::Clock;
 use shared::input::{Body, BodyField, Fields};
-use shared::models::{EmailAddress, Gender, Language, LocaleCode, User, UserId, Username};
+use shared::models::{EmailAddress, Gender, Language, LocaleCode, UserId, Username};
 use shared::{Error, body};
-use store::{Account, DeletionStore, NewAccount, UserChange, UserStore};
+use store::{Account, DeletionStore, NewAccount, UserStore};
 
 use crate::mail::{Mail, Mailer};
 use crate::mail_text::LinkMail;
@@ -217,14 +219,6 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Returns the caller's own account, if the caller's token and role allow `access`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
-    pub async fn own_account(&self, access: &Access) -> Result<Account, Error> {
-        self.users.own_account(access).await
-    }
-
     /// Verifies the current password, if given, and returns the hash of the new one, if given. The call
     /// counts as a sign-in attempt, so that a stolen token does not help to guess the password. A call that
     /// succeeds clears the count, as a sign-in does.
@@ -257,22 +251,6 @@ impl Accounts {
         };
         self.attempts.succeeded(attempt).await?;
         Ok(hash)
-    }
-
-    /// Changes the caller's own account.
-    ///
-    /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
-    pub async fn update(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
-        self.users.update_own(access, change).await
-    }
-
-    /// Ends all tokens and sessions of the caller, including the one of this request.
-    ///
-    /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
-    pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
-        self.users.sign_out_everywhere(access).await
     }
 
     /// Deletes an account and all data of its user (docs/data-model.md, "Deletion").
@@ -355,19 +333,24 @@ impl MailLinks {
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
-        self.accounts
-            .attempts
-            .by_address("link", address, MAIL_ADDRESS)
-            .await?;
-        let claims = self
-            .accounts
-            .tokens
-            .verify(Purpose::EmailVerification, token);
-        let verified = match claims.await?.as_ref().and_then(user_of) {
-            Some(id) => self.accounts.users.verify_email(id).await?,
-            None => false,
-        };
+        let claims = self.check_link(Purpose::EmailVerification, token, address);
+        let id = user_of(&claims.await?).ok_or_else(spent)?;
+        let verified = self.accounts.users.verify_email(id).await?;
         verified.then_some(()).ok_or_else(spent)
+    }
+
+    /// Counts the use of a mail link, and returns the claims of its token.
+    async fn check_link(
+        &self,
+        purpose: Purpose,
+        token: &str,
+        address: CallerAddress,
+    ) -> Result<Claims, Error> {
+        let Accounts {
+            attempts, tokens, ..
+        } = &*self.accounts;
+        attempts.by_address("link", address, MAIL_ADDRESS).await?;
+        tokens.verify(purpose, token).await?.ok_or_else(spent)
     }
 
     /// Mails a reset link if an account has this e-mail address. The result and the response time are the
@@ -443,16 +426,8 @@ impl MailLinks {
         password: &str,
         address: CallerAddress,
     ) -> Result<(), Error> {
-        self.accounts
-            .attempts
-            .by_address("link", address, MAIL_ADDRESS)
-            .await?;
-        let claims = self
-            .accounts
-            .tokens
-            .verify(Purpose::PasswordReset, token)
-            .await?;
-        let claims = claims.ok_or_else(spent)?;
+        let claims = self.check_link(Purpose::PasswordReset, token, address);
+        let claims = claims.await?;
         let id = user_of(&claims).ok_or_else(spent)?;
         let account = self.accounts.users.account(id).await?.ok_or_else(spent)?;
         if account.password_version != claims.ver {

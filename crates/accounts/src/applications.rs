@@ -10,7 +10,7 @@ use shared::models::{RedirectUri, UserId};
 use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
 use shared::{Error, digest};
-use store::{Client, ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore, UserStore};
+use store::{Client, ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore};
 
 /// The maximum length of a client's name, in characters.
 const MAX_NAME: usize = 60;
@@ -49,7 +49,6 @@ pub struct Applications {
     pub clients: ClientStore,
     /// The grants that users have given to clients.
     pub grants: GrantStore,
-    users: UserStore,
     deletion: DeletionStore,
     clock: Clock,
     random: Random,
@@ -61,7 +60,6 @@ impl Applications {
     pub fn new(
         clients: ClientStore,
         grants: GrantStore,
-        users: UserStore,
         deletion: DeletionStore,
         clock: Clock,
         random: Random,
@@ -69,16 +67,10 @@ impl Applications {
         Self {
             clients,
             grants,
-            users,
             deletion,
             clock,
             random,
         }
-    }
-
-    /// Returns a user's clients, oldest first.
-    pub async fn list(&self, owner: UserId) -> Result<Vec<Client>, Error> {
-        self.clients.list(owner).await
     }
 
     /// Returns a client of a user.
@@ -116,19 +108,6 @@ impl Applications {
         };
         self.clients.create(access, &client).await?;
         Ok((client, secret))
-    }
-
-    /// Changes a client of the caller.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], also for a client of another user.
-    pub async fn update(
-        &self,
-        access: &Access,
-        client_id: &str,
-        details: &ClientDetails,
-    ) -> Result<(), Error> {
-        self.clients.update(access, client_id, details).await
     }
 
     /// Replaces the secret of the caller's confidential client. The old secret stops working at once.
@@ -182,14 +161,6 @@ impl Applications {
             (&one.name, &one.client_id).cmp(&(&other.name, &other.client_id))
         });
         Ok(connected)
-    }
-
-    /// Disconnects a client from the caller. All tokens of the client for the caller end.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] if the client is not connected.
-    pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
-        self.users.disconnect(access, client_id).await
     }
 }
 

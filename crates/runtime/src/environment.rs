@@ -341,7 +341,6 @@ impl Environment {
         Applications::new(
             self.database.clients(),
             self.database.grants(),
-            self.database.users(),
             self.database.deletion(),
             clock,
             random,

@@ -43,7 +43,7 @@ pub(crate) async fn send(
     let access = tokens
         .access_to_own_data(&bearer, Action::SendVerification)
         .await?;
-    let account = state.accounts.own_account(&access).await?;
+    let account = state.accounts.users.own_account(&access).await?;
     state.links.send_verification(&account).await?;
     Ok(private("Link sent", ""))
 }

@@ -234,7 +234,7 @@ pub(crate) async fn me(
     let access = tokens
         .access_to_own_data(&bearer, Action::ReadOwnAccount)
         .await?;
-    let user = state.accounts.own_account(&access).await?.user;
+    let user = state.accounts.users.own_account(&access).await?.user;
     Ok(private(format!("Hi {}", user.username), user))
 }
 
@@ -263,6 +263,6 @@ pub(crate) async fn logout_everywhere(
     let access = tokens
         .access_to_own_data(&bearer, Action::SignOutEverywhere)
         .await?;
-    state.accounts.sign_out_everywhere(&access).await?;
+    state.accounts.users.sign_out_everywhere(&access).await?;
     Ok(private("Signed out everywhere", ""))
 }

@@ -285,7 +285,7 @@ async fn update(
     let access = Access::new(&credential, update.action(), id);
     let change = update.into_change(&state, &access, address).await?;
     let user = if credential.user_id == id {
-        state.accounts.update(&access, &change).await?
+        state.accounts.users.update_own(&access, &change).await?
     } else {
         let users = &state.accounts.users;
         let user = users.update_other(&access, id, &change).await?;
@@ -342,7 +342,7 @@ impl UpdateUser {
         if self.has_password() || tracker_account.is_some() {
             // Check the permission before the costly work. No role may do this to another user, so the
             // account is the caller's own.
-            let account = state.accounts.own_account(access).await?;
+            let account = state.accounts.users.own_account(access).await?;
             if self.has_password() {
                 let (current, new) = (self.current_password.as_deref(), self.password.as_deref());
                 let accounts = &state.accounts;

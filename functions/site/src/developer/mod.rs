@@ -121,7 +121,11 @@ pub(crate) async fn save(
         let details = read_details(&mut fields);
         let details = fields.finish(details)?;
         let access = own.owner.access(Action::ManageClients);
-        state.applications.update(&access, &id, &details).await
+        state
+            .applications
+            .clients
+            .update(&access, &id, &details)
+            .await
     };
     let Err(error) = saved.await else {
         return see_other(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));

@@ -85,7 +85,11 @@ pub(super) async fn show(
     typed: &Form,
     shown: &Shown<'_>,
 ) -> Result<Response, PageError> {
-    let clients = state.applications.list(owner.account.user.id).await?;
+    let clients = state
+        .applications
+        .clients
+        .list(owner.account.user.id)
+        .await?;
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
     let (texts, kinds) = (detail_texts(l10n), translated(l10n, KINDS));

@@ -85,7 +85,12 @@ pub(crate) async fn save_settings(
     let saved = async {
         let change = read_settings(own.form.fields())?;
         let access = own.owner.access(Action::UpdateUser);
-        state.accounts.update(&access, &change).await.map(|_| ())
+        state
+            .accounts
+            .users
+            .update_own(&access, &change)
+            .await
+            .map(|_| ())
     };
     let saved = saved.await;
     answer(&state, &own, Section::Settings, "settings", saved).await
@@ -111,7 +116,7 @@ pub(crate) async fn disconnect(
         return Err(Error::NotFound("Application not found").into());
     }
     let access = own.owner.access(Action::Connect);
-    match state.applications.disconnect(&access, client_id).await {
+    match state.accounts.users.disconnect(&access, client_id).await {
         // Already disconnected: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             see_other(&state.sessions, &format!("{PROFILE}?done=disconnected"))
@@ -126,7 +131,7 @@ pub(crate) async fn sign_out_everywhere(
     own: SignedInForm,
 ) -> Result<Response, PageError> {
     let access = own.owner.access(Action::SignOutEverywhere);
-    state.accounts.sign_out_everywhere(&access).await?;
+    state.accounts.users.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&own.visitor).await?;
     let answer = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
     Ok(with_cookie(answer, &cookie))
@@ -197,7 +202,11 @@ async fn set_password(
         ..UserChange::default()
     };
     let access = own.owner.access(Action::ChangePassword);
-    accounts.update(&access, &change).await.map(|_| ())
+    accounts
+        .users
+        .update_own(&access, &change)
+        .await
+        .map(|_| ())
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub(crate) async fn disconnect(
         ..UserChange::default()
     };
     let access = own.owner.access(Action::LinkTracker);
-    state.accounts.update(&access, &change).await?;
+    state.accounts.users.update_own(&access, &change).await?;
     done(&state, tracker, "unlinked")
 }
 
@@ -129,7 +129,7 @@ async fn link(
         ..UserChange::default()
     };
     let access = owner.access(Action::LinkTracker);
-    state.accounts.update(&access, &change).await?;
+    state.accounts.users.update_own(&access, &change).await?;
     Ok(())
 }
 
