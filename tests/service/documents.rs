@@ -1,4 +1,4 @@
-//! The agreement of the documents with the code that they name.
+//! The agreement of the documents with the code that they name, and the length of lines.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -235,4 +235,46 @@ fn pages_to_return_to_after_signing_in_are_those_of_the_documentation() {
         .filter(|span| span.starts_with('/'))
         .collect();
     assert_eq!(documented, HashSet::from(pages::return_path::RETURN_PAGES));
+}
+
+/// The maximum length of a line of Rust, in characters. `rustfmt` does not wrap comments and texts.
+const MAX_LINE: usize = 120;
+
+/// Parts of lines that may be longer, because they are data without a place to break: JSON, texts with quotation marks
+/// or line ends, raw strings, regular expressions, and rows of tables in comments.
+const DATA: [&str; 6] = ["\":", "\\\"", "\\r\\n", "r#\"", "pattern = \"", "//! |"];
+
+/// Adds the Rust files in a folder.
+fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect_sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn lines_have_at_most_120_characters() {
+    let mut sources = Vec::new();
+    for folder in ["cli", "crates", "functions", "shared", "tests"] {
+        collect_sources(&root().join(folder), &mut sources);
+    }
+    // The line breaks of a description in the OpenAPI document are those of its comment.
+    let described = read("functions/site/openapi.json");
+    let mut long = Vec::new();
+    for path in sources {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines = (1..).zip(text.lines());
+        for (number, line) in lines.filter(|(_, line)| line.chars().count() > MAX_LINE) {
+            let sentence = line.trim().strip_prefix("/// ");
+            let is_described = sentence.is_some_and(|sentence| described.contains(sentence));
+            if !is_described && DATA.iter().all(|part| !line.contains(part)) {
+                long.push(format!("{}:{number}", path.display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
 }

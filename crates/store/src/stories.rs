@@ -433,8 +433,9 @@ impl StoryStore {
         all_stories(&self.client, &self.stories, user).await
     }
 
-    /// Returns all stories of a user, or those with one status, newest first. They are as in [`StoryStore::all_of`], but
-    /// without their histories and sync states, which are most of the bytes. Costs as much as [`StoryStore::all_of`].
+    /// Returns all stories of a user, or those with one status, newest first. They are as in [`StoryStore::all_of`],
+    /// but without their histories and sync states, which are most of the bytes. Costs as much as
+    /// [`StoryStore::all_of`].
     pub async fn list_all(
         &self,
         user: UserId,

@@ -1,8 +1,8 @@
 //! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs` for users
 //! and applications, and by `sync.rs` for trackers; `deletion.rs` deletes the rows of a deleted user.
 //!
-//! A deleted story leaves a tombstone: a row with its key, `change_number`, `deleted_at` and `expires_at`, from which the
-//! change feed knows of the deletion. It has no `creation_order`, so it is not in the index ByCreation.
+//! A deleted story leaves a tombstone: a row with its key, `change_number`, `deleted_at` and `expires_at`, from which
+//! the change feed knows of the deletion. It has no `creation_order`, so it is not in the index ByCreation.
 
 use std::time::Duration;
 
@@ -55,8 +55,8 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The attributes that no change by a user or an application writes: the key, those of tombstones, and those that only the
-/// creation or `sync.rs` writes.
+/// The attributes that no change by a user or an application writes: the key, those of tombstones, and those that only
+/// the creation or `sync.rs` writes.
 const NOT_CHANGEABLE: [&str; 7] = [
     "user_id",
     "anime_id",
@@ -84,8 +84,8 @@ fn attributes_without(left_out: &[&str]) -> Vec<&'static str> {
     names.filter(|name| !left_out.contains(name)).collect()
 }
 
-/// Returns the attributes that a user's change of a story replaces. The optional ones among them are removed if they have
-/// no value.
+/// Returns the attributes that a user's change of a story replaces. The optional ones among them are removed if they
+/// have no value.
 pub(crate) fn changeable_attributes() -> Vec<&'static str> {
     attributes_without(&NOT_CHANGEABLE)
 }
@@ -215,8 +215,8 @@ impl Story {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
     }
 
-    /// Returns the time of the last change, in milliseconds since the Unix epoch. Rows of earlier versions of the service
-    /// have none, and then it is the time of the creation.
+    /// Returns the time of the last change, in milliseconds since the Unix epoch. Rows of earlier versions of the
+    /// service have none, and then it is the time of the creation.
     #[must_use]
     pub fn last_changed_at(&self) -> u64 {
         match self.changed_at {

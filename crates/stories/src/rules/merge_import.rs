@@ -149,7 +149,7 @@ fn merged_with(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -
     };
     let is_repeat = [entry.status, old.status].contains(&WatchStatus::Repeating);
     let episode = match (is_repeat, takes_status) {
-        // The progress of a repeat and that of the first time cannot be compared.
+        // The progress of a repeat cannot be compared with the progress of the first viewing.
         (true, true) => episode_of(entry, last).unwrap_or(old.current_episode),
         (true, false) => old.current_episode,
         (false, _) if has_same_progress(entry, old) => old.current_episode,
@@ -192,13 +192,13 @@ fn last_episode(episodes: u32, old: &StoryState) -> u32 {
 }
 
 /// Returns true if the file has the status and episode of the story. A completed story need not be at the last
-/// episode, and must not change by the import of its own export.
+/// episode, and importing its own export must not change it.
 fn has_same_progress(entry: &ListEntry, old: &StoryState) -> bool {
     entry.status == old.status && entry.current_episode == Some(old.current_episode)
 }
 
-/// Returns true if the file has more progress than the story. A repeat is further than a first time that is not
-/// completed.
+/// Returns true if the file has more progress than the story. A repeat counts as more progress than a first viewing
+/// that is not completed.
 fn is_further(entry: &ListEntry, stated: u32, old: &StoryState) -> bool {
     match (old.status, entry.status) {
         (WatchStatus::Repeating, _) | (WatchStatus::Completed, WatchStatus::Repeating) => false,

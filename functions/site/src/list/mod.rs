@@ -34,7 +34,7 @@ pub(crate) async fn page(
     let Some(named) = state.sessions.named_user(&visitor) else {
         return Err(state.sessions.sign_in_first(LIST));
     };
-    // Read at the same time as the session, whose cookie names the user.
+    // The stories are read at the same time as the session, whose cookie names the user.
     let (owner, stories) = try_join!(
         state.sessions.find(&visitor),
         state.stories.list_all(named, None)

@@ -117,7 +117,7 @@ pub(crate) async fn disconnect(
     }
     let access = own.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {
-        // Already disconnected: the button was pressed twice, or in two tabs.
+        // An application that is not connected was disconnected before: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             see_other(&state.sessions, &format!("{PROFILE}?done=disconnected"))
         }
