@@ -13,6 +13,7 @@ use cli::serve::{self, ServeArgs};
 use cli::target::Target;
 use cli::user::{self, FormatName, ModeName, RoleName};
 use shared::grouped;
+use store::Database;
 
 /// Anime catalogue and watch-history service. Runs `serve` when no command is given.
 #[derive(Parser)]
@@ -220,20 +221,20 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let ids = args.ids.as_deref();
             let report = import::anime(&args.file, ids, &database, &Progress::new()).await?;
             println!("{report}");
-            publish(&args.target).await
+            publish(&database).await
         }
         Command::Import(Import::Songs(args)) => {
             let database = args.target.connect().await?;
             let report = import::songs(&args.file, &database, &Progress::new()).await?;
             println!("{report}");
-            publish(&args.target).await
+            publish(&database).await
         }
         Command::Import(Import::Titles(args)) => {
             let database = args.target.connect().await?;
             let (file, ids) = (&args.file, &args.ids);
             let report = import::titles(file, ids, &database, &Progress::new()).await?;
             println!("{report}");
-            publish(&args.target).await
+            publish(&database).await
         }
         Command::Import(Import::Ids(args)) => {
             let database = args.target.connect().await?;
@@ -245,7 +246,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let database = args.target.connect().await?;
             refresh::run(args.all, database, &Progress::new()).await
         }
-        Command::Publish(target) => publish(&target).await,
+        Command::Publish(target) => publish(&target.connect().await?).await,
         Command::Upgrade(target) => {
             let database = target.connect().await?;
             let done = user::upgrade(&database).await?;
@@ -289,11 +290,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     }
 }
 
-async fn publish(target: &Target) -> anyhow::Result<()> {
-    let database = target.connect().await?;
-    let (anime, songs) = serve::publish(&database).await?;
+async fn publish(database: &Database) -> anyhow::Result<()> {
+    let (anime, songs) = serve::publish(database).await?;
     println!("Published the index: {anime} anime, {songs} songs.");
-    let added = user::add_waiting(&database).await?;
+    let added = user::add_waiting(database).await?;
     if let Some(summary) = refresh::waiting_summary(added) {
         println!("{summary}");
     }

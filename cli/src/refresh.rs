@@ -36,7 +36,6 @@ pub struct RefreshArgs {
 /// so far are kept, and another run reads the rest.
 pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::Result<()> {
     let environment = Environment {
-        random: database.random.clone(),
         database,
         clock: Clock::system(),
         // Only linking an account needs an address to redirect to, and a refresh links none.

@@ -189,7 +189,6 @@ fn environment(
             mail: Some(mail),
             trackers: None,
         },
-        random,
     };
     // All parts share one set of trackers, because a set counts only its own requests against the rate
     // limits.

@@ -118,7 +118,7 @@ async fn main() {
 async fn sign_ins(attempts: u32) {
     let service = Service::empty().await;
     let mut environment = service.environment.clone();
-    environment.overrides.passwords = Some(Passwords::new(environment.random.clone()));
+    environment.overrides.passwords = Some(Passwords::new(environment.database.random.clone()));
     let service = service.with_environment(environment);
     service.person("somebody").await;
     let before = service.environment.passwords().computed();

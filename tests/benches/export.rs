@@ -54,9 +54,7 @@ async fn main() {
     };
     let service = Service::with_catalogue(&made_up::anime(sizes[1], 1), &[]).await;
     let (client, meter) = metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("taki").await;
     let bearer = format!("Bearer {}", person.token);
     let headers = [("authorization", &*bearer), ("accept-encoding", "gzip")];

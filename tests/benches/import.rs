@@ -56,9 +56,7 @@ async fn main() {
     }
     let service = Service::with_catalogue(&anime, &[]).await;
     let (client, meter) = metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     // The first import loads the index of anime.
     let first = service.person("hoshi").await;
     import(&service, &first, list(1, 1, 1), "added").await;

@@ -199,9 +199,7 @@ fn facts_of(anime: &Anime) -> AnimeFacts {
 /// Measures requests about accounts and stories, for one anime of the catalogue.
 async fn accounts(service: Service, anime: &Anime) {
     let (client, meter) = metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("somebody").await;
     crowd::stories(
         &service,

@@ -149,9 +149,7 @@ async fn filter_without_matches_costs_nothing() {
 async fn account_requests_cost_the_minimum() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("taki").await;
     let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
         assert_eq!(answer.status, 200, "{what}");
@@ -247,9 +245,7 @@ async fn statistics_that_are_current_cost_two_units() {
     let anime = made_up::anime(1001, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let path = format!("/v1/user/{}/statistics", person.id.get());
@@ -300,9 +296,7 @@ async fn statistics_that_are_current_cost_two_units() {
 async fn cost_with_a_story(path: &str) -> Consumed {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
     let _ = meter.take();
@@ -338,9 +332,7 @@ async fn data_of_a_user_costs_the_rows_of_the_user_and_the_anime() {
 async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let moderator = service.person_with_role("taki", Role::Moderator).await;
     service.create_story(&moderator, &anime, 1).await;
     let mut browser = Browser::signed_in(&service, &moderator).await;

@@ -259,9 +259,7 @@ async fn writes_for_a_deleted_user_are_rejected() {
     let moderator = service.person_with_role("mod", Role::Moderator).await;
     // Only the first step of the deletion succeeds.
     let proxy = Proxy::start(engine::endpoint()).await;
-    let mut environment = service.environment.clone();
-    environment.database.client = engine::short_timeout_client(&proxy.endpoint);
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(engine::short_timeout_client(&proxy.endpoint));
     proxy.set_after(3, Mode::Closed);
     assert_eq!(delete(&service, &person, &person).await, 200);
     proxy.set(Mode::Up);

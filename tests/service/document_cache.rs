@@ -101,9 +101,7 @@ const PAGE: PageRequest = PageRequest {
 async fn concurrent_cold_requests_read_each_document_once() {
     let service = Service::with_sample().await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let answers = join_all((0..200).map(|_| service.get("/v1/anime"))).await;
     let together = meter.take();
     for answer in &answers {
@@ -138,9 +136,7 @@ async fn known_response_is_confirmed_without_reading_documents() {
     let first = service.get("/v1/anime?per_page=20").await;
     let tag = first.header("etag").to_owned();
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     assert_eq!(service.get("/v1/anime?year=1000").await.status, 200);
     let _ = meter.take();
     let again = service

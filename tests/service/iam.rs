@@ -60,9 +60,7 @@ fn one_or_more(value: &Value) -> Vec<String> {
 /// Returns the service with a recorder of its calls.
 fn with_recorder(service: Service) -> (Service, Recorder) {
     let (client, recorder) = recorded(&service.tables);
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    (service.with_environment(environment), recorder)
+    (service.with_functions_client(client), recorder)
 }
 
 /// Returns the service with the router of a single function.

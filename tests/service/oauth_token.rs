@@ -945,9 +945,7 @@ async fn rule_30_outage_returns_503() {
     let token = service.application_token(&user, &application).await;
     let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
-    let mut environment = service.environment.clone();
-    environment.database.client = engine::short_timeout_client(&proxy.endpoint);
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(engine::short_timeout_client(&proxy.endpoint));
     proxy.set(Mode::Closed);
     let id = application.client_id.as_str();
     let secret = application.secret.as_deref().unwrap();
@@ -976,9 +974,7 @@ async fn exchange_succeeds_if_the_response_to_its_write_is_lost() {
     let (service, user, application) = Service::with_application("mitsuha").await;
     let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
-    let mut environment = service.environment.clone();
-    environment.database.client = engine::short_timeout_client(&proxy.endpoint);
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(engine::short_timeout_client(&proxy.endpoint));
     // After the reads of the client, the code, the user and the grant.
     proxy.once_after(4, Mode::Lost);
     let answer = service.form(TOKEN, &application.exchange(&one)).await;

@@ -342,9 +342,7 @@ async fn rule_32_unknown_users_cost_the_same_as_known_ones() {
     let service = Service::empty().await;
     service.person("taki").await;
     let (client, meter) = tests::units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let mut answers = Vec::new();
     for body in [
         wrong_password("taki"),

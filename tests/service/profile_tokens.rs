@@ -176,9 +176,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
         .create_token("a program", "read write")
         .await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     // The user's row, the token's row and, for the first use of a day, the day.
     for calls in [3, 2, 2] {
         assert_eq!(me_status(&service, &token).await, 200);

@@ -561,9 +561,7 @@ async fn pages_read_in_one_round() {
     let person = service.person("mitsuha").await;
     service.create_story(&person, &full_anime(), 3).await;
     let (client, rounds) = rounds::counted();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let mut browser = Browser::signed_in(&service, &person).await;
     // The first requests load the indexes.
     for path in ["/", "/anime?search=comet", "/anime/4", "/calendar"] {

@@ -416,9 +416,7 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     // Just after a change, a feed is made again for each request.
     service.clock.advance(Duration::from_millis(SETTLED_MS));
     let feed = service.get(&address).await;
@@ -503,9 +501,7 @@ async fn only_airing_anime_are_read() {
     }
     let address = renew(&service, &person).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let feed = service.get(&address).await;
     assert_eq!(titles(&parsed(&feed)).len(), 20);
     let cold = meter.take();
@@ -796,9 +792,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     }
     renew(&service, &person).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let mut browser = Browser::signed_in(&service, &person).await;
     let cold = browser.get("/calendar").await.text();
     assert_eq!(cold.matches("href=\"/anime/").count(), 100, "{cold}");

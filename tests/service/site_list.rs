@@ -812,9 +812,7 @@ async fn list_is_read_in_one_round() {
     put(&service, &person, 21, 0, &json!({})).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
     let (client, rounds) = rounds::counted();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     // Loads the index and its texts.

@@ -166,9 +166,7 @@ async fn missing_and_private_profiles_cost_the_same() {
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     set_public(&service, &person, false).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
         assert_eq!(answer.status, 404);
@@ -223,9 +221,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     let visitor = service.person("mitsuha").await;
     let (client, rounds) = rounds::counted();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let mut browser = Browser::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
     let _ = rounds.take();
@@ -252,9 +248,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
         add(&service, &person, id, WatchStatus::Current, 3, json!({})).await;
     }
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     service.clock.advance(SETTLED);
     let first = profile(&service, "").await;
     assert!(first.contains("href=\"/anime/1\""), "{first}");

@@ -137,9 +137,7 @@ async fn signed_out_visitors_sign_in_first() {
 async fn current_statistics_are_read_in_one_round() {
     let (service, person) = service_with_stories().await;
     let (client, rounds) = rounds::counted();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(std::time::Duration::from_mins(1));
     for _ in 0..2 {

@@ -126,9 +126,7 @@ async fn each_changed_story_comes_once_in_the_order_of_changes() {
 async fn idle_poll_costs_one_unit() {
     let (service, _, anime) = with_anime(1).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("mitsuha").await;
     let mut cursor = None;
     service.create_story(&person, &anime[0], 1).await;
@@ -236,9 +234,7 @@ async fn first_read_reads_each_story_once() {
     }
     let service = Service::with_catalogue(&anime[2500..], &[]).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime[..2500].iter().map(|one| one.id)).await;
     service.create_story(&person, &anime[2500], 1).await;

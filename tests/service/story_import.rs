@@ -512,9 +512,7 @@ async fn repeated_import_completes_an_interrupted_one() {
 async fn import_reads_once_and_writes_fifty_at_a_time() {
     let (service, person, anime) = with_anime(120).await;
     let (client, meter) = units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     // Loads the index.
     import(&service, &person, "?dry_run=true", &whole_list(&anime, 1)).await;
     for (episode, calls) in [(1, 3 + 3), (1, 3 + 1), (2, 3 + 3)] {

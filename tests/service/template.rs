@@ -517,7 +517,7 @@ async fn each_function_has_an_alarm_on_its_errors() {
             continue;
         }
         let metrics = of_alarm("/Metrics").as_array().unwrap();
-        let expression = "crashes + FILL(status500, 0) + FILL(status503, 0) / 5";
+        let expression = "FILL(crashes, 0) + FILL(status500, 0) + FILL(status503, 0) / 5";
         assert_eq!(metrics[0]["Expression"], expression, "{alarm}");
         let metric = |id: &str| {
             let metric = metrics.iter().find(|metric| metric["Id"] == id).unwrap();

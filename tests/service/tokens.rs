@@ -251,9 +251,7 @@ async fn rule_29_token_check_reads_only_the_user_and_the_grant() {
     let application = service.web_application(&person).await;
     let of_application = service.application_token(&person, &application).await;
     let (client, meter) = tests::units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
     let path = format!("/v1/user_story/{}", person.story(&anime));
     for (method, path, calls) in [
         (Method::GET, "/v1/auth/me", 1),
@@ -284,7 +282,7 @@ async fn new_key_keeps_existing_tokens_valid() {
     let service = Service::empty().await;
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("keys.json");
-    let random = service.environment.random.clone();
+    let random = service.environment.database.random.clone();
     let first = KeyRing::new(&random);
     let write = |ring: &KeyRing| {
         let ring: Value = serde_json::from_str(&ring.to_json().unwrap()).unwrap();

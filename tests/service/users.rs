@@ -236,9 +236,7 @@ async fn prefix_costs_one_query_and_substring_reads_1000_names() {
     let service = Service::empty().await;
     crowd::users(&service, 2500).await;
     let (client, meter) = tests::units::metered();
-    let mut environment = service.environment.clone();
-    environment.database.client = client;
-    let service = service.with_environment(environment);
+    let service = service.with_functions_client(client);
 
     let found = service.get("/v1/user?username=^user02499").await;
     assert_eq!(names(&found), ["user02499"]);

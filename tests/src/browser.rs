@@ -43,7 +43,7 @@ impl<'s> Browser<'s> {
         let mut browser = Self::new(service);
         let account = service.users().account(person.id).await.unwrap().unwrap();
         let sessions = service.environment.sessions();
-        let random = service.environment.random.clone();
+        let random = service.environment.database.random.clone();
         let sessions = Sessions::new(sessions, PUBLIC_URL, random);
         let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.store_cookie(&cookie.to_string());

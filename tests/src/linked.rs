@@ -69,7 +69,7 @@ impl Linked {
         let link = Link {
             user_id: person.id,
             tracker,
-            link_id: self.service.environment.random.short_id(),
+            link_id: self.service.environment.database.random.short_id(),
             account,
             name: VIEWER.1.to_owned(),
             tokens: seal_tokens(&sealer, person.id, tracker, tokens)

@@ -96,7 +96,6 @@ impl Service {
                 }),
                 trackers: Some(Arc::new(Trackers::off(clock.clone()))),
             },
-            random,
         };
         Self {
             router: router(&environment),
@@ -126,8 +125,14 @@ impl Service {
     /// Replaces the functions with newly started ones on the same tables.
     #[must_use]
     pub fn restarted(self) -> Self {
+        self.with_functions_client(engine::client(engine::endpoint()))
+    }
+
+    /// Replaces the functions with ones that use this client, on the same tables.
+    #[must_use]
+    pub fn with_functions_client(self, client: Client) -> Self {
         let mut environment = self.environment.clone();
-        environment.database.client = engine::client(engine::endpoint());
+        environment.database.client = client;
         self.with_environment(environment)
     }
 
@@ -171,7 +176,7 @@ impl Service {
     /// Returns the database as it is reached through `client`.
     #[must_use]
     pub fn database_with(&self, client: Client) -> Database {
-        let random = self.environment.random.clone();
+        let random = self.environment.database.random.clone();
         Database::new(client, self.tables.clone(), random)
     }
 

@@ -333,24 +333,24 @@ impl MailLinks {
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
-        let claims = self.check_link(Purpose::EmailVerification, token, address);
-        let id = user_of(&claims.await?).ok_or_else(spent)?;
+        let link = self.check_link(Purpose::EmailVerification, token, address);
+        let (id, _) = link.await?;
         let verified = self.accounts.users.verify_email(id).await?;
         verified.then_some(()).ok_or_else(spent)
     }
 
-    /// Counts the use of a mail link, and returns the claims of its token.
+    /// Counts the use of a mail link. Returns the user and the claims of its token.
     async fn check_link(
         &self,
         purpose: Purpose,
         token: &str,
         address: CallerAddress,
-    ) -> Result<Claims, Error> {
-        let Accounts {
-            attempts, tokens, ..
-        } = &*self.accounts;
+    ) -> Result<(UserId, Claims), Error> {
+        let attempts = &self.accounts.attempts;
         attempts.by_address("link", address, MAIL_ADDRESS).await?;
-        tokens.verify(purpose, token).await?.ok_or_else(spent)
+        let claims = self.accounts.tokens.verify(purpose, token).await?;
+        let claims = claims.ok_or_else(spent)?;
+        Ok((user_of(&claims).ok_or_else(spent)?, claims))
     }
 
     /// Mails a reset link if an account has this e-mail address. The result and the response time are the
@@ -426,9 +426,8 @@ impl MailLinks {
         password: &str,
         address: CallerAddress,
     ) -> Result<(), Error> {
-        let claims = self.check_link(Purpose::PasswordReset, token, address);
-        let claims = claims.await?;
-        let id = user_of(&claims).ok_or_else(spent)?;
+        let link = self.check_link(Purpose::PasswordReset, token, address);
+        let (id, claims) = link.await?;
         let account = self.accounts.users.account(id).await?.ok_or_else(spent)?;
         if account.password_version != claims.ver {
             return Err(spent());

@@ -109,7 +109,7 @@ impl Attempts {
     /// was counted, gives the attempt back to the network's counter, and makes the network a known one.
     pub async fn succeeded(&self, attempt: SignIn) -> Result<(), Error> {
         let address = throttle::of_address("sign_in", &attempt.network);
-        // The future is boxed, because that of the three calls together would be large.
+        // Each future is boxed to keep the combined future of the three calls small.
         let account = self.store.clear(&attempt.account).boxed();
         let address = self.store.uncount_attempt(&address).boxed();
         let known = async {

@@ -1,7 +1,7 @@
 //! Identifiers of anime at other services.
 
 use serde::{Deserialize, Serialize};
-use shared::input::Parameter;
+use shared::input::{Parameter, unknown_name};
 use shared::models::TrackerIds;
 use utoipa::ToSchema;
 
@@ -29,7 +29,7 @@ pub enum IdSource {
 
 impl IdSource {
     /// All sources, with their names in requests.
-    pub const ALL: [(&'static str, Self); 7] = [
+    const ALL: [(&'static str, Self); 7] = [
         ("anidb", Self::Anidb),
         ("tracker_a", Self::TrackerA),
         ("tracker_b", Self::TrackerB),
@@ -49,8 +49,7 @@ impl IdSource {
 impl Parameter for IdSource {
     fn parse(value: &str) -> Result<Option<Self>, String> {
         let found = Self::ALL.into_iter().find(|(name, _)| *name == value);
-        let names = || Self::ALL.map(|(name, _)| name).join(", ");
-        let invalid = || format!("must be one of {}", names());
+        let invalid = || unknown_name(&Self::ALL.map(|(name, _)| name));
         found.map(|(_, source)| Some(source)).ok_or_else(invalid)
     }
 }

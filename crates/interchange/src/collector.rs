@@ -33,7 +33,7 @@ pub struct EntryCollector<'c> {
     numbers: &'static StatusNumbers,
     is_cancelled: &'c dyn Fn() -> bool,
     position: usize,
-    drafts: Vec<UnscaledEntry>,
+    unscaled: Vec<UnscaledEntry>,
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown: BTreeSet<String>,
@@ -47,7 +47,7 @@ impl<'c> EntryCollector<'c> {
             numbers,
             is_cancelled,
             position: 0,
-            drafts: Vec::new(),
+            unscaled: Vec::new(),
             skipped: Vec::new(),
             unknown: BTreeSet::new(),
             manga: 0,
@@ -67,7 +67,7 @@ impl<'c> EntryCollector<'c> {
     pub fn add(&mut self, texts: &FieldTexts) -> Result<(), ReadError> {
         self.count()?;
         match parse(self.position, texts, self.numbers) {
-            Ok(draft) => self.drafts.push(draft),
+            Ok(entry) => self.unscaled.push(entry),
             Err(reason) => self.push_skipped(title(texts), reason),
         }
         Ok(())
@@ -116,16 +116,16 @@ impl<'c> EntryCollector<'c> {
         if self.manga > 0 && self.manga == self.position {
             return Err(ReadError::new(MANGA_LIST));
         }
-        let scores = self.drafts.iter().filter_map(|draft| draft.score);
+        let scores = self.unscaled.iter().filter_map(|entry| entry.score);
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
         let maximum = match scale {
             ScoreScale::OfFormat(maximum) | ScoreScale::Stated(maximum) => maximum,
             ScoreScale::Guessed => likely_maximum(highest),
         };
         let remarks = self.remarks(scale, maximum, highest);
-        let mut entries = Vec::with_capacity(self.drafts.len());
-        for draft in self.drafts {
-            match scored(draft, maximum) {
+        let mut entries = Vec::with_capacity(self.unscaled.len());
+        for entry in self.unscaled {
+            match scored(entry, maximum) {
                 Ok(entry) => entries.push(entry),
                 Err(skipped) => self.skipped.push(skipped),
             }
@@ -164,9 +164,9 @@ impl<'c> EntryCollector<'c> {
                 remarks.push(format!("{what}: {count}."));
             }
         };
-        let cut = self.drafts.iter().filter(|draft| draft.has_cut_notes);
+        let cut = self.unscaled.iter().filter(|entry| entry.has_cut_notes);
         count("Notes that were cut after 2,000 characters", cut.count());
-        let unread = self.drafts.iter().map(|draft| draft.unread_times);
+        let unread = self.unscaled.iter().map(|entry| entry.unread_times);
         count(
             "Times that could not be read and were ignored",
             unread.sum(),
@@ -194,9 +194,9 @@ fn likely_maximum(highest: f64) -> f64 {
 }
 
 /// Returns the entry with its score from 0 to 100. A score above 0 never becomes 0.
-fn scored(draft: UnscaledEntry, maximum: f64) -> Result<ListEntry, SkippedEntry> {
-    let mut entry = draft.entry;
-    entry.details.score = match draft.score {
+fn scored(unscaled: UnscaledEntry, maximum: f64) -> Result<ListEntry, SkippedEntry> {
+    let mut entry = unscaled.entry;
+    entry.details.score = match unscaled.score {
         None => None,
         Some(score) if score <= 0.0 => Some(None),
         Some(score) if score <= maximum => {

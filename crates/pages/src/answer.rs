@@ -15,9 +15,6 @@ use crate::sessions::{Csrf, Sessions, Visitor};
 
 /// Redirects the visitor to a page of this site, with 303 so that the browser sends a GET after a form (RFC
 /// 9110, section 15.4.4).
-///
-/// # Errors
-/// [`Error::Internal`] if the path is no valid header.
 pub fn see_other(sessions: &Sessions, path: &str) -> Result<Response, PageError> {
     let location = format!("{}{path}", sessions.public_url());
     let location = HeaderValue::try_from(location).map_err(Error::internal)?;
@@ -29,9 +26,6 @@ pub fn see_other(sessions: &Sessions, path: &str) -> Result<Response, PageError>
 }
 
 /// Redirects a signed-in user to the page they came from, or to their profile.
-///
-/// # Errors
-/// [`Error::Internal`] if the path is no valid header.
 pub fn redirect_after_sign_in(
     sessions: &Sessions,
     next: Option<&str>,
@@ -40,9 +34,6 @@ pub fn redirect_after_sign_in(
 }
 
 /// Starts a session for a user who has signed in, and redirects them.
-///
-/// # Errors
-/// The session cannot be stored.
 pub async fn begin_session(
     sessions: &Sessions,
     visitor: &Visitor,

@@ -81,7 +81,8 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
         // If the visitor must sign in first, the values of the form are lost, except those of an entry
-        // (`story::routes::save`). Signing in leads to the page of the form, where the visitor can start again.
+        // (`save` in `functions/site/src/story/routes.rs`). Signing in leads to the page of the form, where
+        // the visitor can start again.
         let page = page_of_form(request.uri().path());
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
         let owner = Arc::<Sessions>::from_ref(state)

@@ -1,8 +1,9 @@
-//! The paths of pages and static files. A path is written here if more than the router needs it.
+//! The paths of pages, forms and static files, and of two endpoints: `AUTHORIZE`, whose response is a page,
+//! and `OPENAPI`. A path is written here if code besides the router needs it.
 
 pub use accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
 
-/// Defines the constants of paths. The names of the paths say what they are.
+/// Defines the constants. The doc comment of each is its path.
 macro_rules! paths {
     ($($name:ident = $path:literal,)*) => {$(
         #[doc = concat!("`", $path, "`")]
@@ -43,6 +44,7 @@ paths! {
     PROFILE_DISCONNECT = "/profile/disconnect",
     PROFILE_PASSWORD = "/profile/password",
     PROFILE_SETTINGS = "/profile/settings",
+    PROFILE_SIGN_OUT_EVERYWHERE = "/profile/sign-out-everywhere",
     PROFILE_TOKEN = "/profile/token",
     PROFILE_TOKEN_REVOKE = "/profile/token/revoke",
     PROFILE_VERIFICATION = "/profile/verification",
@@ -50,7 +52,6 @@ paths! {
     SCRIPT = "/site.js",
     SIGN_IN = "/sign-in",
     SIGN_OUT = "/sign-out",
-    SIGN_OUT_EVERYWHERE = "/profile/sign-out-everywhere",
     SIGN_UP = "/sign-up",
     START = "/",
     STATISTICS = "/statistics",

@@ -10,8 +10,8 @@ use crate::paths::{
     MODERATION, MODERATION_ANIME, MODERATION_SONG, PROFILE, START, STATISTICS,
 };
 
-/// The pages that a visitor may return to: the start page and pages that require a session. An authorization request is
-/// allowed as well (docs/oauth.md, "Sessions").
+/// The pages that a visitor may return to after signing in: the start page, the page of an anime, and the pages that
+/// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
 pub const RETURN_PAGES: [&str; 13] = [
     START,
     LIST,
@@ -69,13 +69,12 @@ fn is_page(page: &str, path: &str) -> bool {
             })
 }
 
-/// Returns the page that a form belongs to: the nearest one above its path that a visitor may return to.
+/// Returns the page that a form belongs to: its path or the nearest path above it that is in
+/// [`RETURN_PAGES`]. Without one, it is the profile.
 #[must_use]
 pub fn page_of_form(path: &str) -> String {
-    let ends = path.char_indices().rev().filter(|(_, part)| *part == '/');
-    let above = ends.map(|(end, _)| &path[..end]);
-    let mut pages = std::iter::once(path).chain(above);
-    pages
+    let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+    paths
         .find_map(return_path)
         .unwrap_or_else(|| PROFILE.to_owned())
 }

@@ -15,6 +15,7 @@ use shared::http::ApiError;
 use shared::http::body;
 
 use crate::error::PageError;
+use crate::return_path::page_of_form;
 use crate::sessions::{Sessions, Visitor};
 
 /// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, in which the form is in
@@ -57,7 +58,9 @@ where
             return Err(ApiError::PayloadTooLarge(TOO_LARGE).into());
         }
         // The body is read only for signed-in users, because it takes up to 8 MB of memory. The CSRF token is in it.
-        let owner = sessions.require(&visitor, parts.uri.path()).await?;
+        let owner = sessions
+            .require(&visitor, &page_of_form(parts.uri.path()))
+            .await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
         // A form of another media type has no boundary, and so no CSRF token.

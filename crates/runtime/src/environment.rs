@@ -48,8 +48,6 @@ pub struct Environment {
     pub database: Database,
     /// The clock.
     pub clock: Clock,
-    /// Randomness.
-    pub random: Random,
     /// The service's public URL, without a slash at its end: `PUBLIC_URL`.
     pub public_url: String,
     /// True if the pages load covers and banners from the servers of the catalogue's sources: unless
@@ -101,12 +99,10 @@ impl Environment {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
         let tables = TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default());
-        let random = Random::from_os()?;
         Ok(Self {
             public_url,
-            database: Database::new(aws::dynamodb()?, tables, random.clone()),
+            database: Database::new(aws::dynamodb()?, tables, Random::from_os()?),
             clock: Clock::system(),
-            random,
             has_images: external_images(env("EXTERNAL_IMAGES").as_deref())?,
             imports: UserSlots::default(),
             overrides: Overrides::default(),
@@ -116,7 +112,11 @@ impl Environment {
     /// Returns the settings of the layers around a router.
     #[must_use]
     pub fn edge(&self) -> Edge {
-        Edge::new(&self.public_url, self.clock.clone(), self.random.clone())
+        Edge::new(
+            &self.public_url,
+            self.clock.clone(),
+            self.database.random.clone(),
+        )
     }
 
     /// Returns the signer of tokens, with the keys of `KEYS_FILE` or of the secret `SIGNING_SECRET_ARN`.
@@ -129,7 +129,7 @@ impl Environment {
             "SIGNING_SECRET_ARN",
             "signing",
         )?;
-        let (clock, random) = (self.clock.clone(), self.random.clone());
+        let (clock, random) = (self.clock.clone(), self.database.random.clone());
         Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
@@ -144,14 +144,18 @@ impl Environment {
             "ENCRYPTION_SECRET_ARN",
             "encryption",
         )?;
-        Ok(Sealer::new(keys, self.clock.clone(), self.random.clone()))
+        Ok(Sealer::new(
+            keys,
+            self.clock.clone(),
+            self.database.random.clone(),
+        ))
     }
 
     /// Returns the hasher of passwords.
     #[must_use]
     pub fn passwords(&self) -> Passwords {
         let shared = self.overrides.passwords.clone();
-        shared.unwrap_or_else(|| Passwords::new(self.random.clone()))
+        shared.unwrap_or_else(|| Passwords::new(self.database.random.clone()))
     }
 
     /// Returns the keys of an override, of the ring `name` in the file `KEYS_FILE` (on a developer's
@@ -309,14 +313,19 @@ impl Environment {
             Some(settings) => settings,
             None => mail_settings()?,
         };
-        let mailer = Mailer::new(carrier, &from, self.clock.clone(), self.random.clone());
+        let mailer = Mailer::new(
+            carrier,
+            &from,
+            self.clock.clone(),
+            self.database.random.clone(),
+        );
         Ok(MailLinks::new(Arc::clone(accounts), mailer, reset_floor))
     }
 
     /// Returns the sessions of the web pages.
     #[must_use]
     pub fn sessions(&self) -> Sessions {
-        let (clock, random) = (self.clock.clone(), self.random.clone());
+        let (clock, random) = (self.clock.clone(), self.database.random.clone());
         let database = &self.database;
         Sessions::new(database.sessions(), database.users(), clock, random)
     }
@@ -326,7 +335,7 @@ impl Environment {
     /// # Errors
     /// As [`Environment::sealer`].
     pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
-        let random = self.random.clone();
+        let random = self.database.random.clone();
         Ok(CalendarFeeds::new(
             self.database.users(),
             self.sealer()?,
@@ -337,7 +346,7 @@ impl Environment {
     /// Returns the operations on OAuth applications.
     #[must_use]
     pub fn applications(&self) -> Applications {
-        let (clock, random) = (self.clock.clone(), self.random.clone());
+        let (clock, random) = (self.clock.clone(), self.database.random.clone());
         Applications::new(
             self.database.clients(),
             self.database.grants(),
@@ -352,7 +361,7 @@ impl Environment {
     /// # Errors
     /// A variable is missing or has an invalid value, or no client can be created.
     pub fn linking(&self) -> Result<Linking, Error> {
-        let (clock, random) = (self.clock.clone(), self.random.clone());
+        let (clock, random) = (self.clock.clone(), self.database.random.clone());
         Ok(Linking::new(
             self.trackers()?,
             self.database.tracker_links(),

@@ -191,7 +191,7 @@ impl<R: Document> CatalogueStore<R> {
         };
         let is_written = was_written(request.send().await)?;
         if is_written {
-            self.note_written(std::slice::from_ref(row))?;
+            self.record_written(std::slice::from_ref(row))?;
         }
         Ok(is_written)
     }
@@ -212,7 +212,7 @@ impl<R: Document> CatalogueStore<R> {
         Ok((action, revision_of(row)?))
     }
 
-    fn note_written(&self, rows: &[Row<R>]) -> Result<(), Error> {
+    fn record_written(&self, rows: &[Row<R>]) -> Result<(), Error> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             written.insert(row.document.id(), Some(revision_of(row)?));
@@ -233,7 +233,7 @@ impl<R: Document> CatalogueStore<R> {
             writes.push(WriteRequest::builder().put_request(put).build());
         }
         batch_write(&self.client, &self.table, writes).await?;
-        self.note_written(rows)
+        self.record_written(rows)
     }
 }
 

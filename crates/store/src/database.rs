@@ -13,7 +13,7 @@ pub struct Database {
     pub client: Client,
     /// The names of the tables.
     pub tables: TableNames,
-    /// Randomness, for the pauses between the attempts of a contended write.
+    /// Randomness, for identifiers, random lists and the pauses between attempts.
     pub random: Random,
 }
 

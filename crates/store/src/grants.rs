@@ -90,15 +90,15 @@ impl GrantStore {
             && row.token_id.as_ref() == Some(&credential.token_id)
             && row.used_on.is_none_or(|day| day < token.day)
         {
-            self.note_use(credential, token.day).await;
+            self.record_use(credential, token.day).await;
         }
         Ok(row)
     }
 
     /// Records the day on which a profile token is used. A failure is only logged: the day is for information, and the
     /// next use records it.
-    async fn note_use(&self, credential: &Credential, day: u64) {
-        let noted = self
+    async fn record_use(&self, credential: &Credential, day: u64) {
+        let recorded = self
             .client
             .update_item()
             .table_name(&self.table)
@@ -109,8 +109,8 @@ impl GrantStore {
             .expression_attribute_values(":day", number(day))
             .send()
             .await;
-        if let Err(error) = was_written(noted) {
-            tracing::warn!(%error, "the use of a token was not noted");
+        if let Err(error) = was_written(recorded) {
+            tracing::warn!(%error, "the use of a token was not recorded");
         }
     }
 

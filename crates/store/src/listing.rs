@@ -68,7 +68,8 @@ pub async fn page<T, P: Clone>(
     }
 }
 
-/// Returns the rows of a query's first page.
+/// Returns the rows of a query's first page, for queries with a limit or with few rows. DynamoDB ends a page
+/// at 1 MB, and further rows are left out.
 pub async fn first_page<T>(
     query: QueryFluentBuilder,
     read: impl Fn(Item) -> Result<T, Error>,

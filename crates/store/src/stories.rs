@@ -433,9 +433,9 @@ impl StoryStore {
         all_stories(&self.client, &self.stories, user).await
     }
 
-    /// Returns all stories of a user, or those with one status, newest first. They are as in [`StoryStore::all_of`],
-    /// but without their histories and sync states, which are most of the bytes. Costs as much as
-    /// [`StoryStore::all_of`].
+    /// Returns all stories of a user, or those with one status, for display. The history, the sync states,
+    /// `has_later_ticks`, `version` and `change_number` are not read and have their defaults, so these
+    /// stories cannot be written back. Costs as much as [`StoryStore::all_of`].
     pub async fn list_all(
         &self,
         user: UserId,
@@ -452,9 +452,7 @@ impl StoryStore {
                 .filter_expression(format!("{is_present} AND #status = :status"))
                 .expression_attribute_values(":status", number(u64::from(u8::from(status)))),
         };
-        let mut stories = all(query, read_story).await?;
-        stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
-        Ok(stories)
+        all(query, read_story).await
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction.
@@ -646,7 +644,8 @@ pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
 pub(super) fn read_story(mut row: Item) -> Result<Story, Error> {
     let creation_order = place_of(&row)
         .ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
-    // Serde reads attributes without a field, too, to find the flattened ones, and this number may be too large for it.
+    // With a flattened field, serde also parses attributes that belong to no field, and this number may be
+    // too large for that.
     row.remove(ORDER);
     let story: Story = read(row)?;
     Ok(Story {

@@ -112,7 +112,7 @@ impl UserDataStore {
                 Ok((Vec::new(), Vec::new()))
             }
         };
-        // The future is on the heap, because that of all these reads is large.
+        // The future of all these reads is large, so it is on the heap.
         let rows = Box::pin(async {
             try_join!(
                 self.sessions.of(user),

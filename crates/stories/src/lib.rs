@@ -1,8 +1,7 @@
-//! Stories: the rules by which they change, and what is built on them. The API, the pages and the operator's commands
-//! share this code.
+//! The rules of stories, and the services that use them: imports and exports ([`list_files`]), statistics, and the file
+//! about a user ([`user_data`]). The API, the pages and the operator's commands share this code.
 //!
-//! The rules are pure functions. They have no clock, and read and write no table. [`list_files`] has the imports and
-//! exports of watch histories, [`user_data`] the file with everything that is stored about a user.
+//! The rules (`rules/`) are pure functions: they read no clock and no table.
 
 mod details;
 pub mod list_files;

@@ -84,7 +84,7 @@ pub async fn refresh(
     run.read(sources.anime_themes.map(anime_themes::Themes))
         .await?;
     run.publish(&context.songs).await?;
-    // The future is on the heap, because that of a run is large already.
+    // Boxed, because the future of a run is already large.
     run.report.waiting = Box::pin(add_waiting_entries(environment, until)).await?;
     Ok(run.report)
 }

@@ -84,7 +84,8 @@ impl<'r> AnimeWriter<'r> {
     /// Merges and writes the batch.
     pub async fn write(&mut self) -> Result<(), Error> {
         let added = std::mem::take(&mut self.added);
-        // The relations are looked up after the batch, because an anime may name a related one of the same batch.
+        // Relations are looked up only when the batch is complete, because an anime may name a related anime
+        // of the same batch.
         let facts = added
             .into_iter()
             .map(|facts| match self.relations.get_mut(&facts.id) {

@@ -21,7 +21,9 @@ use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
 use utoipa::ToSchema;
 
 use crate::consent;
-use crate::parameters::{BAD_SCOPE, MalformedParameter, RequestParameters, encode};
+use crate::parameters::{
+    BAD_SCOPE, MalformedParameter, NOT_UTF8, REPEATED, RequestParameters, encode,
+};
 use crate::redirect::{ApplicationRedirect, AuthorizationError};
 use crate::state::OAuthState;
 
@@ -308,15 +310,11 @@ fn read(
     parameters: &RequestParameters,
 ) -> Result<AuthorizationRequest, AuthorizationError> {
     if parameters.repeats() {
-        let sentence = "Each parameter may be given only once.";
-        return Err(AuthorizationError("invalid_request", sentence));
+        return Err(AuthorizationError("invalid_request", REPEATED));
     }
     let text = |name| {
-        let sentence = "Parameters must be valid UTF-8.";
-        let text: Result<Option<&str>, AuthorizationError> = parameters
-            .text(name)
-            .map_err(|MalformedParameter| AuthorizationError("invalid_request", sentence));
-        text
+        let text = parameters.text(name);
+        text.map_err(|MalformedParameter| AuthorizationError("invalid_request", NOT_UTF8))
     };
     let implicit = match text("response_type")? {
         Some("code") => false,

@@ -9,7 +9,7 @@ use shared::http::body::{self, has_media_type};
 use store::Client;
 
 use crate::error::{OAuthError, OAuthErrorCode};
-use crate::parameters::{RequestParameters, decode};
+use crate::parameters::{REPEATED, RequestParameters, decode};
 use crate::state::OAuthState;
 
 /// A request from an OAuth client: its parameters from the query string and the form, and its credentials
@@ -141,14 +141,16 @@ impl ClientRequest {
         let credentials = self.credentials?;
         let found = state.clients.find(&credentials.client_id).await?;
         let secret = credentials.secret.as_deref();
-        let client = found.filter(|client| client.authenticates(secret));
-        match client {
-            Some(_) if self.parameters.repeats() => Err(OAuthError::invalid_request(
-                "Each parameter may be given only once.",
-            )),
-            Some(client) => Ok((client, self.parameters)),
-            None if credentials.is_basic => Err(OAuthError::Basic(WRONG)),
-            None => Err(OAuthError::new(OAuthErrorCode::InvalidClient, WRONG)),
+        let Some(client) = found.filter(|client| client.authenticates(secret)) else {
+            return Err(if credentials.is_basic {
+                OAuthError::Basic(WRONG)
+            } else {
+                OAuthError::new(OAuthErrorCode::InvalidClient, WRONG)
+            });
+        };
+        if self.parameters.repeats() {
+            return Err(OAuthError::invalid_request(REPEATED));
         }
+        Ok((client, self.parameters))
     }
 }

@@ -5,7 +5,7 @@ use axum::response::Response;
 use maud::html;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind, csrf};
-use pages::paths::AUTHORIZE;
+use pages::paths::{AUTHORIZE, SIGN_OUT};
 use shared::auth::{ACCESS_TOKEN_S, Scope};
 use store::Client;
 
@@ -79,7 +79,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
                 button.secondary type="submit" name="decision" value="deny" { (l10n.text("consent-deny")) }
             }
         }
-        form.aside method="post" action="/sign-out" {
+        form.aside method="post" action=(SIGN_OUT) {
             (csrf(token))
             input type="hidden" name="next" value=(back);
             p { (l10n.format("consent-other", [("user", username.into())])) }

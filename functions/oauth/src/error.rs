@@ -13,7 +13,7 @@ use shared::http::{ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, INTERNAL_ERRO
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
-use crate::parameters::MalformedParameter;
+use crate::parameters::{MalformedParameter, NOT_UTF8};
 
 /// The OAuth error code of an error that the client caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +66,10 @@ impl From<Error> for OAuthError {
     }
 }
 
-/// A repeated parameter is refused together with the client's credentials, so the parameter is not UTF-8.
+/// The authentication of the client has rejected repeated parameters already, so this one is not UTF-8.
 impl From<MalformedParameter> for OAuthError {
     fn from(_: MalformedParameter) -> Self {
-        Self::invalid_request("Parameters must be valid UTF-8.")
+        Self::invalid_request(NOT_UTF8)
     }
 }
 

@@ -6,6 +6,12 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encod
 /// The description of the error for a scope parameter that is not valid.
 pub(crate) const BAD_SCOPE: &str = "scope must be read, or read write.";
 
+/// The description of the error for a repeated parameter.
+pub(crate) const REPEATED: &str = "Each parameter may be given only once.";
+
+/// The description of the error for a parameter that is not UTF-8.
+pub(crate) const NOT_UTF8: &str = "Parameters must be valid UTF-8.";
+
 /// Every character except the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')

@@ -37,7 +37,7 @@ impl OAuthState {
     /// # Errors
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let (sessions, random) = (environment.sessions(), environment.random.clone());
+        let (sessions, random) = (environment.sessions(), environment.database.random.clone());
         Ok(Arc::new(Self {
             sessions: Sessions::new(sessions, &environment.public_url, random),
             tokens: environment.tokens()?,
@@ -46,7 +46,7 @@ impl OAuthState {
             grants: environment.database.grants(),
             codes: environment.database.codes(),
             clock: environment.clock.clone(),
-            random: environment.random.clone(),
+            random: environment.database.random.clone(),
         }))
     }
 }

@@ -181,27 +181,30 @@ fn read(
     parameters: &RequestParameters,
     client_id: &str,
 ) -> Result<(Exchange, Option<Scope>), OAuthError> {
-    let text = |name| parameters.text(name);
     let required = OAuthError::invalid_request;
-    if text("grant_type")?.is_some_and(|grant| grant != "authorization_code") {
+    if parameters
+        .text("grant_type")?
+        .is_some_and(|grant| grant != "authorization_code")
+    {
         let sentence = "grant_type must be authorization_code or absent.";
         return Err(OAuthError::new(
             OAuthErrorCode::UnsupportedGrantType,
             sentence,
         ));
     }
-    let code = text("code")?.ok_or_else(|| required("code is required."))?;
-    let redirect_uri =
-        text("redirect_uri")?.ok_or_else(|| required("redirect_uri is required."))?;
-    let verifier = text("code_verifier")?;
+    let code = parameters.text("code")?;
+    let code = code.ok_or_else(|| required("code is required."))?;
+    let redirect_uri = parameters.text("redirect_uri")?;
+    let redirect_uri = redirect_uri.ok_or_else(|| required("redirect_uri is required."))?;
+    let verifier = parameters.text("code_verifier")?;
     if verifier.is_some_and(|verifier| !is_verifier(verifier)) {
-        return Err(OAuthError::invalid_request(
+        return Err(required(
             "code_verifier must have 43 to 128 characters: letters, digits, -, ., _ and ~.",
         ));
     }
     let invalid_scope = || OAuthError::new(OAuthErrorCode::InvalidScope, BAD_SCOPE);
     let scope = |text| Scope::parse(text).ok_or_else(invalid_scope);
-    let scope = text("scope")?.map(scope).transpose()?;
+    let scope = parameters.text("scope")?.map(scope).transpose()?;
     let challenge = |verifier: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     let exchange = Exchange {
         code_hash: digest(code),

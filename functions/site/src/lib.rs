@@ -50,7 +50,7 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::ICONS, async |uri: Uri| ICONS.answer(&uri))
         .get(paths::ANIME, anime::page)
         .get(paths::ANIME_RANDOM, anime::random)
-        .get(paths::ANIME_PAGE, anime::anime_page)
+        .get(paths::ANIME_PAGE, anime::details::page)
         .get(paths::STYLE_GUIDE, style_guide::page)
         .get(paths::STATISTICS, statistics::page)
         .get(paths::SIGN_UP, sign_up::page)
@@ -95,7 +95,10 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::HISTORY_IMPORTS, profile::imports::page)
         .post(paths::HISTORY_IMPORTS, profile::imports::undo)
         .post(paths::PROFILE_DISCONNECT, profile::disconnect)
-        .post(paths::SIGN_OUT_EVERYWHERE, profile::sign_out_everywhere)
+        .post(
+            paths::PROFILE_SIGN_OUT_EVERYWHERE,
+            profile::sign_out_everywhere,
+        )
         .get(paths::PROFILE_DATA, profile::data)
         .get(paths::PROFILE_DELETE, profile::delete_page)
         .post(paths::PROFILE_DELETE, profile::delete)

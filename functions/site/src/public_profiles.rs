@@ -14,8 +14,8 @@ use stories::{KnownStatistics, PublicStories, StatisticsOwner, StatisticsReader}
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
 
-/// Reads public profiles. The process remembers which user has a name, so that it needs only one round of reads for a
-/// profile that it has read before. The account is read each time, and decides if the profile is public.
+/// Reads public profiles. It remembers the user of each name, so that a profile that was read before takes one round of
+/// reads. The account is read every time, because its owner may have made the profile private.
 #[derive(Debug)]
 pub(crate) struct PublicProfiles {
     users: UserStore,

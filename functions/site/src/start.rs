@@ -27,7 +27,7 @@ const COVERS: usize = 12;
 
 /// `GET /`. The page works without the catalogue, and without the numbers of anime and songs.
 pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
-    let (season, year) = season_at(state.accounts.clock.now_s());
+    let (season, year) = season_at(state.clock.now_s());
     let of_season = AnimeFilter {
         season: Some(season),
         year: Some(year),
@@ -168,8 +168,9 @@ impl Covers<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::counted;
     use pages::language::Localizer;
+
+    use super::counted;
 
     #[test]
     fn unknown_counts_are_left_out() {

@@ -10,6 +10,7 @@ use catalogue::corrections::CorrectionDesk;
 use pages::sessions::Sessions;
 use runtime::Environment;
 use shared::Error;
+use shared::clock::Clock;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
@@ -22,7 +23,8 @@ use stories::StatisticsReader;
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
 
-/// Defines the state of the router, of which each handler takes the part of its area.
+/// Defines the state of the router, of which each handler takes the part of its area. It does what the derive macro of
+/// axum's `FromRef` would do, which needs another dependency.
 macro_rules! parts {
     ($($name:ident: $part:ty,)*) => {
         /// The state of the router. A handler takes the part of its area (`State<Arc<CalendarState>>`).
@@ -52,7 +54,7 @@ parts! {
 /// The state of sign-up, sign-in and the pages of the account, its applications and its OAuth clients.
 #[derive(Debug)]
 pub(crate) struct AccountState {
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: Arc<Sessions>,
     pub(crate) accounts: Arc<Accounts>,
     /// Mail links, for e-mail verification and password reset.
     pub(crate) links: MailLinks,
@@ -69,8 +71,8 @@ pub(crate) struct AccountState {
 /// The state of the calendar and its feed.
 #[derive(Debug)]
 pub(crate) struct CalendarState {
-    pub(crate) sessions: Sessions,
-    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     /// The addresses of calendar feeds.
     pub(crate) feeds: CalendarFeeds,
@@ -85,8 +87,8 @@ pub(crate) struct CalendarState {
 /// The state of the start page, the anime and the list.
 #[derive(Debug)]
 pub(crate) struct CatalogueState {
-    pub(crate) sessions: Sessions,
-    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
@@ -102,8 +104,8 @@ pub(crate) struct CatalogueState {
 /// The state of imports and exports of the watch history.
 #[derive(Debug)]
 pub(crate) struct HistoryState {
-    pub(crate) sessions: Sessions,
-    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) stories: StoryStore,
     /// The entries of imports that wait for their anime.
@@ -119,7 +121,7 @@ pub(crate) struct HistoryState {
 /// The state of moderation.
 #[derive(Debug)]
 pub(crate) struct ModerationState {
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: Arc<Sessions>,
     pub(crate) accounts: Arc<Accounts>,
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
@@ -130,7 +132,7 @@ pub(crate) struct ModerationState {
 /// The state of statistics and public profiles.
 #[derive(Debug)]
 pub(crate) struct StatisticsState {
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: Arc<Sessions>,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfiles,
@@ -145,85 +147,77 @@ impl SiteState {
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
-        let (random, has_images) = (&environment.random, environment.has_images);
+        let (clock, has_images) = (&environment.clock, environment.has_images);
         let accounts = environment.accounts()?;
-        let sessions = Sessions::new(
+        let sessions = Arc::new(Sessions::new(
             environment.sessions(),
             &environment.public_url,
-            random.clone(),
-        );
+            database.random.clone(),
+        ));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let stories = database.stories();
         let story_facts = database.statistics();
-        let statistics = StatisticsReader::new(
-            story_facts.clone(),
-            Arc::clone(&catalogue),
-            environment.clock.clone(),
-        );
-        let account = AccountState {
-            sessions: sessions.clone(),
-            links: environment.links(&accounts)?,
-            linking: environment.linking()?,
-            applications: environment.applications(),
-            profile_tokens: database.profile_tokens(),
-            user_data: database.user_data(),
-            accounts: Arc::clone(&accounts),
-        };
-        let calendar = CalendarState {
-            sessions: sessions.clone(),
-            accounts: Arc::clone(&accounts),
-            catalogue: Arc::clone(&catalogue),
-            feeds: environment.calendar_feeds()?,
-            feed_tags: FeedTags::default(),
-            story_facts,
-            has_images,
-        };
-        let anime = CatalogueState {
-            sessions: sessions.clone(),
-            accounts: Arc::clone(&accounts),
-            catalogue: Arc::clone(&catalogue),
-            songs: Arc::clone(&songs),
-            stories: stories.clone(),
-            anime_snapshot: database.snapshots("anime"),
-            song_snapshot: database.snapshots("song"),
-            has_images,
-        };
-        let history = HistoryState {
-            sessions: sessions.clone(),
-            accounts: Arc::clone(&accounts),
-            catalogue: Arc::clone(&catalogue),
-            stories,
-            waiting: database.waiting(),
-            anime: database.documents(),
-            random: random.clone(),
-            imports: environment.imports.clone(),
-        };
-        let users = accounts.users.clone();
-        let public_profiles =
-            PublicProfiles::new(users, statistics.clone(), Arc::clone(&catalogue));
-        let moderation = ModerationState {
-            sessions: sessions.clone(),
-            accounts,
-            songs,
-            anime_corrections: environment.corrections(),
-            song_corrections: environment.corrections(),
-        };
-        let statistics = StatisticsState {
-            sessions: sessions.clone(),
-            catalogue,
-            statistics,
-            public_profiles,
-            has_images,
-        };
+        let statistics =
+            StatisticsReader::new(story_facts.clone(), Arc::clone(&catalogue), clock.clone());
         Ok(Self {
-            sessions: Arc::new(sessions),
-            account: Arc::new(account),
-            calendar: Arc::new(calendar),
-            catalogue: Arc::new(anime),
-            history: Arc::new(history),
-            moderation: Arc::new(moderation),
-            statistics: Arc::new(statistics),
+            account: Arc::new(AccountState {
+                sessions: Arc::clone(&sessions),
+                links: environment.links(&accounts)?,
+                linking: environment.linking()?,
+                applications: environment.applications(),
+                profile_tokens: database.profile_tokens(),
+                user_data: database.user_data(),
+                accounts: Arc::clone(&accounts),
+            }),
+            calendar: Arc::new(CalendarState {
+                sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
+                catalogue: Arc::clone(&catalogue),
+                feeds: environment.calendar_feeds()?,
+                feed_tags: FeedTags::default(),
+                story_facts,
+                has_images,
+            }),
+            catalogue: Arc::new(CatalogueState {
+                sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
+                catalogue: Arc::clone(&catalogue),
+                songs: Arc::clone(&songs),
+                stories: stories.clone(),
+                anime_snapshot: database.snapshots("anime"),
+                song_snapshot: database.snapshots("song"),
+                has_images,
+            }),
+            history: Arc::new(HistoryState {
+                sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
+                catalogue: Arc::clone(&catalogue),
+                stories,
+                waiting: database.waiting(),
+                anime: database.documents(),
+                random: database.random.clone(),
+                imports: environment.imports.clone(),
+            }),
+            statistics: Arc::new(StatisticsState {
+                sessions: Arc::clone(&sessions),
+                public_profiles: PublicProfiles::new(
+                    accounts.users.clone(),
+                    statistics.clone(),
+                    Arc::clone(&catalogue),
+                ),
+                catalogue,
+                statistics,
+                has_images,
+            }),
+            moderation: Arc::new(ModerationState {
+                sessions: Arc::clone(&sessions),
+                accounts,
+                songs,
+                anime_corrections: environment.corrections(),
+                song_corrections: environment.corrections(),
+            }),
+            sessions,
         })
     }
 }

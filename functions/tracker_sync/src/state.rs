@@ -36,7 +36,7 @@ impl SyncState {
             trackers: environment.trackers()?,
             sealer: environment.sealer()?,
             clock: environment.clock.clone(),
-            random: environment.random.clone(),
+            random: environment.database.random.clone(),
         })
     }
 }

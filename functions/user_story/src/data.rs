@@ -20,7 +20,7 @@ query! {
     struct DataQuery {
         /// `false` leaves out the stories, for a file that would be too large with them. Default: `true`
         #[param(example = true)]
-        stories: Option<bool>,
+        with_stories as "stories": Option<bool>,
     }
 }
 
@@ -57,11 +57,11 @@ pub(crate) async fn data(
     let access = tokens
         .access_to_own_data(&bearer, Action::DownloadData)
         .await?;
-    let DataQuery { stories } = QueryString::parse(query.as_deref())?;
+    let DataQuery { with_stories } = QueryString::parse(query.as_deref())?;
     let account = state.users.own_account(&access).await?;
     let data = state
         .user_data
-        .read(account, stories.unwrap_or(true))
+        .read(account, with_stories.unwrap_or(true))
         .await?;
     Ok(user_data::response(data, &headers, state.clock.now_ms()).await?)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use shared::body;
 use shared::input::{BodyField, Replacement};
-use shared::models::{DetailsChange, Notes, PartialDate, UserScore};
+use shared::models::{DetailsChange, MAX_REPEATS, Notes, PartialDate, UserScore};
 
 body! {
     /// A change of a story's details. Details that are absent keep their values. `null` removes a score, a date or notes,
@@ -31,7 +31,7 @@ body! {
         /// Number of times that the anime was watched again. Increased automatically when the status becomes 2
         /// (COMPLETED) after 5 (REPEATING).
         #[schema(value_type = Option<u64>, maximum = 9999, example = 1)]
-        repeats: Replacement<u16>,
+        repeats: Replacement<NewRepeats>,
         /// Notes of at most 2,000 characters. Control characters other than tabs and line breaks are not allowed.
         #[schema(
             value_type = Option<String>,
@@ -52,7 +52,7 @@ impl From<StoryDetailsChange> for DetailsChange {
             score: change.score.0.map(|NewScore(score)| score),
             started_on: change.started_on.0,
             finished_on: change.finished_on.0,
-            repeats: change.repeats.0,
+            repeats: change.repeats.0.map(|NewRepeats(repeats)| repeats),
             notes: change.notes.0,
             private: change.private.0,
         }
@@ -68,5 +68,19 @@ impl BodyField for NewScore {
         // No number has the error of its range.
         let score = UserScore::parse(value.as_f64().unwrap_or(f64::NAN));
         score.map(Self).map_err(str::to_owned)
+    }
+}
+
+/// A number of repeats in a body.
+#[derive(Clone, Default)]
+struct NewRepeats(u16);
+
+impl BodyField for NewRepeats {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let number = u64::parse(value).ok();
+        let number = number.and_then(|number| u16::try_from(number).ok());
+        let number = number.filter(|number| *number <= MAX_REPEATS);
+        let invalid = || format!("must be a whole number from 0 to {MAX_REPEATS}");
+        number.map(Self).ok_or_else(invalid)
     }
 }

@@ -15,7 +15,7 @@ use shared::models::WatchStatus;
 use stories::list_files::{self, ExportRequest};
 use utoipa::ToSchema;
 
-use crate::{OwnerQuery, StoryState, readable_owner};
+use crate::{OwnerQuery, StoryState, find_readable_owner};
 
 /// The values of the parameter `format`, for the OpenAPI document.
 #[derive(ToSchema)]
@@ -100,7 +100,7 @@ pub(crate) async fn export(
     params.finish()?;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let user = readable_owner(&state, &access, owner).await?;
+    let user = find_readable_owner(&state, &access, owner).await?;
     let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
     Ok(list_files::export(stories, anime, user, request, &headers, now).await?)
 }

@@ -34,7 +34,7 @@ query! {
         mode: Option<ImportMode>,
         /// `true` returns the report without writing anything
         #[param(value_type = Option<bool>, example = true)]
-        dry_run: bool,
+        is_dry_run as "dry_run": bool,
         /// Identifier of the user. Default: the caller
         #[param(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
         user_id: Option<UserId>,
@@ -75,7 +75,7 @@ pub(crate) async fn import_list(
     let credential = state.tokens.credential(&bearer).await?;
     let ImportQuery {
         mode,
-        dry_run,
+        is_dry_run,
         user_id,
     } = QueryString::parse(query.as_deref())?;
     let owner = user_id.unwrap_or(credential.user_id);
@@ -85,7 +85,7 @@ pub(crate) async fn import_list(
     let slot = Arc::new(state.imports.take(owner).await);
     let file = body::read_file(request.into_body()).await?;
     let file = read_list(file, &slot).await?;
-    let id = (!dry_run).then(|| state.random.short_id());
+    let id = (!is_dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
         access: Some(&access),
         owner,
@@ -95,7 +95,7 @@ pub(crate) async fn import_list(
     };
     let (stories, waiting) = (&state.stories, &state.waiting);
     let report = import(stories, waiting, &state.catalogue, file, request).await?;
-    let message = if dry_run {
+    let message = if is_dry_run {
         "Nothing imported"
     } else {
         "Stories imported"

@@ -14,7 +14,7 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use stories::list_files::{self, RecentImport, UndoReport};
 
-use crate::{OwnerQuery, StoryState, owner_and_access};
+use crate::{OwnerQuery, StoryState, read_owner};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
@@ -42,7 +42,7 @@ pub(crate) async fn list_imports(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let query = query.as_deref();
-    let (owner, access) = owner_and_access(&state, &bearer, query, Action::ReadStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
     state.stories.check_access(&access, owner).await?;
     let now = state.clock.now_ms();
     let imports = list_files::recent_imports(&state.stories, &state.waiting, owner, now).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn undo(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let query = query.as_deref();
-    let (owner, access) = owner_and_access(&state, &bearer, query, Action::WriteStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
     let now = state.clock.now_ms();

@@ -101,7 +101,7 @@ impl StoryState {
             clients: database.clients(),
             user_data: database.user_data(),
             clock: environment.clock.clone(),
-            random: environment.random.clone(),
+            random: environment.database.random.clone(),
             imports: environment.imports.clone(),
         }))
     }
@@ -323,7 +323,7 @@ query! {
 
 /// Reads a query that has no other parameter than `user_id`. Returns the owner of the stories, and the access that the
 /// caller needs for an action on them.
-async fn owner_and_access(
+async fn read_owner(
     state: &StoryState,
     bearer: &Bearer,
     query: Option<&str>,
@@ -337,13 +337,14 @@ async fn owner_and_access(
 }
 
 /// Returns a user whose stories the caller may read.
-async fn readable_owner(
+async fn find_readable_owner(
     state: &StoryState,
     access: &Access,
     owner: UserId,
 ) -> Result<User, ApiError> {
     let rows = state.users.caller_and(&access.credential, owner).await?;
-    access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
+    let (caller, owners_row) = rows;
+    access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let user = state.users.find(owner).await?;
     Ok(user.ok_or(Error::NotFound("User not found"))?)
 }

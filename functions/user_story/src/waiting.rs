@@ -14,7 +14,7 @@ use shared::http::{ApiError, Envelope};
 use stories::list_files;
 
 use crate::export::StoryFile;
-use crate::{OwnerQuery, StoryState, owner_and_access, readable_owner};
+use crate::{OwnerQuery, StoryState, find_readable_owner, read_owner};
 
 /// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
 ///
@@ -47,8 +47,8 @@ pub(crate) async fn waiting(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let query = query.as_deref();
-    let (owner, access) = owner_and_access(&state, &bearer, query, Action::ReadStory).await?;
-    let user = readable_owner(&state, &access, owner).await?;
+    let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
+    let user = find_readable_owner(&state, &access, owner).await?;
     let now = state.clock.now_ms();
     Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
 }
@@ -80,7 +80,7 @@ pub(crate) async fn forget(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let query = query.as_deref();
-    let (owner, access) = owner_and_access(&state, &bearer, query, Action::WriteStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
     state.waiting.forget(&access, owner).await?;
     Ok(private("Waiting entries deleted", ""))
 }

@@ -10,8 +10,7 @@ use serde_json::{Map, Value};
 use super::Params;
 use super::params::{MAX_SAFE_INTEGER, out_of_range};
 use crate::models::{
-    AnimeId, EmailAddress, LocaleCode, MAX_REPEATS, Notes, PartialDate, TrackerToken, UserId,
-    Username, WireEnum,
+    AnimeId, EmailAddress, LocaleCode, Notes, PartialDate, TrackerToken, UserId, Username, WireEnum,
 };
 use crate::{Error, FieldErrors};
 
@@ -186,8 +185,6 @@ macro_rules! number_fields {
 }
 
 number_fields!(
-    // A number of repeats.
-    u16, 0..=u64::from(MAX_REPEATS), |number| Self::try_from(number).ok();
     u32, 0..=u64::from(u32::MAX), |number| Self::try_from(number).ok();
     u64, 0..=MAX_SAFE_INTEGER, Some;
     NonZeroU64, 1..=MAX_SAFE_INTEGER, Self::new;

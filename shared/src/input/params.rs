@@ -48,7 +48,7 @@ impl Params {
     /// Reads a whole number that is not a filter, such as `per_page`.
     pub fn setting(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.single(name)?;
-        self.number(name, &value, range)
+        self.accept(name, parse_number(&value, &range))
     }
 
     /// Reads a text that is not a filter, such as `cursor`.
@@ -146,19 +146,6 @@ impl Params {
             .map(|(_, value)| value.clone())
             .collect()
     }
-
-    fn number(
-        &mut self,
-        name: &'static str,
-        value: &str,
-        range: RangeInclusive<u64>,
-    ) -> Option<u64> {
-        let number = parse_digits(value).filter(|number| range.contains(number));
-        if number.is_none() {
-            self.fail(name, out_of_range(&range));
-        }
-        number
-    }
 }
 
 /// Returns the reason for a number outside a range, or a value that is not a number.
@@ -176,11 +163,17 @@ pub fn path_number(
     value: &str,
     range: RangeInclusive<u64>,
 ) -> Result<u64, Error> {
-    let mut params = Params::default();
-    match params.number(name, value, range) {
-        Some(number) => Ok(number),
-        None => Err(Error::Invalid(params.errors)),
-    }
+    parse_number(value, &range).map_err(|reason| Error::invalid(name, reason))
+}
+
+/// Parses a number within a range.
+///
+/// # Errors
+/// The reason for the caller.
+pub(super) fn parse_number(value: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
+    parse_digits(value)
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| out_of_range(range))
 }
 
 /// Parses a number that consists of digits only. `str::parse` would accept a sign too.

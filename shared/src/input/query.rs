@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use utoipa::ToSchema;
 
-use super::params::{MAX_IDS, MAX_PATTERN, MAX_SAFE_INTEGER, Params, out_of_range, parse_digits};
+use super::params::{
+    MAX_IDS, MAX_PATTERN, MAX_SAFE_INTEGER, Params, out_of_range, parse_digits, parse_number,
+};
 use crate::Error;
 use crate::fold::fold;
 use crate::models::{AnimeId, UserId, WireEnum};
@@ -102,7 +104,7 @@ impl<T: Parameter> QueryField for Vec<T> {
     }
 }
 
-/// Several values as in a [`Vec`], of which there is at least one, or none if the parameter is absent.
+/// As [`Vec`], but `None` if there is no value.
 impl<T: Parameter> QueryField for Option<Vec<T>> {
     fn read(params: &mut Params, name: &'static str) -> Self {
         let values: Vec<T> = params.read(name);
@@ -153,8 +155,7 @@ macro_rules! number_parameters {
 
             fn parse(value: &str) -> Result<Option<Self>, String> {
                 let range: RangeInclusive<u64> = $range;
-                let number = parse_digits(value).filter(|number| range.contains(number));
-                let parsed = number.and_then($new);
+                let parsed = $new(parse_number(value, &range)?);
                 parsed.map(Some).ok_or_else(|| out_of_range(&range))
             }
         })+
@@ -162,12 +163,15 @@ macro_rules! number_parameters {
 }
 
 number_parameters!(
-    // A year, or the number of a season.
-    u16, 0..=9999, usize::MAX, |number| Self::try_from(number).ok();
+    // A year.
+    u16, 0..=MAX_YEAR, usize::MAX, |number| Self::try_from(number).ok();
     FilterId, 1..=MAX_SAFE_INTEGER, MAX_IDS, |number| Some(Self(number));
     AnimeId, 1..=Self::MAX, MAX_IDS, Self::new;
     UserId, 1..=Self::MAX, MAX_IDS, Self::new;
 );
+
+/// The maximum year in a filter.
+const MAX_YEAR: u64 = 9999;
 
 /// An identifier in a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]

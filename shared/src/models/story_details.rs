@@ -149,10 +149,11 @@ fn is_zero(number: &u16) -> bool {
     *number == 0
 }
 
-/// Some of the details. `None` leaves a detail out; `Some(None)` is no score or no date.
+/// Some of the details. `None` leaves a detail out. `Some(None)` states that there is no score or no date.
 ///
-/// It is a change of a story, an entry of a tracker or of a list file, or, with `N = Option<Notes>`, what a change has
-/// replaced: the change history does not keep all old texts. The names are those of the history in rows.
+/// A change of a story, an entry of a tracker and an entry of a list file consist of these. So do the values
+/// that a change replaced: for them, `N` is `Option<Notes>`, because the history does not keep all old texts.
+/// The serialized names are those of the history in rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(bound(deserialize = "N: Deserialize<'de>"))]
 pub struct DetailsChange<N = Notes> {
@@ -206,23 +207,23 @@ fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 impl<N: From<Notes>> DetailsChange<N> {
     /// Returns the details of `new` that differ from those of `old`.
     #[must_use]
-    pub fn between(old: &Details, new: Details) -> Self {
-        fn changed<T: PartialEq>(old: &T, new: T) -> Option<T> {
-            (*old != new).then_some(new)
+    pub fn between(old: &Details, new: &Details) -> Self {
+        fn changed<T: PartialEq + Clone>(old: &T, new: &T) -> Option<T> {
+            (old != new).then(|| new.clone())
         }
         Self {
-            score: changed(&old.score, new.score),
-            started_on: changed(&old.started_on, new.started_on),
-            finished_on: changed(&old.finished_on, new.finished_on),
-            repeats: changed(&old.repeats, new.repeats),
-            notes: changed(&old.notes, new.notes).map(N::from),
-            private: changed(&old.private, new.private),
+            score: changed(&old.score, &new.score),
+            started_on: changed(&old.started_on, &new.started_on),
+            finished_on: changed(&old.finished_on, &new.finished_on),
+            repeats: changed(&old.repeats, &new.repeats),
+            notes: changed(&old.notes, &new.notes).map(N::from),
+            private: changed(&old.private, &new.private),
         }
     }
 }
 
 impl<N: Clone + Into<Option<Notes>>> DetailsChange<N> {
-    /// Returns `details` after this change. Notes without a text that is kept become empty.
+    /// Returns `details` after this change. Notes whose text is no longer kept become empty.
     #[must_use]
     pub fn applied_to(&self, details: &Details) -> Details {
         let notes = match &self.notes {
@@ -243,7 +244,7 @@ impl<N: Clone + Into<Option<Notes>>> DetailsChange<N> {
     }
 }
 
-/// Has all details.
+/// The change that sets all details.
 impl<N: From<Notes>> From<Details> for DetailsChange<N> {
     fn from(details: Details) -> Self {
         Self {

@@ -111,7 +111,7 @@ impl Replaced {
         Self {
             status: replaced(old.status, new.status),
             current_episode: replaced(old.current_episode, new.current_episode),
-            details: DetailsChange::between(&new.details, old.details.clone()),
+            details: DetailsChange::between(&new.details, &old.details),
         }
     }
 
@@ -121,7 +121,7 @@ impl Replaced {
         Self {
             status: Some(state.status),
             current_episode: Some(state.current_episode),
-            details: DetailsChange::between(&Details::default(), state.details.clone()),
+            details: DetailsChange::between(&Details::default(), &state.details),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Limits of the texts of an entry, and reasons for skipping an entry that more than one source has.
+//! Length limits for the texts of an entry, and the reasons for skipping an entry that several sources use.
 
 /// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far
 /// below 400 KB, the limit of a row in DynamoDB.

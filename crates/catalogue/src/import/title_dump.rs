@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn incomplete_file_is_an_error() {
-        // A file that is cut off after its heading looks complete.
+        // The cuts start after the heading: a file that is cut off within its heading does not look incomplete.
         let ends = XML.find("<anime ").unwrap()..XML.trim_end().len();
         for end in ends.filter(|end| XML.is_char_boundary(*end)) {
             assert_eq!(error(&XML[..end]), INCOMPLETE, "{}", &XML[..end]);

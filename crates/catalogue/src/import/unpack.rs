@@ -1,4 +1,4 @@
-//! Recognition of compressed files.
+//! Decompression of downloaded files.
 
 use std::io::{self, BufRead, Cursor, Read};
 
@@ -7,8 +7,8 @@ use flate2::bufread::MultiGzDecoder;
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
-/// Returns the contents of a file that can be compressed with gzip or Zstandard. The first bytes tell, because a
-/// download has no file name.
+/// Returns the contents of a file, decompressed if it is gzip or Zstandard. The first bytes identify the
+/// format, because a download has no file name.
 pub fn unpack<'f>(file: impl BufRead + Send + 'f) -> io::Result<Box<dyn Read + Send + 'f>> {
     let (start, file) = peek::<4>(file)?;
     let contents: Box<dyn Read + Send + 'f> = if start.starts_with(GZIP) {

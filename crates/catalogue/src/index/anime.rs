@@ -67,7 +67,7 @@ query! {
         )]
         pub genres: Vec<GenrePattern>,
         /// `true` excludes adult titles. `false` has no effect.
-        // The name of the parameter suggests the opposite.
+        // `nsfw=true` sounds as if it selected adult titles, but it excludes them.
         #[param(value_type = Option<bool>, example = true)]
         pub exclude_nsfw as "nsfw": bool,
         /// `true` excludes anime without a released episode. `false` has no effect.

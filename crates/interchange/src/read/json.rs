@@ -81,7 +81,7 @@ struct AniListUser {
     media_list_options: Option<Box<AniListUser>>,
 }
 
-/// The elements of an array, not parsed yet. If there are more than [`MAX_ENTRIES`], the others are dropped.
+/// The first [`MAX_ENTRIES`] elements of an array, not parsed yet. `has_more` is true if the array has others.
 struct RawElements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,

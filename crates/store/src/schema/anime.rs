@@ -125,9 +125,9 @@ pub enum Source {
     AniDb,
     /// The anime-offline-database.
     OfflineDatabase,
-    /// A text in a language that the source does not state as the title in that language, such as a synonym.
+    /// A text that a source has in a language, but not as the title in that language, such as a synonym.
     Synonym,
-    /// As `Unstated`, in the anime-offline-database.
+    /// As [`Source::Synonym`], in the anime-offline-database.
     OfflineDatabaseSynonym,
 }
 

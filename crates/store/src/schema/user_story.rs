@@ -56,7 +56,8 @@ pub const TABLE: Table = Table {
 };
 
 /// The attributes that no change by a user or an application writes: the key, those of tombstones, and those that only
-/// the creation or `sync.rs` writes.
+/// the creation or `sync.rs` writes. A change removes every other attribute that [`Story`] does not write, so an
+/// attribute that another file writes must be in this list.
 const NOT_CHANGEABLE: [&str; 7] = [
     "user_id",
     "anime_id",
@@ -373,8 +374,16 @@ mod tests {
         let listed: BTreeSet<&str> = listed_attributes().into_iter().collect();
         assert_eq!(all.len() - changeable.len(), super::NOT_CHANGEABLE.len());
         assert_eq!(all.len() - listed.len(), super::NOT_LISTED.len());
-        let row = write(&story(state())).unwrap();
+        let full = Story {
+            has_later_ticks: true,
+            version: 1,
+            change_number: 1,
+            ..story(state())
+        };
+        let row = write(&full).unwrap();
         let names: BTreeSet<&str> = row.keys().map(String::as_str).collect();
         assert!(names.is_subset(&all), "{names:?}");
+        let removed: Vec<_> = changeable.difference(&names).collect();
+        assert_eq!(removed, Vec::<&&str>::new(), "every change removes these");
     }
 }

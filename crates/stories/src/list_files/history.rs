@@ -1,5 +1,6 @@
 //! The watch history of a user in an export.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -28,7 +29,8 @@ impl WatchHistory {
         status: Option<WatchStatus>,
         max_stories: usize,
     ) -> Result<Option<Self>, Error> {
-        let stories = stories.list_all(user, status).await?;
+        let mut stories = stories.list_all(user, status).await?;
+        stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
         if stories.len() > max_stories {
             return Ok(None);
         }

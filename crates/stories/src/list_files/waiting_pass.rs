@@ -107,8 +107,8 @@ async fn add_for_user(
             owner: row.user_id,
             mode: match group.mode {
                 ImportMode::Keep if !group.is_ahead => ImportMode::Keep,
-                // The user may have watched more since the import. An entry that is ahead has a story already, because
-                // the import created it.
+                // The user may have watched more since the import, so `Replace` becomes `Merge`. With `Keep`, an entry
+                // that is ahead belongs to a story that the import itself created, so it is merged, too.
                 _ => ImportMode::Merge,
             },
             id: Some(&group.import_id),

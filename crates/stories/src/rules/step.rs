@@ -5,7 +5,7 @@ use shared::models::{
     AnimeStatus, Details, DetailsChange, Origin, Revision, StoryChange, StoryState, WatchStatus,
 };
 
-use super::undo_import::Undone;
+use super::undo_import::{Undone, restored};
 
 /// Returns the change that watching one more episode makes to a story, or with which it creates the story. Returns
 /// `None` if there is no further episode, if the number of episodes is unknown (0), and for a completed story, which
@@ -44,16 +44,7 @@ pub fn undo_latest(state: &StoryState, history: &[Revision]) -> Undone {
     if latest.before.is_creation() {
         return Undone::Delete;
     }
-    let mut before = latest.before.clone();
-    if before.has_lost_notes() {
-        // The old text is no longer kept.
-        before.details.notes = None;
-    }
-    let mut after = before.restore(state);
-    if after.current_episode != state.current_episode {
-        after.current_episode_ticks = 0;
-    }
-    Undone::Restore(after)
+    Undone::Restore(restored(latest.before.clone(), state))
 }
 
 /// The values that a form of an entry sends.
@@ -98,7 +89,7 @@ pub fn change_by_form(
         status,
         current_episode: episode,
         current_episode_ticks: ticks.map_or(0, |before| before.current_episode_ticks),
-        details: DetailsChange::between(&old_details.unwrap_or_default(), details),
+        details: DetailsChange::between(&old_details.unwrap_or_default(), &details),
     }
 }
 

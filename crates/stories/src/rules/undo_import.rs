@@ -1,6 +1,6 @@
 //! The undo of an import (docs/api.md, "Undo of an import").
 
-use shared::models::{Origin, Revision, StoryState};
+use shared::models::{Origin, Replaced, Revision, StoryState};
 
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,27 +39,33 @@ pub fn undo_import(
             Undone::Keep
         };
     }
-    let mut restored = revision.before.clone();
+    let mut before = revision.before.clone();
     for revision in later {
-        restored.remove_fields_of(&revision.before);
+        before.remove_fields_of(&revision.before);
     }
     if has_later_ticks {
         // The user has gone on watching this episode.
-        restored.current_episode = None;
+        before.current_episode = None;
     }
-    if restored.has_lost_notes() {
-        // The old text is no longer kept.
-        restored.details.notes = None;
-    }
-    let mut after = restored.restore(state);
-    if after.current_episode != state.current_episode {
-        after.current_episode_ticks = 0;
-    }
+    let after = restored(before, state);
     if after == *state {
         Undone::Keep
     } else {
         Undone::Restore(after)
     }
+}
+
+/// Returns a state with the values that a change replaced. Notes whose old text is no longer kept stay as they are, and
+/// another episode begins at 0.
+pub(super) fn restored(mut before: Replaced, state: &StoryState) -> StoryState {
+    if before.has_lost_notes() {
+        before.details.notes = None;
+    }
+    let mut after = before.restore(state);
+    if after.current_episode != state.current_episode {
+        after.current_episode_ticks = 0;
+    }
+    after
 }
 
 #[cfg(test)]

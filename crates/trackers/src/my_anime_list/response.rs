@@ -1,4 +1,4 @@
-//! Parts of responses that lists of users and of anime have in common.
+//! Parts that the responses with a user's list and with lists of anime share.
 
 use serde::Deserialize;
 use time::format_description::well_known::{Iso8601, Rfc3339};

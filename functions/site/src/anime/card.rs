@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
+use pages::paths::ANIME;
 use shared::models::Anime;
 
 /// The size of a cover, in CSS pixels. It is that of most sources' covers.
@@ -150,7 +151,7 @@ impl<'a> Shelf<'a> {
 
 /// Returns the path of an anime's page.
 pub(crate) fn path_of(anime: &Anime) -> String {
-    format!("/anime/{}", anime.id.get())
+    format!("{ANIME}/{}", anime.id.get())
 }
 
 fn is_color(text: &str) -> bool {

@@ -8,7 +8,7 @@ use pages::answer::with_forms;
 use pages::icon::Icon;
 use pages::language::{Localizer, Title};
 use pages::layout::{Page, PageKind};
-use pages::paths::{ANIME, SIGN_IN};
+use pages::paths::{ANIME, MODERATION, SIGN_IN};
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
@@ -429,7 +429,7 @@ impl View<'_> {
                     li { a.row href={ "/v1" (path_of(anime)) } { (Icon::Code) "JSON" } }
                     @if self.is_moderator() {
                         li {
-                            a.row href={ "/moderation" (path_of(anime)) } {
+                            a.row href={ (MODERATION) (path_of(anime)) } {
                                 (Icon::Shield) (self.l10n.text("correct-title-of-page"))
                             }
                         }

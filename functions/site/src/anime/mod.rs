@@ -22,7 +22,6 @@ use shared::models::Anime;
 use self::query::Query;
 use crate::state::CatalogueState;
 
-pub(crate) use details::page as anime_page;
 pub(crate) use query::season_at;
 pub(crate) use read::{Stories, read};
 pub(crate) use view::season_path;
@@ -46,7 +45,7 @@ pub(crate) async fn page(
         total: found.total,
         anime: &anime,
         stories: &stories,
-        season: season_at(state.accounts.clock.now_s()),
+        season: season_at(state.clock.now_s()),
     };
     Ok(view::page(&state, &l10n, signed_in.as_ref(), &results))
 }
@@ -55,7 +54,7 @@ pub(crate) async fn page(
 pub(crate) async fn random(
     State(state): State<Arc<CatalogueState>>,
 ) -> Result<Response, PageError> {
-    // A few more, of which the first one that is safe for work is taken.
+    // Eight anime are read, because some may not be safe for work.
     let anime: Vec<Anime> = parse(&state.catalogue.random(8).await?)?;
     let chosen = anime.iter().find(|anime| !anime.nsfw);
     see_other(

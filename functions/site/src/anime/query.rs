@@ -2,7 +2,7 @@
 
 use catalogue::index::AnimeFilter;
 use shared::FieldErrors;
-use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, Start};
+use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, QueryString, Start};
 use shared::models::Season;
 use time::{Month, OffsetDateTime};
 
@@ -35,7 +35,7 @@ impl Query {
         };
         let filled: Vec<&str> = query.split('&').filter(is_filled).collect();
         let mut params = Params::parse(&filled.join("&"));
-        let mut filter: AnimeFilter = shared::input::QueryString::read(&mut params);
+        let mut filter = AnimeFilter::read(&mut params);
         let with_adult: bool = params.read(ADULT);
         filter.exclude_nsfw |= !with_adult;
         let search = params.token("search").unwrap_or_default();

@@ -48,7 +48,7 @@ pub(crate) async fn feed(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let owner = state.feeds.owner(&secret).await?.ok_or(NO_FEED)?;
-    let now_ms = state.accounts.clock.now_ms();
+    let now_ms = state.clock.now_ms();
     let today = day_of(now_ms);
     let version = state.catalogue.version().await?;
     let source = FeedSource::new(&owner, version, today, now_ms);

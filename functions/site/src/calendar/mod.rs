@@ -24,17 +24,17 @@ use crate::state::CalendarState;
 /// `POST /calendar/feed`: gives the feed a new address.
 pub(crate) async fn renew_feed(
     State(state): State<Arc<CalendarState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    state.feeds.renew(&own.owner).await?;
+    state.feeds.renew(&posted.owner).await?;
     see_other(&state.sessions, &format!("{CALENDAR}?done=renewed"))
 }
 
 /// `POST /calendar/feed/remove`: ends the address of the feed.
 pub(crate) async fn remove_feed(
     State(state): State<Arc<CalendarState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    state.feeds.remove(&own.owner).await?;
+    state.feeds.remove(&posted.owner).await?;
     see_other(&state.sessions, &format!("{CALENDAR}?done=removed"))
 }

@@ -44,7 +44,7 @@ pub(crate) async fn page(
     let (owner, stories) = try_join!(session, state.story_facts.stories(named))?;
     let owner = owner.filter(|owner| owner.account.user.id == named);
     let owner = owner.ok_or_else(sign_in_first)?;
-    let now_ms = state.accounts.clock.now_ms();
+    let now_ms = state.clock.now_ms();
     let today = day_of(now_ms);
     let secret = state.feeds.secret(&owner.account);
     let (mut airing, secret) = try_join!(airing(&state, stories, today), secret)?;

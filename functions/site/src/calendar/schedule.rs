@@ -3,10 +3,10 @@
 use shared::models::{Anime, AnimeStatus, Weekday};
 use time::{Date, Duration, OffsetDateTime};
 
-/// The time before today from which on the days of a repetition are returned: 4 weeks.
+/// The days of a weekly schedule are returned from this long before today: 4 weeks.
 const PAST: Duration = Duration::days(28);
 
-/// The time from today within which an anime must begin to be shown: 4 weeks.
+/// An anime that has not begun is shown only if it begins within this time: 4 weeks.
 pub(super) const SOON: Duration = Duration::days(28);
 
 /// The days on which an anime airs.

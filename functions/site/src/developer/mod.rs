@@ -61,11 +61,11 @@ pub(crate) async fn page(
 /// secret, which is shown only once. Otherwise it is a redirect to the page.
 pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let created = async {
-        let (kind, details) = read_client(&own.form)?;
-        let access = own.owner.access(Action::ManageClients);
+        let (kind, details) = read_client(&posted.form)?;
+        let access = posted.owner.access(Action::ManageClients);
         state.applications.create(&access, kind, details).await
     };
     match created.await {
@@ -76,8 +76,8 @@ pub(crate) async fn create(
             };
             Ok(show_client(
                 &state,
-                &own.visitor,
-                &own.owner,
+                &posted.visitor,
+                &posted.owner,
                 &client,
                 &shown,
             ))
@@ -88,7 +88,7 @@ pub(crate) async fn create(
         ),
         Err(error) => {
             let shown = Shown::refused(FormErrors::of(error)?);
-            show(&state, &own.visitor, &own.owner, &own.form, &shown).await
+            show(&state, &posted.visitor, &posted.owner, &posted.form, &shown).await
         }
     }
 }
@@ -113,14 +113,14 @@ pub(crate) async fn client_page(
 pub(crate) async fn save(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let client = find(&state, &own, &id).await?;
+    let client = find(&state, &posted, &id).await?;
     let saved = async {
-        let mut fields = own.form.fields();
+        let mut fields = posted.form.fields();
         let details = read_details(&mut fields);
         let details = fields.finish(details)?;
-        let access = own.owner.access(Action::ManageClients);
+        let access = posted.owner.access(Action::ManageClients);
         state
             .applications
             .clients
@@ -131,13 +131,13 @@ pub(crate) async fn save(
         return see_other(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
     };
     let shown = Shown {
-        typed: Some(&own.form),
+        typed: Some(&posted.form),
         ..Shown::refused(FormErrors::of(error)?)
     };
     Ok(show_client(
         &state,
-        &own.visitor,
-        &own.owner,
+        &posted.visitor,
+        &posted.owner,
         &client,
         &shown,
     ))
@@ -148,10 +148,10 @@ pub(crate) async fn save(
 pub(crate) async fn rotate_secret(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let client = find(&state, &own, &id).await?;
-    let access = own.owner.access(Action::ManageClients);
+    let client = find(&state, &posted, &id).await?;
+    let access = posted.owner.access(Action::ManageClients);
     let secret = state.applications.rotate_secret(&access, &id).await?;
     let shown = Shown {
         secret: Some(&secret),
@@ -159,8 +159,8 @@ pub(crate) async fn rotate_secret(
     };
     Ok(show_client(
         &state,
-        &own.visitor,
-        &own.owner,
+        &posted.visitor,
+        &posted.owner,
         &client,
         &shown,
     ))
@@ -184,15 +184,18 @@ pub(crate) async fn delete_page(
 pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = own.owner.access(Action::ManageClients);
+    let access = posted.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
     see_other(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
 }
 
-async fn find(state: &AccountState, own: &SignedInForm, id: &str) -> Result<Client, Error> {
-    state.applications.find(own.owner.account.user.id, id).await
+async fn find(state: &AccountState, posted: &SignedInForm, id: &str) -> Result<Client, Error> {
+    state
+        .applications
+        .find(posted.owner.account.user.id, id)
+        .await
 }
 
 fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {

@@ -44,7 +44,7 @@ pub(crate) async fn page(
     let l10n = visitor.localizer(Some(&owner));
     let done = Done::read(&query);
     let of = done.map(|(_, anime)| anime);
-    let today = weekday(state.accounts.clock.now_s());
+    let today = weekday(state.clock.now_s());
     let entries = Entries::find(&state.catalogue, stories, &request, of, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");

@@ -4,8 +4,7 @@ use maud::{Markup, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::page_links;
-use pages::paths::LIST_NEXT;
-use pages::paths::{ANIME, HISTORY, LIST};
+use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT};
 use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum};
 use stories::next_episode;
 

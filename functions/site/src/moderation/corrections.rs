@@ -66,34 +66,25 @@ pub(crate) async fn correct<R: Subject>(
     State(state): State<Arc<ModerationState>>,
     uri: Uri,
     id: Id,
-    form: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = access(&form.owner, Action::CorrectCatalogue)?;
+    let access = access(&posted.owner, Action::CorrectCatalogue)?;
     let (id, field) = (known::<R>(id)?, field_of(&uri));
     let new = NewCorrection {
         field: &field,
-        seen: form.form.value("seen"),
-        text: form.form.value("value"),
-        note: form.form.value("note"),
+        seen: posted.form.value("seen"),
+        text: posted.form.value("value"),
+        note: posted.form.value("note"),
     };
     let Err(refusal) = R::desk(&state).correct(&access, id, new).await? else {
-        return see_other(&state.sessions, &format!("{}{id}?done=corrected", R::PATH));
+        return see_other(&state.sessions, &format!("{}?done=corrected", R::path(id)));
     };
-    let row = R::desk(&state).find(id).await?.row;
     let sent = Sent {
         refusal: &refusal,
         value: Some(new.text),
         note: new.note,
     };
-    show(
-        &state,
-        &form.visitor,
-        &form.owner,
-        &row,
-        &field,
-        Some(&sent),
-    )
-    .await
+    show_refusal::<R>(&state, &posted, id, &field, &sent).await
 }
 
 /// `POST /moderation/anime/{id}/take-back`, `POST /moderation/song/{id}/take-back`
@@ -101,30 +92,21 @@ pub(crate) async fn take_back<R: Subject>(
     State(state): State<Arc<ModerationState>>,
     uri: Uri,
     id: Id,
-    form: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = access(&form.owner, Action::CorrectCatalogue)?;
+    let access = access(&posted.owner, Action::CorrectCatalogue)?;
     let (id, field) = (known::<R>(id)?, field_of(&uri));
-    let seen = form.form.value("seen");
+    let seen = posted.form.value("seen");
     let taken = R::desk(&state).take_back(&access, id, &field, seen).await?;
     let Err(refusal) = taken else {
-        return see_other(&state.sessions, &format!("{}{id}?done=taken-back", R::PATH));
+        return see_other(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
     };
-    let row = R::desk(&state).find(id).await?.row;
     let sent = Sent {
         refusal: &refusal,
         value: None,
         note: "",
     };
-    show(
-        &state,
-        &form.visitor,
-        &form.owner,
-        &row,
-        &field,
-        Some(&sent),
-    )
-    .await
+    show_refusal::<R>(&state, &posted, id, &field, &sent).await
 }
 
 fn known<R: Subject>(id: Id) -> Result<u64, Error> {
@@ -138,7 +120,7 @@ async fn row<R: Subject>(
     visitor: &Visitor,
     id: u64,
 ) -> Result<(SignedIn, store::Row<R>), PageError> {
-    let path = format!("{}{id}", R::PATH);
+    let path = R::path(id);
     let user = state.sessions.require(visitor, &path);
     let (user, stored) = join!(user, R::desk(state).find(id));
     let user = user?;
@@ -201,6 +183,19 @@ async fn show<R: Subject>(
         sent,
     };
     Ok(field_view::page(state, visitor, &shown)?)
+}
+
+/// Shows the form of a field again, with the reason why the change is refused.
+async fn show_refusal<R: Subject>(
+    state: &ModerationState,
+    posted: &SignedInForm,
+    id: u64,
+    field: &str,
+    sent: &Sent<'_>,
+) -> Result<Response, PageError> {
+    let row = R::desk(state).find(id).await?.row;
+    let (visitor, owner) = (&posted.visitor, &posted.owner);
+    show(state, visitor, owner, &row, field, Some(sent)).await
 }
 
 /// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`,

@@ -66,7 +66,7 @@ pub(super) fn page<R: Subject>(
     let present = row.value(name)?;
     let seen = field_state(row, name)?;
     let has_changed = sent.is_some_and(|sent| *sent.refusal == Refusal::Changed);
-    let path = format!("{}{}", R::PATH, row.document.id());
+    let path = R::path(row.document.id());
     let form = Form {
         l10n: &l10n,
         field,

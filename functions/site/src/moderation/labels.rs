@@ -111,8 +111,8 @@ fn choice(l10n: &Localizer, field: &str, name: &str) -> String {
     })
 }
 
-/// Returns the sentence that tells why a value or a note is not accepted.
-pub(super) fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
+/// Returns the sentence that says why a value or a note is rejected.
+fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
     match fault {
         Fault::Required => l10n.text("correct-fault-required"),
         Fault::TooLong(most) => {
@@ -140,8 +140,8 @@ pub(super) fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
     }
 }
 
-/// Returns the sentence that tells why a correction is not made; the name of the wrong field of the form is with it,
-/// if there is one.
+/// Returns the name of the form field that is wrong, if one is, and the sentence that says why the correction is
+/// refused.
 pub(super) fn refusal_sentence(
     l10n: &Localizer,
     refusal: &Refusal,

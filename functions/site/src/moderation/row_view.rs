@@ -51,7 +51,7 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, shown: &Shown<R>, songs: &[Son
                 ul.links {
                     @for song in songs {
                         li {
-                            a.row href={ (Song::PATH) (song.id.get()) } dir="auto" { (song.title) }
+                            a.row href=(Song::path(song.id.get())) dir="auto" { (song.title) }
                             " " (l10n.song_type(song.song_type))
                         }
                     }
@@ -104,7 +104,7 @@ impl<R: Subject> Fields<'_, R> {
         let label = field_name(l10n, name);
         let value = row.value(name).unwrap_or_default();
         let value = shortened(&field_value(l10n, field, &value));
-        let path = format!("{}{}", R::PATH, row.document.id());
+        let path = R::path(row.document.id());
         html! {
             li {
                 div {
@@ -140,7 +140,7 @@ fn add_text<R: Subject>(l10n: &Localizer, id: u64, name: &str) -> Markup {
     html! {
         section aria-labelledby=(name) {
             h2 id=(name) { (heading) }
-            form action={ (R::PATH) (id) "/correct" } {
+            form action={ (R::path(id)) "/correct" } {
                 input type="hidden" name="field" value=(name);
                 div.field {
                     label for=(input) { (l10n.text("correct-language")) }

@@ -2,16 +2,23 @@
 
 use catalogue::corrections::{Correctable, CorrectionDesk};
 use pages::language::Localizer;
+use pages::paths::{ANIME, MODERATION_ANIME, MODERATION_SONG};
 use shared::Error;
 use shared::models::{Anime, Song};
 
+use crate::anime::card::path_of;
 use crate::anime::details::songs;
 use crate::state::ModerationState;
 
 /// A kind of document whose fields are corrected on pages.
 pub(crate) trait Subject: Correctable {
-    /// The path of the pages, to which the identifier is added.
-    const PATH: &'static str;
+    /// The path of the page about a document, with `{id}` for its identifier.
+    const PAGE: &'static str;
+
+    /// Returns the path of the page about the document with this identifier.
+    fn path(id: u64) -> String {
+        Self::PAGE.replace("{id}", &id.to_string())
+    }
 
     /// Returns the desk where corrections are made.
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self>;
@@ -30,7 +37,7 @@ pub(crate) trait Subject: Correctable {
 }
 
 impl Subject for Anime {
-    const PATH: &'static str = "/moderation/anime/";
+    const PAGE: &'static str = MODERATION_ANIME;
 
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self> {
         &state.anime_corrections
@@ -48,12 +55,12 @@ impl Subject for Anime {
     }
 
     fn public_path(&self) -> String {
-        format!("/anime/{}", self.id.get())
+        path_of(self)
     }
 }
 
 impl Subject for Song {
-    const PATH: &'static str = "/moderation/song/";
+    const PAGE: &'static str = MODERATION_SONG;
 
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self> {
         &state.song_corrections
@@ -68,6 +75,6 @@ impl Subject for Song {
     }
 
     fn public_path(&self) -> String {
-        format!("/anime/{}", self.anime_id.get())
+        format!("{ANIME}/{}", self.anime_id.get())
     }
 }

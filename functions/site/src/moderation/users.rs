@@ -115,12 +115,12 @@ pub(crate) async fn delete_page(
 pub(crate) async fn delete(
     State(state): State<Arc<ModerationState>>,
     id: Result<PathId, ApiError>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    access(&own.owner, Action::ModerateUsers)?;
+    access(&posted.owner, Action::ModerateUsers)?;
     let account = state.accounts.users.account(user_id(id)?).await?;
     let account = account.ok_or(NOT_FOUND)?;
-    let access = check_may_delete(&own.owner, &account)?;
+    let access = check_may_delete(&posted.owner, &account)?;
     state.accounts.delete(&access, &account).await?;
     see_other(&state.sessions, &format!("{MODERATION}?done=deleted"))
 }

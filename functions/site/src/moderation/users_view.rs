@@ -15,9 +15,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{TrackerName, UserId};
 use store::Account;
 
-use crate::state::ModerationState;
-
 use super::labels::role_name;
+use crate::state::ModerationState;
 
 /// The users that a search has found.
 pub(super) struct Found {

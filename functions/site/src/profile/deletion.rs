@@ -11,7 +11,7 @@ use pages::answer::{with_cookie, with_forms};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm, required};
 use pages::layout::{Control, Field, Page};
-use pages::paths::{PROFILE, PROFILE_DELETE};
+use pages::paths::{PROFILE, PROFILE_DELETE, START};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -31,17 +31,17 @@ pub(crate) async fn delete_page(
 pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    if let Err(error) = delete_own(&state, &own, address).await {
+    if let Err(error) = delete_own(&state, &posted, address).await {
         let faults = FormErrors::of(error)?;
-        return Ok(show(&state, &own.visitor, &own.owner, Some(&faults)));
+        return Ok(show(&state, &posted.visitor, &posted.owner, Some(&faults)));
     }
-    let cookie = state.sessions.end(&own.visitor).await?;
-    let l10n = &own.visitor.localizer(Some(&own.owner));
+    let cookie = state.sessions.end(&posted.visitor).await?;
+    let l10n = &posted.visitor.localizer(Some(&posted.owner));
     let body = html! {
         p { (l10n.text("delete-done-text")) }
-        p { a.button href="/" { (l10n.text("page-start")) } }
+        p { a.button href=(START) { (l10n.text("page-start")) } }
     };
     let title = l10n.text("delete-done");
     let page = Page {
@@ -53,16 +53,16 @@ pub(crate) async fn delete(
 
 async fn delete_own(
     state: &AccountState,
-    own: &SignedInForm,
+    posted: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {
-    let [password] = required(&own.form, ["current_password"])?;
-    let account = &own.owner.account;
+    let [password] = required(&posted.form, ["current_password"])?;
+    let account = &posted.owner.account;
     state
         .accounts
         .check_and_hash_passwords(account, Some(password), None, address)
         .await?;
-    let access = own.owner.access(Action::DeleteUser);
+    let access = posted.owner.access(Action::DeleteUser);
     state.accounts.delete(&access, account).await
 }
 

@@ -79,7 +79,7 @@ pub(crate) async fn export(
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let request = ExportRequest::read(&mut params);
     params.finish()?;
-    let (stories, anime, now) = (&state.stories, &state.anime, state.accounts.clock.now_ms());
+    let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
     let file = list_files::export(stories, anime, owner.account.user, request, &headers, now);
     Ok(file.await?)
 }
@@ -97,7 +97,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
         owner,
         mode,
         id: id.as_deref(),
-        now: state.accounts.clock.now_ms(),
+        now: state.clock.now_ms(),
     };
     list_files::import(
         &state.stories,

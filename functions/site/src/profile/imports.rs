@@ -30,13 +30,13 @@ pub(crate) async fn page(
 /// `POST /profile/history/imports`: undoes an import.
 pub(crate) async fn undo(
     State(state): State<Arc<HistoryState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let (id, now) = (own.owner.account.user.id, state.accounts.clock.now_ms());
-    let access = own.owner.access(Action::WriteStory);
-    let import = own.form.value("import_id");
+    let (id, now) = (posted.owner.account.user.id, state.clock.now_ms());
+    let access = posted.owner.access(Action::WriteStory);
+    let import = posted.form.value("import_id");
     let report = list_files::undo(&state.stories, &state.waiting, &access, id, import, now).await?;
-    show(&state, &own.visitor, &own.owner, Some(&report)).await
+    show(&state, &posted.visitor, &posted.owner, Some(&report)).await
 }
 
 /// Renders the button that undoes an import.
@@ -62,7 +62,7 @@ async fn show(
     owner: &SignedIn,
     undone: Option<&UndoReport>,
 ) -> Result<Response, PageError> {
-    let (user, now) = (&owner.account.user, state.accounts.clock.now_ms());
+    let (user, now) = (&owner.account.user, state.clock.now_ms());
     let imports = list_files::recent_imports(&state.stories, &state.waiting, user.id, now).await?;
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);

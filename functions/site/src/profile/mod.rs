@@ -67,24 +67,24 @@ pub(crate) async fn page(
 /// `POST /profile/verification`: sends the verification link again.
 pub(crate) async fn send_verification(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = state.links.send_verification(&own.owner.account).await;
+    let sent = state.links.send_verification(&posted.owner.account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
     }
-    answer(&state, &own, Section::Email, "verification", sent).await
+    answer(&state, &posted, Section::Email, "verification", sent).await
 }
 
 /// `POST /profile/settings`
 pub(crate) async fn save_settings(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let saved = async {
-        let change = read_settings(own.form.fields())?;
-        let access = own.owner.access(Action::UpdateUser);
+        let change = read_settings(posted.form.fields())?;
+        let access = posted.owner.access(Action::UpdateUser);
         state
             .accounts
             .users
@@ -93,29 +93,29 @@ pub(crate) async fn save_settings(
             .map(|_| ())
     };
     let saved = saved.await;
-    answer(&state, &own, Section::Settings, "settings", saved).await
+    answer(&state, &posted, Section::Settings, "settings", saved).await
 }
 
 /// `POST /profile/password`
 pub(crate) async fn change_password(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let changed = set_password(&state, &own, address).await;
-    answer(&state, &own, Section::Password, "password", changed).await
+    let changed = set_password(&state, &posted, address).await;
+    answer(&state, &posted, Section::Password, "password", changed).await
 }
 
 /// `POST /profile/disconnect`
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let client_id = own.form.value("client_id");
+    let client_id = posted.form.value("client_id");
     if !is_client_id(client_id) {
         return Err(Error::NotFound("Application not found").into());
     }
-    let access = own.owner.access(Action::Connect);
+    let access = posted.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {
         // An application that is not connected was disconnected before: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
@@ -128,11 +128,11 @@ pub(crate) async fn disconnect(
 /// `POST /profile/sign-out-everywhere`
 pub(crate) async fn sign_out_everywhere(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = own.owner.access(Action::SignOutEverywhere);
+    let access = posted.owner.access(Action::SignOutEverywhere);
     state.accounts.users.sign_out_everywhere(&access).await?;
-    let cookie = state.sessions.end(&own.visitor).await?;
+    let cookie = state.sessions.end(&posted.visitor).await?;
     let answer = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
     Ok(with_cookie(answer, &cookie))
 }
@@ -141,7 +141,7 @@ pub(crate) async fn sign_out_everywhere(
 /// or the page with the form's errors.
 async fn answer(
     state: &AccountState,
-    own: &SignedInForm,
+    posted: &SignedInForm,
     section: Section,
     done: &str,
     result: Result<(), Error>,
@@ -151,14 +151,14 @@ async fn answer(
     };
     let sent = Sent {
         section,
-        form: &own.form,
+        form: &posted.form,
         faults: FormErrors::of(error)?,
     };
     let shown = Shown {
         sent: Some(sent),
         ..Shown::default()
     };
-    show(state, &own.visitor, &own.owner, &shown).await
+    show(state, &posted.visitor, &posted.owner, &shown).await
 }
 
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
@@ -189,11 +189,11 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
 
 async fn set_password(
     state: &AccountState,
-    own: &SignedInForm,
+    posted: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {
-    let [current, password] = required(&own.form, ["current_password", "password"])?;
-    let (accounts, account) = (&state.accounts, &own.owner.account);
+    let [current, password] = required(&posted.form, ["current_password", "password"])?;
+    let (accounts, account) = (&state.accounts, &posted.owner.account);
     let hash = accounts
         .check_and_hash_passwords(account, Some(current), Some(password), address)
         .await?;
@@ -201,7 +201,7 @@ async fn set_password(
         password_hash: hash,
         ..UserChange::default()
     };
-    let access = own.owner.access(Action::ChangePassword);
+    let access = posted.owner.access(Action::ChangePassword);
     accounts
         .users
         .update_own(&access, &change)

@@ -20,11 +20,11 @@ use crate::state::AccountState;
 /// `POST /profile/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
     let token;
-    let shown = match create(&state, &own).await {
+    let shown = match create(&state, &posted).await {
         Ok(signed) => {
             token = signed;
             Shown {
@@ -35,22 +35,22 @@ pub(crate) async fn create_token(
         Err(error) => Shown {
             sent: Some(Sent {
                 section: Section::Tokens,
-                form: &own.form,
+                form: &posted.form,
                 faults: FormErrors::of(error)?,
             }),
             ..Shown::default()
         },
     };
-    show(&state, &own.visitor, &own.owner, &shown).await
+    show(&state, &posted.visitor, &posted.owner, &shown).await
 }
 
 /// `POST /profile/token/revoke`
 pub(crate) async fn revoke_token(
     State(state): State<Arc<AccountState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = own.owner.access(Action::ManageTokens);
-    let token_id = own.form.value("token_id");
+    let access = posted.owner.access(Action::ManageTokens);
+    let token_id = posted.form.value("token_id");
     match state.profile_tokens.revoke(&access, token_id).await {
         // A token that does not exist was revoked before: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
@@ -61,8 +61,8 @@ pub(crate) async fn revoke_token(
 }
 
 /// Creates a token from the form and returns it.
-async fn create(state: &AccountState, own: &SignedInForm) -> Result<String, Error> {
-    let (name, scope) = read(own.form.fields())?;
+async fn create(state: &AccountState, posted: &SignedInForm) -> Result<String, Error> {
+    let (name, scope) = read(posted.form.fields())?;
     let tokens = &state.accounts.tokens;
     // Fail before the token has a row if no key is available.
     tokens.warm().await?;
@@ -72,7 +72,10 @@ async fn create(state: &AccountState, own: &SignedInForm) -> Result<String, Erro
         name,
         scope,
     };
-    let (access, account) = (own.owner.access(Action::ManageTokens), &own.owner.account);
+    let (access, account) = (
+        posted.owner.access(Action::ManageTokens),
+        &posted.owner.account,
+    );
     let slot = state.profile_tokens.create(&access, account, &new, now);
     let profile_token = ProfileTokenUse {
         slot: slot.await?,

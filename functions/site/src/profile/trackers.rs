@@ -90,9 +90,9 @@ pub(crate) async fn callback(
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     InPath(tracker): InPath,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let user = &own.owner.account.user;
+    let user = &posted.owner.account.user;
     let change = UserChange {
         unlink: Some(Unlink {
             tracker,
@@ -100,7 +100,7 @@ pub(crate) async fn disconnect(
         }),
         ..UserChange::default()
     };
-    let access = own.owner.access(Action::LinkTracker);
+    let access = posted.owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
     done(&state, tracker, "unlinked")
 }

@@ -12,8 +12,8 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
 use pages::paths::{
     DEVELOPER, HISTORY, MODERATION, PROFILE, PROFILE_DATA, PROFILE_DELETE, PROFILE_DISCONNECT,
-    PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION,
-    SIGN_OUT_EVERYWHERE,
+    PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_SIGN_OUT_EVERYWHERE, PROFILE_TOKEN,
+    PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION, SIGN_OUT,
 };
 use pages::sessions::Visitor;
 use shared::auth::{DAY_S, Scope};
@@ -383,13 +383,13 @@ impl View<'_> {
         html! {
             div.actions {
                 (PostForm {
-                    action: "/sign-out",
+                    action: SIGN_OUT,
                     csrf: self.csrf,
                     button: &l10n.text("profile-sign-out"),
                     ..PostForm::new(l10n)
                 })
                 (PostForm {
-                    action: SIGN_OUT_EVERYWHERE,
+                    action: PROFILE_SIGN_OUT_EVERYWHERE,
                     csrf: self.csrf,
                     button: &l10n.text("profile-sign-out-everywhere"),
                     danger: true,
@@ -473,6 +473,7 @@ mod tests {
     use accounts::Connection;
     use axum::http::StatusCode;
     use maud::Markup;
+    use pages::language::Localizer;
     use pages::layout::Page;
     use shared::clock::Clock;
     use shared::models::{Gender, PerTracker, Role, TrackerName, User, UserId};
@@ -480,7 +481,6 @@ mod tests {
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
     use super::{Shown, View, Visibility};
-    use pages::language::Localizer;
 
     /// Both trackers, enabled.
     fn trackers() -> Trackers {

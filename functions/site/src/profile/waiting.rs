@@ -32,7 +32,7 @@ pub(crate) async fn page(
     };
     let row = async { Ok(state.waiting.find(named).await?) };
     let (owner, row) = try_join!(state.sessions.require(&visitor, HISTORY), row)?;
-    let entries = list_files::waiting_entries(row.as_ref(), state.accounts.clock.now_ms())?;
+    let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let pages = entries.len().div_ceil(PER_PAGE).max(1);
     let page = params.token("page").and_then(|page| page.parse().ok());
@@ -65,7 +65,7 @@ pub(crate) async fn file(
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, HISTORY).await?;
-    let (user, now) = (owner.account.user, state.accounts.clock.now_ms());
+    let (user, now) = (owner.account.user, state.clock.now_ms());
     Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
 }
 

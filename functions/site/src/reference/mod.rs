@@ -274,8 +274,7 @@ mod tests {
     fn schemas_that_contain_themselves_are_links() {
         let tree = json!({
             "type": "object", "required": ["next"],
-            "properties": { "next": { "$ref": "#/components/schemas/Tree" },
-            "loop": { "$ref": "#/components/schemas/Loop" } }
+            "properties": { "next": { "$ref": "#/components/schemas/Tree" }, "loop": { "$ref": "#/components/schemas/Loop" } }
         });
         let schemas = json!({ "Tree": tree, "Loop": { "$ref": "#/components/schemas/Loop" } });
         let html = body(&json!({ "$ref": "#/components/schemas/Tree" }), &schemas);
@@ -295,13 +294,10 @@ mod tests {
                 "type": "object",
                 "anyOf": [{ "required": ["a"] }, { "required": ["b", "c"] }],
                 "properties": {
-                    "a": { "type": ["string", "null"], "minLength": 3, "pattern": "^<a>$", "format": "email",
-                    "default": "x" },
-                    "b": { "type": "array", "minItems": 1, "maxItems": 100, "uniqueItems": true,
-                    "items": { "type": "integer", "exclusiveMinimum": 0, "maximum": 33_554_431 } },
+                    "a": { "type": ["string", "null"], "minLength": 3, "pattern": "^<a>$", "format": "email", "default": "x" },
+                    "b": { "type": "array", "minItems": 1, "maxItems": 100, "uniqueItems": true, "items": { "type": "integer", "exclusiveMinimum": 0, "maximum": 33_554_431 } },
                     "c": { "oneOf": [{ "const": "all" }, { "type": "integer", "multipleOf": 5 }] },
-                    "d": { "anyOf": [{ "$ref": "#/components/schemas/Kind" }, { "type": "null" }],
-                    "description": "Kind `d`." },
+                    "d": { "anyOf": [{ "$ref": "#/components/schemas/Kind" }, { "type": "null" }], "description": "Kind `d`." },
                     "e": { "type": "object", "additionalProperties": { "type": "number" } },
                     "f": { "allOf": [{ "$ref": "#/components/schemas/Base" }, { "properties": { "own": { "type": "boolean" } }, "required": ["own"] }] },
                     "g": { "type": "array", "items": { "oneOf": [
@@ -350,8 +346,7 @@ mod tests {
             "tags": ["g"], "operationId": "op", "security": [{ "token": ["write"] }],
             "parameters": [
                 { "name": "id", "in": "path", "example": "a/b" },
-                { "name": "q", "in": "query", "required": true, "schema": { "type": "array" }, "example": ["x y",
-                "é"] },
+                { "name": "q", "in": "query", "required": true, "schema": { "type": "array" }, "example": ["x y", "é"] },
                 { "name": "optional", "in": "query", "example": 1 },
                 { "name": "If-Match", "in": "header", "required": true, "example": "\"1\"" }
             ],

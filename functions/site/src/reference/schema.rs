@@ -109,7 +109,7 @@ impl<'d> Schema<'d> {
         adds_nothing.then_some(name)
     }
 
-    /// Returns the schemas to whose fields this one adds further fields.
+    /// Returns the schemas that this one extends.
     pub fn bases(self) -> Vec<Self> {
         let parts = self.parts().into_iter();
         let members = parts.flat_map(|part| list(part, "allOf"));

@@ -11,7 +11,7 @@ use axum::response::Response;
 use pages::answer::{begin_session, done, redirect_after_sign_in, see_other, with_cookie};
 use pages::error::PageError;
 use pages::form::{FormErrors, SentForm, SignedInForm, required};
-use pages::paths::SIGN_IN;
+use pages::paths::{SIGN_IN, START};
 use pages::return_path::{of_query, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
@@ -84,12 +84,12 @@ async fn show_draft(
     visitor.store_cookie(cookie.clone());
     let answer = match catalogue.sessions.find(&visitor).await? {
         Some(owner) => {
-            let own = SignedInForm {
+            let posted = SignedInForm {
                 visitor,
                 owner,
                 form,
             };
-            routes::show_draft(catalogue, &own).await?
+            routes::show_draft(catalogue, &posted).await?
         }
         None => redirect_after_sign_in(&catalogue.sessions, next)?,
     };
@@ -104,7 +104,7 @@ pub(crate) async fn sign_out(
     let cookie = state.sessions.end(&visitor).await?;
     let answer = match return_path(form.value("next")) {
         Some(next) => see_other(&state.sessions, &with_next(SIGN_IN, Some(&next)))?,
-        None => see_other(&state.sessions, "/")?,
+        None => see_other(&state.sessions, START)?,
     };
     Ok(with_cookie(answer, &cookie))
 }

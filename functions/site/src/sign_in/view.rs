@@ -17,7 +17,7 @@ use crate::story::form::Draft;
 pub(super) struct SignInForm<'a> {
     /// The path that the visitor returns to.
     pub next: Option<&'a str>,
-    /// The typed user name or e-mail address.
+    /// The typed username or e-mail address.
     pub who: &'a str,
     /// The message of a confirmation.
     pub done: Option<&'a str>,
@@ -85,7 +85,7 @@ pub(super) fn show(sessions: &Sessions, visitor: &Visitor, shown: &SignInForm<'_
     }
 }
 
-/// Asks a visitor whose session has ended to sign in, and keeps what was typed into the form of an entry.
+/// Returns the sign-in page for a visitor whose session has ended. It keeps what was typed into the form of an entry.
 pub(crate) fn ask_with_draft(sessions: &Sessions, visitor: &Visitor, draft: Draft<'_>) -> Response {
     let shown = SignInForm {
         next: Some(LIST),

@@ -118,7 +118,7 @@ pub(crate) async fn delete(
     find(state, owner, key).await?;
     let access = owner.access(Action::WriteStory);
     let tag = key.tag.clone().ok_or(Error::Changed)?;
-    let (id, now) = (id_of(owner, key), state.accounts.clock.now_ms());
+    let (id, now) = (id_of(owner, key), state.clock.now_ms());
     let deleted = state.stories.delete(&access, id, Some(&[tag]), now).await;
     deleted.map_err(or_changed)
 }
@@ -152,7 +152,7 @@ async fn write(
 ) -> Result<(), Error> {
     let access = owner.access(Action::WriteStory);
     let (stories, id) = (&state.stories, id_of(owner, key));
-    let now = state.accounts.clock.now_ms();
+    let now = state.clock.now_ms();
     let written = match key.tag.clone() {
         Some(tag) => stories.update(&access, id, change, Some(&[tag]), now).await,
         None => stories.create(&access, id, change, now).await,

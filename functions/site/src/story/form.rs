@@ -315,12 +315,12 @@ pub(crate) fn hidden(csrf: &str, key: Option<&StoryKey>, back: &Back) -> Markup 
 
 #[cfg(test)]
 mod tests {
+    use pages::language::Localizer;
     use shared::Error;
     use shared::input::Form;
     use shared::models::{Details, Notes, PartialDate, StoryState, UserScore, WatchStatus};
 
     use super::Filled;
-    use pages::language::Localizer;
 
     fn state() -> StoryState {
         StoryState {

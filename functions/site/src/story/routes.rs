@@ -14,8 +14,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::icon::Icon;
 use pages::layout::{Page, notice};
-use pages::paths::LIST;
-use pages::paths::LIST_DELETE;
+use pages::paths::{LIST, LIST_DELETE};
 use pages::sessions::{Csrf, Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
@@ -35,22 +34,22 @@ const CONFIRMED: &str = "confirmed";
 /// `POST /list/next`: watches the next episode.
 pub(crate) async fn next(
     State(state): State<Arc<CatalogueState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = Sent::of(&own)?;
-    let done = action::next(&state, &own.owner, &sent.key).await;
-    sent.answer(&state, &own, done.map(|()| Done::Next), None)
+    let sent = Sent::of(&posted)?;
+    let done = action::next(&state, &posted.owner, &sent.key).await;
+    sent.answer(&state, &posted, done.map(|()| Done::Next), None)
         .await
 }
 
 /// `POST /list/undo`: undoes the latest change.
 pub(crate) async fn undo(
     State(state): State<Arc<CatalogueState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = Sent::of(&own)?;
-    let done = action::undo(&state, &own.owner, &sent.key).await;
-    sent.answer(&state, &own, done.map(|()| Done::Undone), None)
+    let sent = Sent::of(&posted)?;
+    let done = action::undo(&state, &posted.owner, &sent.key).await;
+    sent.answer(&state, &posted, done.map(|()| Done::Undone), None)
         .await
 }
 
@@ -73,53 +72,53 @@ pub(crate) async fn save(
         let draft = draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
         return Ok(ask_with_draft(&state.sessions, &visitor, draft));
     };
-    let own = SignedInForm {
+    let posted = SignedInForm {
         visitor,
         owner,
         form,
     };
     if is_unchecked {
-        return show_draft(&state, &own).await;
+        return show_draft(&state, &posted).await;
     }
-    let sent = Sent::of(&own)?;
-    let filled = Filled::sent(&own.form);
+    let sent = Sent::of(&posted)?;
+    let filled = Filled::sent(&posted.form);
     let done = match filled.read() {
-        Ok(values) => action::save(&state, &own.owner, &sent.key, values).await,
+        Ok(values) => action::save(&state, &posted.owner, &sent.key, values).await,
         Err(error) => Err(error),
     };
-    sent.answer(&state, &own, done.map(|()| Done::Saved), Some(filled))
+    sent.answer(&state, &posted, done.map(|()| Done::Saved), Some(filled))
         .await
 }
 
 /// Shows the form of an entry with what was typed before the user signed in.
 pub(crate) async fn show_draft(
     state: &CatalogueState,
-    own: &SignedInForm,
+    posted: &SignedInForm,
 ) -> Result<Response, PageError> {
-    let filled = Filled::sent(&own.form);
-    let sent = Sent::of(own)?;
-    sent.show_form(state, own, Some(&filled), None).await
+    let filled = Filled::sent(&posted.form);
+    let sent = Sent::of(posted)?;
+    sent.show_form(state, posted, Some(&filled), None).await
 }
 
 /// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
 pub(crate) async fn delete(
     State(state): State<Arc<CatalogueState>>,
-    own: SignedInForm,
+    posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = Sent::of(&own)?;
-    if own.form.has(CONFIRMED) {
-        let done = action::delete(&state, &own.owner, &sent.key).await;
+    let sent = Sent::of(&posted)?;
+    if posted.form.has(CONFIRMED) {
+        let done = action::delete(&state, &posted.owner, &sent.key).await;
         return sent
-            .answer(&state, &own, done.map(|()| Done::Deleted), None)
+            .answer(&state, &posted, done.map(|()| Done::Deleted), None)
             .await;
     }
     let anime = find_anime(&state.catalogue, sent.key.anime).await?;
-    let l10n = own.visitor.localizer(Some(&own.owner));
-    let user = &own.owner.account.user;
+    let l10n = posted.visitor.localizer(Some(&posted.owner));
+    let user = &posted.owner.account.user;
     let is_linked = user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true);
-    let csrf = state.sessions.csrf(&own.visitor);
+    let csrf = state.sessions.csrf(&posted.visitor);
     let body = html! {
-        (heading(&own, anime.as_ref()))
+        (heading(&posted, anime.as_ref()))
         p { (l10n.text("story-delete-question")) }
         @if is_linked { p { (l10n.text("story-delete-linked")) } }
         form method="post" action=(LIST_DELETE) {
@@ -132,22 +131,22 @@ pub(crate) async fn delete(
             }
         }
     };
-    Ok(page(&own, "story-delete-title", body, csrf, None))
+    Ok(page(&posted, "story-delete-title", body, csrf, None))
 }
 
 /// Returns a page about a story. `title` is its message.
 fn page(
-    own: &SignedInForm,
+    posted: &SignedInForm,
     title: &str,
     body: Markup,
     csrf: Csrf,
     faults: Option<&FormErrors>,
 ) -> Response {
-    let l10n = own.visitor.localizer(Some(&own.owner));
+    let l10n = posted.visitor.localizer(Some(&posted.owner));
     let title = l10n.text(title);
     let page = Page {
         current_path: LIST,
-        visitor: Some(own.owner.username()),
+        visitor: Some(posted.owner.username()),
         ..Page::new(&l10n, &title, body)
     };
     with_forms(page, csrf, faults)
@@ -160,12 +159,12 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(own: &SignedInForm) -> Result<Self, Error> {
-        let key = StoryKey::read(own.form.value(ENTRY));
+    fn of(posted: &SignedInForm) -> Result<Self, Error> {
+        let key = StoryKey::read(posted.form.value(ENTRY));
         let invalid = || Error::invalid(ENTRY, "is invalid; go back and reload the page");
         Ok(Self {
             key: key.ok_or_else(invalid)?,
-            back: Back::read(own.form.value(BACK)),
+            back: Back::read(posted.form.value(BACK)),
         })
     }
 
@@ -173,7 +172,7 @@ impl Sent {
     async fn answer(
         self,
         state: &CatalogueState,
-        own: &SignedInForm,
+        posted: &SignedInForm,
         done: Result<Done, Error>,
         filled: Option<Filled>,
     ) -> Result<Response, PageError> {
@@ -182,10 +181,10 @@ impl Sent {
                 &state.sessions,
                 &self.back.address_after(done, self.key.anime),
             ),
-            Err(Error::Changed) => self.show_present(state, own, filled.as_ref()).await,
+            Err(Error::Changed) => self.show_present(state, posted, filled.as_ref()).await,
             Err(error) => {
                 let faults = FormErrors::of(error)?;
-                self.show_form(state, own, filled.as_ref(), Some(&faults))
+                self.show_form(state, posted, filled.as_ref(), Some(&faults))
                     .await
             }
         }
@@ -195,19 +194,19 @@ impl Sent {
     async fn show_form(
         &self,
         state: &CatalogueState,
-        own: &SignedInForm,
+        posted: &SignedInForm,
         filled: Option<&Filled>,
         faults: Option<&FormErrors>,
     ) -> Result<Response, PageError> {
-        let l10n = own.visitor.localizer(Some(&own.owner));
+        let l10n = posted.visitor.localizer(Some(&posted.owner));
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
-            self.story(state, &own.owner)
+            self.story(state, &posted.owner)
         )?;
         let present = Filled::of(story.as_ref().map(|story| &story.state), &l10n);
-        let csrf = state.sessions.csrf(&own.visitor);
+        let csrf = state.sessions.csrf(&posted.visitor);
         let body = html! {
-            (heading(own, anime.as_ref()))
+            (heading(posted, anime.as_ref()))
             @if faults.is_none() { (notice(&l10n.text("story-draft"))) }
             (StoryForm {
                 l10n: &l10n,
@@ -219,7 +218,7 @@ impl Sent {
                 faults,
             })
         };
-        Ok(page(own, "story-edit-title", body, csrf, faults))
+        Ok(page(posted, "story-edit-title", body, csrf, faults))
     }
 
     /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
@@ -227,22 +226,22 @@ impl Sent {
     async fn show_present(
         &self,
         state: &CatalogueState,
-        own: &SignedInForm,
+        posted: &SignedInForm,
         filled: Option<&Filled>,
     ) -> Result<Response, PageError> {
-        let l10n = own.visitor.localizer(Some(&own.owner));
+        let l10n = posted.visitor.localizer(Some(&posted.owner));
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
-            self.story(state, &own.owner)
+            self.story(state, &posted.owner)
         )?;
         let present = story.as_ref().map(|story| &story.state);
-        let csrf = state.sessions.csrf(&own.visitor);
+        let csrf = state.sessions.csrf(&posted.visitor);
         let sentence = match present {
             Some(_) => l10n.text("story-changed"),
             None => l10n.text("story-deleted-meanwhile"),
         };
         let body = html! {
-            (heading(own, anime.as_ref()))
+            (heading(posted, anime.as_ref()))
             div.faults role="alert" tabindex="-1" autofocus { p { (sentence) } }
             @if let Some(notes) = filled.map(Filled::notes).filter(|notes| !notes.is_empty()) {
                 p { (l10n.text("story-unsaved-notes")) }
@@ -258,7 +257,7 @@ impl Sent {
                 faults: None,
             })
         };
-        let mut answer = page(own, "story-changed-title", body, csrf, None);
+        let mut answer = page(posted, "story-changed-title", body, csrf, None);
         *answer.status_mut() = StatusCode::CONFLICT;
         Ok(answer)
     }
@@ -274,8 +273,8 @@ impl Sent {
 }
 
 /// Renders the title of an anime below the heading of a page.
-fn heading(own: &SignedInForm, anime: Option<&Anime>) -> Markup {
-    let l10n = own.visitor.localizer(Some(&own.owner));
+fn heading(posted: &SignedInForm, anime: Option<&Anime>) -> Markup {
+    let l10n = posted.visitor.localizer(Some(&posted.owner));
     let title = anime.and_then(|anime| l10n.title(&anime.titles));
     html! {
         @match title {
