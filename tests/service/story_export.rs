@@ -265,11 +265,11 @@ async fn invalid_parameters_of_an_export_are_named() {
 async fn command_writes_the_file_of_the_api() {
     let (service, _, person) = with_two_stories().await;
     let folder = tempfile::tempdir().unwrap();
-    for (name, format) in [
-        ("list.json", ExportFormat::Json),
-        ("list.json.gz", ExportFormat::Json),
-        ("list.csv", ExportFormat::Csv),
-        ("list.xml", ExportFormat::MalXml),
+    for (name, format, parameter) in [
+        ("list.json", ExportFormat::Json, "json"),
+        ("list.json.gz", ExportFormat::Json, "json"),
+        ("list.csv", ExportFormat::Csv, "csv"),
+        ("list.xml", ExportFormat::MalXml, "mal_xml"),
     ] {
         let path = folder.path().join(name);
         let database = &service.database();
@@ -281,7 +281,7 @@ async fn command_writes_the_file_of_the_api() {
             _ => "Stories exported: 2.",
         };
         assert_eq!(report.unwrap(), expected);
-        let query = format!("?format={}", format.name());
+        let query = format!("?format={parameter}");
         let file = read(&export(&service, &person.token, &query, None).await);
         let written = std::fs::read(&path).unwrap();
         assert_eq!(written.starts_with(&[0x1f, 0x8b]), name == "list.json.gz");

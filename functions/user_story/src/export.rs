@@ -10,22 +10,12 @@ use shared::http::ApiError;
 use shared::http::openapi::{
     InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
 };
-use shared::input::{Params, QueryString};
+use shared::input::QueryString;
 use shared::models::WatchStatus;
-use stories::list_files::{self, ExportRequest};
+use stories::list_files::{self, ExportFormat, ExportRequest};
 use utoipa::ToSchema;
 
 use crate::{OwnerQuery, StoryState, find_readable_owner};
-
-/// The values of the parameter `format`, for the OpenAPI document.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[expect(dead_code, reason = "describes the parameter in the document")]
-pub(crate) enum StoryFileFormat {
-    MalXml,
-    Csv,
-    Json,
-}
 
 /// A watch history in the format `json`, for the OpenAPI document.
 #[derive(ToSchema)]
@@ -63,7 +53,7 @@ pub(crate) struct StoryFile {
     operation_id = "export_user_stories",
     security(("bearer" = [])),
     params(
-        ("format" = Option<StoryFileFormat>, Query, description = "Format of the file. Default: `json`",
+        ("format" = Option<ExportFormat>, Query, description = "Format of the file. Default: `json`",
             example = "json"),
         OwnerQuery,
         ("status" = Option<WatchStatus>, Query, description = "Watch status of the stories. Default: all stories",
@@ -94,10 +84,7 @@ pub(crate) async fn export(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let request = ExportRequest::read(&mut params);
-    let OwnerQuery { user_id } = QueryString::read(&mut params);
-    params.finish()?;
+    let (request, OwnerQuery { user_id }) = <(ExportRequest, OwnerQuery)>::parse(query.as_deref())?;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let user = find_readable_owner(&state, &access, owner).await?;

@@ -10,22 +10,21 @@ use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooM
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
-use shared::models::UserId;
 use shared::query;
 use stories::ImportMode;
 use stories::list_files::{ImportReport, ImportRequest, import, read_list};
 use utoipa::ToSchema;
 
-use crate::StoryState;
+use crate::{OwnerQuery, StoryState};
 
 /// A list file, plain or compressed with gzip.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
-#[expect(dead_code, reason = "describes the body in the document")]
+#[expect(dead_code, reason = "describes the body, which is read as bytes")]
 pub(crate) struct ListUpload(Vec<u8>);
 
 query! {
-    /// The parameters of an import.
+    /// The parameters of an import, besides the owner of the stories.
     struct ImportQuery {
         #[doc = "Treatment of stories that exist already. `merge` (default) merges them as a synchronization with a \
             tracker does and never reduces progress, `keep` leaves them as they are, and `replace` takes all \
@@ -35,9 +34,6 @@ query! {
         /// `true` returns the report without writing anything
         #[param(value_type = Option<bool>, example = true)]
         is_dry_run as "dry_run": bool,
-        /// Identifier of the user. Default: the caller
-        #[param(value_type = Option<u64>, minimum = 1, maximum = 268_435_455, example = 1)]
-        user_id: Option<UserId>,
     }
 }
 
@@ -53,7 +49,7 @@ query! {
     tag = "user_story_file",
     operation_id = "import_user_stories",
     security(("bearer" = [])),
-    params(ImportQuery),
+    params(ImportQuery, OwnerQuery),
     request_body(content = ListUpload, content_type = "application/octet-stream", description = "The list file",
         example = json!("anime_id,status,current_episode\n2,watching,3\n")),
     responses(
@@ -73,11 +69,8 @@ pub(crate) async fn import_list(
     request: Request,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let ImportQuery {
-        mode,
-        is_dry_run,
-        user_id,
-    } = QueryString::parse(query.as_deref())?;
+    let (ImportQuery { mode, is_dry_run }, OwnerQuery { user_id }) =
+        QueryString::parse(query.as_deref())?;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::WriteStory, owner);
     // The access is checked before the file is read, so that only callers with access can cause that work.

@@ -44,6 +44,7 @@ use store::{
     WaitingStore,
 };
 use stories::StatisticsReader;
+use stories::list_files::ExportFormat;
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
@@ -132,7 +133,7 @@ endpoints! {
         statistics::statistics,
         data::data,
     ],
-    schemas: [DetailsInclude, export::StoryFileFormat, StoryInclude],
+    schemas: [DetailsInclude, ExportFormat, StoryInclude],
 }
 
 /// Routes requests to the user story endpoints.

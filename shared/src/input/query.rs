@@ -27,6 +27,13 @@ pub trait QueryString: Sized {
     }
 }
 
+/// The parameters of two declarations, for requests that share a part of their parameters with others.
+impl<A: QueryString, B: QueryString> QueryString for (A, B) {
+    fn read(params: &mut Params) -> Self {
+        (A::read(params), B::read(params))
+    }
+}
+
 impl Params {
     /// Reads a parameter whose type determines which values are valid. If it is invalid, it counts as absent.
     pub fn read<T: QueryField>(&mut self, name: &'static str) -> T {
@@ -223,12 +230,14 @@ pub fn check_length(value: &str) -> Result<(), String> {
 macro_rules! named_values {
     (
         $(#[$meta:meta])*
-        $visibility:vis enum $name:ident { $($variant:ident = $value:literal),+ $(,)? }
+        $visibility:vis enum $name:ident {
+            $($(#[$variant_meta:meta])* $variant:ident = $value:literal),+ $(,)?
+        }
     ) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, utoipa::ToSchema)]
         $(#[$meta])*
         $visibility enum $name {
-            $(#[schema(rename = $value)] $variant),+
+            $($(#[$variant_meta])* #[schema(rename = $value)] $variant),+
         }
 
         impl $crate::input::Parameter for $name {

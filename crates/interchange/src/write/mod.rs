@@ -7,40 +7,28 @@ mod xml;
 
 use std::io::{self, Write};
 
+use shared::named_values;
+
 pub use json::write_entries;
 pub use story::{ExportedStory, LeftOut};
 
-/// A format of an export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// MyAnimeList's XML.
-    MalXml,
-    /// CSV with a header row.
-    Csv,
-    /// This service's own JSON, which has everything.
-    Json,
+named_values! {
+    /// A format of an export.
+    #[schema(
+        as = StoryFileFormat,
+        description = "The values of the parameter `format`, for the OpenAPI document."
+    )]
+    pub enum ExportFormat {
+        /// MyAnimeList's XML.
+        MalXml = "mal_xml",
+        /// CSV with a header row.
+        Csv = "csv",
+        /// This service's own JSON, which has everything.
+        Json = "json",
+    }
 }
 
 impl ExportFormat {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::MalXml, Self::Csv, Self::Json];
-
-    /// Returns the name in parameters.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MalXml => "mal_xml",
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
-    /// Returns the format with this name in parameters.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// Returns the extension of file names.
     #[must_use]
     pub fn extension(self) -> &'static str {

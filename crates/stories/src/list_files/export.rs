@@ -7,7 +7,7 @@ use axum::response::Response;
 use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
 use shared::Error;
 use shared::http::file::{Compression, File};
-use shared::input::Params;
+use shared::input::{Params, QueryString};
 use shared::models::{Anime, PartialDate, User, WatchStatus};
 use store::{CatalogueStore, StoryStore};
 
@@ -25,18 +25,12 @@ pub struct ExportRequest {
     pub status: Option<WatchStatus>,
 }
 
-impl ExportRequest {
-    /// Reads the parameters `format` and `status`.
-    pub fn read(params: &mut Params) -> Self {
-        let format = match params.token("format") {
-            None => ExportFormat::Json,
-            Some(name) => ExportFormat::from_name(&name).unwrap_or_else(|| {
-                params.fail("format", "must be one of mal_xml, csv, json");
-                ExportFormat::Json
-            }),
-        };
+/// The parameters `format` and `status`.
+impl QueryString for ExportRequest {
+    fn read(params: &mut Params) -> Self {
+        let format: Option<ExportFormat> = params.read("format");
         Self {
-            format,
+            format: format.unwrap_or(ExportFormat::Json),
             status: params.read("status"),
         }
     }

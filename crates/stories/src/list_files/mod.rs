@@ -12,7 +12,7 @@ mod waiting_pass;
 pub use export::{ExportRequest, export};
 pub use history::WatchHistory;
 pub use import::{ImportRequest, import, read_list};
-pub use interchange::ListEntry;
+pub use interchange::{ExportFormat, ListEntry};
 pub use report::{
     ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
 };

@@ -17,7 +17,7 @@ use pages::sessions::Visitor;
 use pages::upload::Upload;
 use shared::Error;
 use shared::auth::Action;
-use shared::input::Params;
+use shared::input::QueryString;
 use stories::ImportMode;
 use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read_list};
 
@@ -76,9 +76,7 @@ pub(crate) async fn export(
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, HISTORY).await?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let request = ExportRequest::read(&mut params);
-    params.finish()?;
+    let request = ExportRequest::parse(query.as_deref())?;
     let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
     let file = list_files::export(stories, anime, owner.account.user, request, &headers, now);
     Ok(file.await?)
