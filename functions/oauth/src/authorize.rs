@@ -16,9 +16,8 @@ use shared::auth::{ACCESS_TOKEN_S, Action, Scope};
 use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
-use shared::{Error, FieldErrors, digest};
+use shared::{Error, FieldErrors, body, digest};
 use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
-use utoipa::ToSchema;
 
 use crate::consent;
 use crate::parameters::{
@@ -82,22 +81,22 @@ pub(crate) async fn ask(
     authorize(&state, &visitor, &parameters).boxed().await
 }
 
-/// The form of the consent page. Its values come from the page.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the form in the document")]
-struct ConsentForm {
-    /// The secret of the consent page.
-    #[schema(required = false)]
-    consent: String,
-    /// The page's token against forged requests.
-    #[schema(required = false)]
-    csrf: String,
-    /// `allow`; any other value denies access.
-    #[schema(required = false, example = "allow")]
-    decision: String,
-    /// The path of the authorization request, to which the sign-in page returns if the session has ended.
-    #[schema(required = false)]
-    back: String,
+body! {
+    /// The form of the consent page. Its values come from the page.
+    pub(crate) struct ConsentForm {
+        /// The secret of the consent page.
+        #[schema(value_type = String, required = false)]
+        consent: Option<String>,
+        /// The page's token against forged requests.
+        #[schema(value_type = String, required = false)]
+        csrf: Option<String>,
+        /// `allow`; any other value denies access.
+        #[schema(value_type = String, required = false, example = "allow")]
+        decision: Option<String>,
+        /// The path of the authorization request, to which the sign-in page returns if the session has ended.
+        #[schema(value_type = String, required = false)]
+        back: Option<String>,
+    }
 }
 
 /// A POST request to the authorization endpoint.
@@ -105,7 +104,7 @@ pub(crate) enum PostedAuthorization {
     /// An authorization request, which can be sent by POST as well (RFC 6749, section 3.1).
     Request(RequestParameters),
     /// The form of the consent page.
-    Decision(Form),
+    Decision(ConsentForm),
 }
 
 impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
@@ -119,9 +118,8 @@ impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
         let body = body::read(body).await?;
         let parameters = RequestParameters::parse(&body);
         if parameters.has("consent") {
-            return Ok(Self::Decision(
-                Form::parse(&body).map_err(ApiError::MalformedBody)?,
-            ));
+            let form = Form::parse(&body).map_err(ApiError::MalformedBody)?;
+            return Ok(Self::Decision(form.fields().body()?));
         }
         let query = parts.uri.query().unwrap_or_default().as_bytes();
         Ok(Self::Request(
@@ -172,16 +170,18 @@ pub(crate) async fn decide(
         }
         PostedAuthorization::Decision(form) => form,
     };
-    state.sessions.check_csrf(&visitor, form.value("csrf"))?;
+    let csrf = form.csrf.unwrap_or_default();
+    state.sessions.check_csrf(&visitor, &csrf)?;
     // `back` is not checked here: the sign-in page accepts only paths of this site.
-    let signed_in = state.sessions.require(&visitor, form.value("back")).await?;
-    let id_hash = digest(form.value("consent"));
+    let back = form.back.unwrap_or_default();
+    let signed_in = state.sessions.require(&visitor, &back).await?;
+    let id_hash = digest(&form.consent.unwrap_or_default());
     let now = state.clock.now_s();
     let session = &signed_in.credential.token_id;
     let consent = state.codes.find_consent(&id_hash, session, now).await?;
     let consent = consent.ok_or_else(consent_expired)?;
     check_client(&state, &consent.request).await?;
-    if form.value("decision") == "allow" {
+    if form.decision.as_deref() == Some("allow") {
         allow(&state, &signed_in, &consent).await
     } else {
         deny(&state, &consent).await
