@@ -84,6 +84,8 @@ body! {
 
 /// A sign-in request with a username.
 #[derive(ToSchema)]
+// `Login` parses both forms at once, so that the response names all invalid fields of a request with both names or
+// with none.
 #[expect(dead_code, reason = "describes one form of the body in the document")]
 struct LoginWithUsername {
     /// Name of the user.

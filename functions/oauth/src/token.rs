@@ -56,6 +56,8 @@ pub(crate) struct TokenAnswer {
 /// The parameters of a token request, in the form body or in the query string.
 #[derive(IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
+// This type is not the parser: the credentials are read first and can be in a header, and of several errors the
+// response has the first one in the order in which `read` asks for the parameters.
 #[expect(dead_code, reason = "describes the parameters in the document")]
 struct TokenParameters {
     /// `authorization_code`, which is the default.
