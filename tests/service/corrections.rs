@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalog_refresh::{Scope, SourceName};
-use catalogue::corrections::{Fault, NewCorrection, Refusal, field_state};
+use catalogue::corrections::{CorrectionError, Fault, NewCorrection, Refusal, field_state};
 use catalogue::import::{AnimeFacts, Source};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -282,6 +282,16 @@ async fn refresh_without_changes_publishes_corrections() {
     assert_eq!(service.get("/v1/anime?search=corretto").await.ids(), [2]);
 }
 
+/// Returns the reason why a change is refused.
+fn refusal_of(changed: Result<(), CorrectionError>) -> Refusal {
+    changed.unwrap_err().into_refusal().unwrap()
+}
+
+/// Returns true if the user may not correct the catalogue.
+fn is_forbidden(changed: &Result<(), CorrectionError>) -> bool {
+    matches!(changed, Err(CorrectionError::Failed(Error::Forbidden(_))))
+}
+
 #[tokio::test]
 async fn later_moderator_is_told() {
     let (service, anime, moderator) = with_moderator().await;
@@ -305,21 +315,19 @@ async fn later_moderator_is_told() {
         service.access_to_correct(&other),
     );
     let made = desk.correct(&first, id, new);
-    assert_eq!(made.await.unwrap(), Ok(()));
+    made.await.unwrap();
     let late = desk.correct(&second, id, new);
-    assert_eq!(late.await.unwrap(), Err(Refusal::Changed));
+    assert_eq!(refusal_of(late.await), Refusal::Changed);
 
     // The values that the sources state under the correction do not matter either.
     let row = desk.find(id).await.unwrap().row;
     let seen = field_state(&row, "status").unwrap();
     facts.fields.status = Some(AnimeStatus::Releasing);
     service.merge(facts).await;
-    assert_eq!(
-        desk.take_back(&second, id, "status", &seen).await.unwrap(),
-        Ok(())
-    );
-    let again = desk.take_back(&second, id, "status", &seen).await.unwrap();
-    assert_eq!(again, Err(Refusal::Changed));
+    let taken = desk.take_back(&second, id, "status", &seen);
+    taken.await.unwrap();
+    let again = desk.take_back(&second, id, "status", &seen);
+    assert_eq!(refusal_of(again.await), Refusal::Changed);
     let row = desk.find(id).await.unwrap().row;
     assert_eq!(row.document.status, AnimeStatus::Releasing);
 }
@@ -332,7 +340,7 @@ async fn only_moderators_and_administrators_make_corrections() {
     let refused = service
         .try_correct::<Anime>(&basic, id, "nsfw", "yes")
         .await;
-    assert!(matches!(refused, Err(Error::Forbidden(_))), "{refused:?}");
+    assert!(is_forbidden(&refused), "{refused:?}");
     service
         .correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;
@@ -346,7 +354,7 @@ async fn only_moderators_and_administrators_make_corrections() {
     let refused = service
         .try_correct::<Anime>(&moderator, id, "nsfw", "no")
         .await;
-    assert!(matches!(refused, Err(Error::Forbidden(_))), "{refused:?}");
+    assert!(is_forbidden(&refused), "{refused:?}");
     let row = service.catalogue_row::<Anime>(id).await;
     assert!(row.document.nsfw);
 }
@@ -359,7 +367,7 @@ async fn values_that_break_a_document_are_refused() {
         let refused = service
             .try_correct::<Anime>(&moderator, id, field, text)
             .await;
-        refused.unwrap().unwrap_err()
+        refusal_of(refused)
     };
     for code in anime.titles.keys().skip(1) {
         let field = format!("titles.{code}");
@@ -388,7 +396,7 @@ async fn values_that_break_a_document_are_refused() {
             .try_correct::<Anime>(&moderator, id, field, "1")
             .await;
         assert!(
-            matches!(refused, Err(Error::NotFound(_))),
+            matches!(refused, Err(CorrectionError::Failed(Error::NotFound(_)))),
             "{field}: {refused:?}"
         );
     }
@@ -396,7 +404,10 @@ async fn values_that_break_a_document_are_refused() {
         .try_correct::<Song>(&moderator, 1024, "title", "A")
         .await;
     assert!(
-        matches!(missing, Err(Error::NotFound("Song not found"))),
+        matches!(
+            missing,
+            Err(CorrectionError::Failed(Error::NotFound("Song not found")))
+        ),
         "{missing:?}"
     );
 
@@ -415,8 +426,8 @@ async fn values_that_break_a_document_are_refused() {
             text: "yes",
             note,
         };
-        let refused = desk.correct(&access, id, new).await.unwrap();
-        assert_eq!(refused, Err(Refusal::Note(fault)));
+        let refused = desk.correct(&access, id, new).await;
+        assert_eq!(refusal_of(refused), Refusal::Note(fault));
     }
 }
 
@@ -437,7 +448,7 @@ async fn row_has_at_most_40_corrections() {
     let more = service
         .try_correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;
-    assert_eq!(more.unwrap(), Err(Refusal::TooMany));
+    assert_eq!(refusal_of(more), Refusal::TooMany);
     // One of them can be changed.
     let field = format!("titles.{}", codes[0]);
     service
@@ -463,7 +474,7 @@ async fn corrections_wait_for_a_publication_if_500_do() {
     let refused = service
         .try_correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;
-    assert_eq!(refused.unwrap(), Err(Refusal::Unpublished));
+    assert_eq!(refusal_of(refused), Refusal::Unpublished);
     assert!(!service.catalogue_row::<Anime>(id).await.document.nsfw);
     service.publish().await;
     service

@@ -1,8 +1,9 @@
 //! Corrections in a service under test.
 
-use catalogue::corrections::{Correctable, CorrectionDesk, NewCorrection, Refusal, field_state};
+use catalogue::corrections::{
+    Correctable, CorrectionDesk, CorrectionError, NewCorrection, field_state,
+};
 use catalogue::import::{Facts, Plan};
-use shared::Error;
 use shared::auth::{Access, Action};
 use store::Row;
 
@@ -36,7 +37,7 @@ impl Service {
         id: u64,
         field: &str,
         text: &str,
-    ) -> Result<Result<(), Refusal>, Error> {
+    ) -> Result<(), CorrectionError> {
         let desk = self.desk::<R>();
         let seen = field_state(&desk.find(id).await?.row, field)?;
         let new = NewCorrection {
@@ -55,7 +56,7 @@ impl Service {
     /// If the correction is refused.
     pub async fn correct<R: Correctable>(&self, person: &Person, id: u64, field: &str, text: &str) {
         let corrected = self.try_correct::<R>(person, id, field, text).await;
-        corrected.unwrap().unwrap();
+        corrected.unwrap();
     }
 
     /// Takes back the correction of a field.
@@ -67,7 +68,7 @@ impl Service {
         let seen = field_state(&desk.find(id).await.unwrap().row, field).unwrap();
         let access = self.access_to_correct(person);
         let taken = desk.take_back(&access, id, field, &seen).await;
-        taken.unwrap().unwrap();
+        taken.unwrap();
     }
 
     /// Returns a row of the catalogue as it is at this moment.

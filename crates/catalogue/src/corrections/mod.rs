@@ -41,6 +41,40 @@ pub enum Refusal {
     Unpublished,
 }
 
+/// The reason why [`CorrectionDesk`] has not changed a row.
+#[derive(Debug)]
+pub enum CorrectionError {
+    /// The change is refused. The moderator can correct it in the form.
+    Refused(Refusal),
+    /// Another error, such as a missing permission.
+    Failed(Error),
+}
+
+impl CorrectionError {
+    /// Returns the refusal, which the form shows.
+    ///
+    /// # Errors
+    /// The error, if the change is not refused but has failed.
+    pub fn into_refusal(self) -> Result<Refusal, Error> {
+        match self {
+            Self::Refused(refusal) => Ok(refusal),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+impl From<Refusal> for CorrectionError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Error> for CorrectionError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// A correction to make.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCorrection<'c> {
@@ -85,25 +119,17 @@ impl<R: Correctable> CorrectionDesk<R> {
     /// Makes a correction. `access` needs the permission to correct the catalogue.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is no such row or field.
+    /// A [`Refusal`], or [`Error::NotFound`] if there is no such row or field.
     pub async fn correct(
         &self,
         access: &Access,
         id: u64,
         new: NewCorrection<'_>,
-    ) -> Result<Result<(), Refusal>, Error> {
+    ) -> Result<(), CorrectionError> {
         let field = known_field::<R>(new.field)?;
-        let value = match field.parse(new.text) {
-            Ok(value) => value,
-            Err(fault) => return Ok(Err(Refusal::Value(fault))),
-        };
-        let note = match note(new.note) {
-            Ok(note) => note,
-            Err(fault) => return Ok(Err(Refusal::Note(fault))),
-        };
-        if let Err(fault) = self.check_anime(id, &field.kind.anime_in(&value)).await? {
-            return Ok(Err(Refusal::Value(fault)));
-        }
+        let value = field.parse(new.text).map_err(Refusal::Value)?;
+        let note = note(new.note).map_err(Refusal::Note)?;
+        self.check_anime(id, &field.kind.anime_in(&value)).await?;
         let correction = Correction {
             by: access.credential.user_id,
             at: self.clock.now_ms(),
@@ -112,13 +138,11 @@ impl<R: Correctable> CorrectionDesk<R> {
         };
         let change = |row: &Row<R>| {
             let row = row.correct(new.field, value.clone(), correction.clone())?;
-            if !row.document.has_title() {
-                return Ok(Err(Refusal::Value(Fault::LastTitle)));
-            }
+            let row = with_title(row)?;
             let size = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
             let has_room = row.notes.corrections().len() <= MAX_CORRECTIONS;
             let fits = has_room && size.len() <= MAX_ROW;
-            Ok(fits.then_some(row).ok_or(Refusal::TooMany))
+            Ok(fits.then_some(row).ok_or(Refusal::TooMany)?)
         };
         self.change(access, id, (new.field, new.seen), change).await
     }
@@ -134,16 +158,12 @@ impl<R: Correctable> CorrectionDesk<R> {
         id: u64,
         field: &str,
         seen: &str,
-    ) -> Result<Result<(), Refusal>, Error> {
+    ) -> Result<(), CorrectionError> {
         known_field::<R>(field)?;
         let change = |row: &Row<R>| {
-            let row = row.take_back(field)?.ok_or(Refusal::Changed);
+            let row = row.take_back(field)?.ok_or(Refusal::Changed)?;
             // The sources may state no title at all.
-            let has_title = |row: &Row<R>| row.document.has_title();
-            Ok(row.and_then(|row| {
-                let refusal = Refusal::Value(Fault::LastTitle);
-                has_title(&row).then_some(row).ok_or(refusal)
-            }))
+            Ok(with_title(row)?)
         };
         self.change(access, id, (field, seen), change).await
     }
@@ -155,43 +175,41 @@ impl<R: Correctable> CorrectionDesk<R> {
         access: &Access,
         id: u64,
         (field, seen): (&str, &str),
-        change: impl Fn(&Row<R>) -> Result<Result<Row<R>, Refusal>, Error>,
-    ) -> Result<Result<(), Refusal>, Error> {
+        change: impl Fn(&Row<R>) -> Result<Row<R>, CorrectionError>,
+    ) -> Result<(), CorrectionError> {
         for _ in 0..ATTEMPTS {
             let stored = self.find(id).await?;
             if field_state(&stored.row, field)? != seen {
-                return Ok(Err(Refusal::Changed));
+                return Err(Refusal::Changed.into());
             }
-            let row = match change(&stored.row)? {
-                Ok(row) => row,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let row = change(&stored.row)?;
             match self.store.put(access, &row, stored.revision).await? {
                 Put::Written => {
                     let user = access.credential.user_id.get();
                     tracing::info!(user, kind = R::KIND, id, field, "corrections were changed");
-                    return Ok(Ok(()));
+                    return Ok(());
                 }
-                Put::Unpublished => return Ok(Err(Refusal::Unpublished)),
+                Put::Unpublished => return Err(Refusal::Unpublished.into()),
                 Put::Changed => {}
             }
         }
-        Err(Error::Unavailable(
-            "imports wrote the same row in every attempt".into(),
-        ))
+        let reason = "imports wrote the same row in every attempt";
+        Err(Error::Unavailable(reason.into()).into())
     }
 
     /// Checks the anime that a value of the document `id` refers to. Songs refer to none.
-    async fn check_anime(&self, id: u64, ids: &[u64]) -> Result<Result<(), Fault>, Error> {
+    async fn check_anime(&self, id: u64, ids: &[u64]) -> Result<(), CorrectionError> {
         if ids.is_empty() {
-            return Ok(Ok(()));
+            return Ok(());
         }
         if ids.contains(&id) {
-            return Ok(Err(Fault::Itself));
+            return Err(Refusal::Value(Fault::Itself).into());
         }
         let known = self.anime.get_current(ids).await?;
-        let unknown = ids.iter().find(|id| !known.contains_key(id));
-        Ok(unknown.map_or(Ok(()), |id| Err(Fault::UnknownAnime(id.to_string()))))
+        match ids.iter().find(|id| !known.contains_key(id)) {
+            Some(unknown) => Err(Refusal::Value(Fault::UnknownAnime(unknown.to_string())).into()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -209,6 +227,14 @@ pub fn field_state<R: Correctable>(row: &Row<R>, field: &str) -> Result<String, 
 
 fn known_field<R: Correctable>(name: &str) -> Result<Field, Error> {
     R::field(name).ok_or(Error::NotFound("Field not found"))
+}
+
+/// Returns the row, unless its document has no title.
+fn with_title<R: Correctable>(row: Row<R>) -> Result<Row<R>, Refusal> {
+    let has_title = row.document.has_title();
+    has_title
+        .then_some(row)
+        .ok_or(Refusal::Value(Fault::LastTitle))
 }
 
 fn note(text: &str) -> Result<String, Fault> {

@@ -76,11 +76,11 @@ pub(crate) async fn correct<R: Subject>(
         text: posted.form.value("value"),
         note: posted.form.value("note"),
     };
-    let Err(refusal) = R::desk(&state).correct(&access, id, new).await? else {
+    let Err(error) = R::desk(&state).correct(&access, id, new).await else {
         return see_other(&state.sessions, &format!("{}?done=corrected", R::path(id)));
     };
     let sent = Sent {
-        refusal: &refusal,
+        refusal: &error.into_refusal()?,
         value: Some(new.text),
         note: new.note,
     };
@@ -97,12 +97,12 @@ pub(crate) async fn take_back<R: Subject>(
     let access = access(&posted.owner, Action::CorrectCatalogue)?;
     let (id, field) = (known::<R>(id)?, field_of(&uri));
     let seen = posted.form.value("seen");
-    let taken = R::desk(&state).take_back(&access, id, &field, seen).await?;
-    let Err(refusal) = taken else {
+    let taken = R::desk(&state).take_back(&access, id, &field, seen).await;
+    let Err(error) = taken else {
         return see_other(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
     };
     let sent = Sent {
-        refusal: &refusal,
+        refusal: &error.into_refusal()?,
         value: None,
         note: "",
     };
