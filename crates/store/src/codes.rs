@@ -17,7 +17,7 @@ use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use crate::transaction::{Condition, Outcome, Row, RowOutcome, transact, update_row};
 use crate::users::{UserStore, check_caller};
 
 /// The lifetime of an authorization code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
@@ -208,8 +208,8 @@ impl CodeStore {
         // The row stays until the token expires, so that a second exchange is detected.
         let redeem = "SET token_id = :token_id, expires_at = :end";
         match update_row(row, condition, redeem, &self.random).await? {
-            Ok(row) => Ok(Exchanged::Token(credential(read(row)?, exchange))),
-            Err(row) => why_refused(exchange, row),
+            RowOutcome::Written(row) => Ok(Exchanged::Token(credential(read(row)?, exchange))),
+            RowOutcome::Refused(row) => why_refused(exchange, row),
         }
     }
 }

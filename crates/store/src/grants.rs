@@ -302,7 +302,7 @@ impl GrantStore {
             key,
         };
         let updated = update_row(row, condition, update, &self.random).await?;
-        Ok(updated.is_ok())
+        Ok(updated.is_written())
     }
 }
 

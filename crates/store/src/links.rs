@@ -107,7 +107,7 @@ impl LinkStore {
             key: link_key(link),
         };
         let updated = update_row(row, condition, update, &self.random).await?;
-        Ok(updated.is_ok())
+        Ok(updated.is_written())
     }
 }
 

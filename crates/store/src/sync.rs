@@ -161,7 +161,7 @@ impl SyncStore {
             key: user_key(user),
         };
         let updated = update_row(row, condition, update, &self.random).await?;
-        Ok(updated.is_ok())
+        Ok(updated.is_written())
     }
 
     /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB, tombstones
@@ -313,7 +313,7 @@ impl SyncStore {
             key: story_key(id),
         };
         // A failed condition means that the story was deleted, so there is no row for the sync state.
-        let _ = update_row(row, condition, &update, &self.random).await?;
+        update_row(row, condition, &update, &self.random).await?;
         Ok(())
     }
 }

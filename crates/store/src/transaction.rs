@@ -130,15 +130,28 @@ pub struct Row<'r> {
     pub key: Item,
 }
 
-/// Updates one row under a condition, without a transaction. Returns `Ok` with the new row, or `Err` with the
-/// row that failed the condition, empty if there is no row. Retries while a transaction on the row is in
-/// progress.
+/// The outcome of an update of one row.
+pub enum RowOutcome {
+    /// The row is updated. Holds the new row.
+    Written(Item),
+    /// The condition failed, and nothing is written. Holds the row, empty if there is none.
+    Refused(Item),
+}
+
+impl RowOutcome {
+    /// Returns true if the row is updated.
+    pub fn is_written(&self) -> bool {
+        matches!(self, Self::Written(_))
+    }
+}
+
+/// Updates one row under a condition, without a transaction. Retries while a transaction on the row is in progress.
 pub async fn update_row(
     row: Row<'_>,
     condition: Condition,
     update: &str,
     random: &Random,
-) -> Result<Result<Item, Item>, Error> {
+) -> Result<RowOutcome, Error> {
     let (expression, names, values) = condition.into_parts();
     let request = row
         .client
@@ -155,14 +168,18 @@ pub async fn update_row(
     loop {
         attempts.next().await?;
         let error = match request.clone().send().await {
-            Ok(answer) => return Ok(Ok(answer.attributes.unwrap_or_default())),
+            Ok(answer) => {
+                let row = answer.attributes.unwrap_or_default();
+                return Ok(RowOutcome::Written(row));
+            }
             Err(error) => error,
         };
         match error.as_service_error() {
             // Another transaction writes or checks the row: try again.
             Some(UpdateItemError::TransactionConflictException(_)) => {}
             Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                return Ok(Err(failed.item.clone().unwrap_or_default()));
+                let row = failed.item.clone().unwrap_or_default();
+                return Ok(RowOutcome::Refused(row));
             }
             _ => return Err(failed(error)),
         }

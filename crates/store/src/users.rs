@@ -24,7 +24,7 @@ use crate::listing;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
 use crate::schema::{self, unique};
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use crate::transaction::{Condition, Outcome, Row, RowOutcome, transact, update_row};
 
 /// The maximum length of a username, in bytes.
 const MAX_NAME: usize = 32;
@@ -535,8 +535,8 @@ impl UserStore {
         let link = self.link_action(id, change)?;
         if grant.is_none() && link.is_none() {
             return match self.update(id, condition, &update).await? {
-                Ok(user) => Ok(user),
-                Err(row) => Err(access.denied(caller_row(row)?.as_ref())),
+                RowOutcome::Written(row) => read(row),
+                RowOutcome::Refused(row) => Err(access.denied(caller_row(row)?.as_ref())),
             };
         }
         let own = condition.update(&self.users, user_key(id), &update)?;
@@ -677,10 +677,10 @@ impl UserStore {
             ),
             None => (condition, "REMOVE calendar_feed"),
         };
-        let updated = self.update::<CallerRow>(access.credential.user_id, condition, update);
+        let updated = self.update(access.credential.user_id, condition, update);
         match updated.await? {
-            Ok(_) => Ok(()),
-            Err(row) => Err(access.denied(caller_row(row)?.as_ref())),
+            RowOutcome::Written(_) => Ok(()),
+            RowOutcome::Refused(row) => Err(access.denied(caller_row(row)?.as_ref())),
         }
     }
 
@@ -690,8 +690,8 @@ impl UserStore {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
             .value("yes", AttributeValue::Bool(true));
-        let updated = self.update::<CallerRow>(id, not_yet, "SET email_verified = :yes");
-        Ok(updated.await?.is_ok())
+        let updated = self.update(id, not_yet, "SET email_verified = :yes");
+        Ok(updated.await?.is_written())
     }
 
     /// Replaces the password if it still has this version, and ends every token and session of the user.
@@ -708,7 +708,7 @@ impl UserStore {
             .value("one", number(1));
         let reset = "SET password_hash = :password_hash, password_version = password_version + :one, \
             token_generation = token_generation + :one REMOVE kept_token";
-        Ok(self.update::<CallerRow>(id, same, reset).await?.is_ok())
+        Ok(self.update(id, same, reset).await?.is_written())
     }
 
     /// Sets a user's role. Returns false if the user does not exist.
@@ -716,8 +716,8 @@ impl UserStore {
         let condition = Condition::user_exists()
             .name("role")
             .value("role", number(u64::from(u8::from(role))));
-        let updated = self.update::<CallerRow>(id, condition, "SET #role = :role");
-        Ok(updated.await?.is_ok())
+        let updated = self.update(id, condition, "SET #role = :role");
+        Ok(updated.await?.is_written())
     }
 
     /// Disconnects an OAuth client from the caller. All tokens of the client for the caller end.
@@ -737,23 +737,19 @@ impl UserStore {
         }
     }
 
-    /// Updates the row of a user under a condition. Returns `Ok` with the new row, or `Err` with the row that
-    /// failed the condition, empty if there is no row.
-    async fn update<T: serde::de::DeserializeOwned>(
+    /// Updates the row of a user under a condition.
+    async fn update(
         &self,
         id: UserId,
         condition: Condition,
         update: &str,
-    ) -> Result<Result<T, Item>, Error> {
+    ) -> Result<RowOutcome, Error> {
         let row = Row {
             client: &self.client,
             table: &self.users,
             key: user_key(id),
         };
-        match update_row(row, condition, update, &self.random).await? {
-            Ok(row) => read(row).map(Ok),
-            Err(row) => Ok(Err(row)),
-        }
+        update_row(row, condition, update, &self.random).await
     }
 
     /// Checks that a username and an e-mail address are free. [`UserStore::create`] checks them again,
