@@ -37,24 +37,11 @@ struct AnimeEntries {
     anime: AnimeId,
     /// The anime's number of episodes.
     episodes: u32,
-    /// The position and title of the first entry.
-    position: usize,
-    title: Option<String>,
     /// The entries, in the order of the file.
     entries: Vec<ListEntry>,
-    /// The earliest creation time that an entry has, in milliseconds since the Unix epoch.
-    created_at: Option<u64>,
 }
 
 impl AnimeEntries {
-    fn add(&mut self, entry: ListEntry) {
-        self.created_at = [self.created_at, entry.created_at_ms]
-            .into_iter()
-            .flatten()
-            .min();
-        self.entries.push(entry);
-    }
-
     /// Returns the step that the import makes, given the present story.
     fn step(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> Step {
         let before = present.map(|story| DatedState {
@@ -62,10 +49,12 @@ impl AnimeEntries {
             changed_at: story.changed_at,
         });
         let merged = merge_import(mode, before.as_ref(), &self.entries, self.episodes, now);
+        let creation_times = self.entries.iter().filter_map(|entry| entry.created_at_ms);
+        let created_at = creation_times.min();
         merged.map_or(Step::Keep, |merged| Step::Save {
             state: merged.state,
             changed_at: merged.changed_at,
-            created_at: self.created_at.map_or(now, |time| time.min(now)),
+            created_at: created_at.map_or(now, |time| time.min(now)),
         })
     }
 
@@ -245,7 +234,11 @@ pub(crate) async fn import_stories(
             format!("the file has episode {stated}, but the anime has {episodes} episodes")
         });
         let story = StoryId::of(owner, anime);
-        report.add_made(story, group.position, group.title, remark, &made);
+        let first = group.entries.into_iter().next();
+        let (position, title) = first
+            .map(|entry| (entry.position, entry.title))
+            .unwrap_or_default();
+        report.add_made(story, position, title, remark, &made);
     }
     ahead.retain(|entry| find_anime(entry, index).is_some_and(|(anime, _)| cut.contains(&anime)));
     Ok(Imported {
@@ -259,7 +252,7 @@ pub(crate) async fn import_stories(
 fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<AnimeEntries>, Vec<ListEntry>) {
     let (mut groups, mut waiting) = (Vec::<AnimeEntries>::new(), Vec::new());
     let mut numbers = HashMap::new();
-    for mut entry in entries {
+    for entry in entries {
         let Some((anime, episodes)) = find_anime(&entry, index) else {
             waiting.push(entry);
             continue;
@@ -268,14 +261,11 @@ fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<AnimeEntries>, V
             groups.push(AnimeEntries {
                 anime,
                 episodes,
-                position: entry.position,
-                title: entry.title.take(),
                 entries: Vec::new(),
-                created_at: None,
             });
             groups.len() - 1
         });
-        groups[number].add(entry);
+        groups[number].entries.push(entry);
     }
     (groups, waiting)
 }
