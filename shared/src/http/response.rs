@@ -170,9 +170,26 @@ impl ListContext {
         })
     }
 
-    /// Returns the `Link` header for the next page.
+    /// Returns the `Link` header for the next page (RFC 8288, section 3): the request's path and query after the
+    /// public URL, with the parameter `next` in place of `page` or `cursor`. The host never comes from the header
+    /// `Host`, because a caller chooses that header and a cache may ignore it. The address is relative if the public
+    /// URL is empty.
+    ///
+    /// [`Uri`] accepts no `>`, so a parameter cannot end the `<...>` early. Characters outside ASCII are
+    /// percent-encoded, because a header cannot contain them.
     fn link_next(&self, next: &str) -> Option<HeaderValue> {
-        link_next(&self.public_url, &self.uri, next)
+        let is_kept = |pair: &&str| {
+            // A caller may percent-encode any character of a name.
+            let name = pair.split('=').next().unwrap_or_default();
+            let name = percent_decode_str(name).decode_utf8_lossy();
+            !matches!(&*name, "" | "cursor" | "page")
+        };
+        let query = self.uri.query().unwrap_or_default();
+        let kept = query.split('&').filter(is_kept);
+        let query: Vec<&str> = kept.chain([next]).collect();
+        let address = format!("{}?{}", self.uri.path(), query.join("&"));
+        let address = utf8_percent_encode(&address, CONTROLS);
+        HeaderValue::from_str(&format!("<{}{address}>; rel=\"next\"", self.public_url)).ok()
     }
 }
 
@@ -288,27 +305,4 @@ async fn path_parameter<S: Send + Sync>(
     value
         .map(|(_, value)| value.to_owned())
         .ok_or_else(|| ApiError::internal(format!("the route has no {{{name}}}")))
-}
-
-/// Returns the `Link` header for the next page (RFC 8288, section 3): the request's path and query after
-/// `public_url`, with the parameter `next` in place of `page` or `cursor`. The host never comes from the
-/// header `Host`, because a caller chooses that header and a cache may ignore it. The URL is relative if
-/// `public_url` is empty.
-///
-/// [`Uri`] accepts no `>`, so a parameter cannot end the `<...>` early. Characters outside ASCII are
-/// percent-encoded, because a header cannot contain them.
-#[must_use]
-pub fn link_next(public_url: &str, uri: &Uri, next: &str) -> Option<HeaderValue> {
-    let is_kept = |pair: &&str| {
-        // A caller may percent-encode any character of a name.
-        let name = pair.split('=').next().unwrap_or_default();
-        let name = percent_decode_str(name).decode_utf8_lossy();
-        !matches!(&*name, "" | "cursor" | "page")
-    };
-    let query = uri.query().unwrap_or_default();
-    let kept = query.split('&').filter(is_kept);
-    let query: Vec<&str> = kept.chain([next]).collect();
-    let address = format!("{}?{}", uri.path(), query.join("&"));
-    let address = utf8_percent_encode(&address, CONTROLS);
-    HeaderValue::from_str(&format!("<{public_url}{address}>; rel=\"next\"")).ok()
 }
