@@ -7,7 +7,7 @@ use catalogue::Resource;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::models::{Anime, AnimeId, Song, SongId};
-use store::{Database, MAX_BATCH_WRITE, Row};
+use store::{CatalogueRow, Database, MAX_BATCH_WRITE};
 
 /// About 50 well-known anime. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");
@@ -82,7 +82,7 @@ pub async fn load(database: &Database) -> anyhow::Result<()> {
 async fn put<R: Resource>(database: &Database, documents: &[R]) -> anyhow::Result<()> {
     let store = database.documents();
     for batch in documents.chunks(MAX_BATCH_WRITE) {
-        let rows: Vec<Row<R>> = batch.iter().cloned().map(Row::from).collect();
+        let rows: Vec<CatalogueRow<R>> = batch.iter().cloned().map(CatalogueRow::from).collect();
         store.put_many(&rows).await?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use shared::Error;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Role, Season, Song, TrackerIds, Weekday, WireEnum,
 };
-use store::{Corrected, Row, Section, Snapshot};
+use store::{CatalogueRow, Corrected, Section, Snapshot};
 use tests::corrected::NOTE;
 use tests::people::Person;
 use tests::refreshed::{MAPPING, OFFLINE_DATABASE, Refreshed, TITLES, entry, lines, listed, media};
@@ -174,7 +174,7 @@ async fn corrections_outrank_all_sources_and_leave_no_trace() {
                 }
             }
             let row = service.catalogue_row::<Anime>(id).await;
-            let twin: Row<Anime> = twins.catalogue_row(id).await;
+            let twin: CatalogueRow<Anime> = twins.catalogue_row(id).await;
             assert_eq!(row.stated().unwrap(), twin, "seed {seed}, step {step}");
             let mut expected = json!(twin.document);
             for (field, value) in &held {

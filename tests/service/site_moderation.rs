@@ -47,7 +47,7 @@ impl Moderated {
         format!("/moderation/song/{}", self.song.id.get())
     }
 
-    async fn row(&self) -> store::Row<Anime> {
+    async fn row(&self) -> store::CatalogueRow<Anime> {
         self.service.catalogue_row(self.anime.id.get()).await
     }
 }

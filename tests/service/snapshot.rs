@@ -6,7 +6,7 @@ use catalogue::index::{ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
-use store::{Document, Head, Row, Section, Snapshot, SnapshotStore};
+use store::{CatalogueRow, Document, Head, Section, Snapshot, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
@@ -60,7 +60,10 @@ async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
 async fn wait_for_the_list_index_ends_after_a_concurrent_change() {
     let service = Service::empty().await;
     let [first, second] = [(); 2].map(|()| service.database().documents::<Anime>());
-    let rows: Vec<Row<Anime>> = made_up::anime(2, 1).into_iter().map(Row::from).collect();
+    let rows: Vec<CatalogueRow<Anime>> = made_up::anime(2, 1)
+        .into_iter()
+        .map(CatalogueRow::from)
+        .collect();
     first.put_many(&rows).await.unwrap();
     let id = rows[0].document.id.get();
     let known = second

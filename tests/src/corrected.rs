@@ -5,7 +5,7 @@ use catalogue::corrections::{
 };
 use catalogue::import::{Facts, Plan};
 use shared::auth::{Access, Action};
-use store::Row;
+use store::CatalogueRow;
 
 use crate::people::{Person, credential};
 use crate::service::Service;
@@ -75,7 +75,7 @@ impl Service {
     ///
     /// # Panics
     /// If there is no such row.
-    pub async fn catalogue_row<R: Correctable>(&self, id: u64) -> Row<R> {
+    pub async fn catalogue_row<R: Correctable>(&self, id: u64) -> CatalogueRow<R> {
         self.desk::<R>().find(id).await.unwrap().row
     }
 

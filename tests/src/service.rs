@@ -19,7 +19,7 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::schema::{self, Type};
-use store::{Database, MAX_BATCH_WRITE, Row, TableNames};
+use store::{CatalogueRow, Database, MAX_BATCH_WRITE, TableNames};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
@@ -212,7 +212,8 @@ impl Service {
     pub async fn put<R: Resource>(&self, documents: &[R]) {
         let store = self.database().documents();
         for batch in documents.chunks(MAX_BATCH_WRITE) {
-            let rows: Vec<Row<R>> = batch.iter().cloned().map(Row::from).collect();
+            let rows: Vec<CatalogueRow<R>> =
+                batch.iter().cloned().map(CatalogueRow::from).collect();
             store.put_many(&rows).await.unwrap();
         }
     }

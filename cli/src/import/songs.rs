@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use catalogue::import::{Import, NO_TITLE, Skip, SongFacts, check_lengths, given, parse};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
-use store::Row;
+use store::CatalogueRow;
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
@@ -100,7 +100,7 @@ impl SongImport {
     ///
     /// # Errors
     /// [`Error::Internal`](shared::Error::Internal) if the row has a correction that the document cannot have.
-    pub fn know(&mut self, row: &Row<Song>) -> Result<(), shared::Error> {
+    pub fn know(&mut self, row: &CatalogueRow<Song>) -> Result<(), shared::Error> {
         let stated = row.stated()?.document;
         let known = KnownSong {
             id: stated.id,

@@ -14,7 +14,7 @@ use crate::item::{number, read};
 /// The number of batches that are read at the same time.
 const BATCHES_AT_ONCE: usize = 8;
 
-/// The attributes of [`Row`].
+/// The attributes of [`SummaryRow`].
 const ATTRIBUTES: [&str; 6] = [
     "id",
     "titles",
@@ -38,7 +38,7 @@ pub struct AnimeSummary {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct SummaryRow {
     id: AnimeId,
     titles: Localized,
     format: AnimeFormat,
@@ -47,8 +47,8 @@ struct Row {
     tracker_b_id: Option<u32>,
 }
 
-impl From<Row> for AnimeSummary {
-    fn from(mut row: Row) -> Self {
+impl From<SummaryRow> for AnimeSummary {
+    fn from(mut row: SummaryRow) -> Self {
         let main = row.titles.remove("rj");
         let title = main.or_else(|| row.titles.into_values().next());
         Self {
@@ -78,7 +78,7 @@ impl CatalogueStore<Anime> {
             let rows = batch_get_attributes(&self.client, &self.table, keys, false, attributes);
             rows.await?
                 .into_iter()
-                .map(|row| read::<Row>(row).map(|row| (row.id, row.into())))
+                .map(|row| read::<SummaryRow>(row).map(|row| (row.id, row.into())))
                 .collect::<Result<Vec<_>, Error>>()
         };
         let summaries = stream::iter(batches)

@@ -16,7 +16,7 @@ use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
 use crate::database::Database;
-use crate::document::{Document, Revision, Row};
+use crate::document::{CatalogueRow, Document, Revision};
 use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
@@ -44,7 +44,7 @@ const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored<R: Document> {
     /// The row.
-    pub row: Row<R>,
+    pub row: CatalogueRow<R>,
     /// The revision.
     pub revision: Revision,
 }
@@ -167,7 +167,7 @@ impl<R: Document> CatalogueStore<R> {
 
     /// Passes every row to `each`, as it is at this moment. Reads 1 MB at a time. Costs one read unit for
     /// every 4 KB.
-    pub async fn scan(&self, mut each: impl FnMut(Row<R>)) -> Result<(), Error> {
+    pub async fn scan(&self, mut each: impl FnMut(CatalogueRow<R>)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
         while let Some(item) = items.next().await {
@@ -178,7 +178,11 @@ impl<R: Document> CatalogueStore<R> {
 
     /// Writes a whole row if it still has the revision `known`; with `None`, if it does not exist. Otherwise
     /// writes nothing and returns false.
-    pub async fn put_over(&self, row: &Row<R>, known: Option<Revision>) -> Result<bool, Error> {
+    pub async fn put_over(
+        &self,
+        row: &CatalogueRow<R>,
+        known: Option<Revision>,
+    ) -> Result<bool, Error> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request.set_item(Some(item_of(row)?));
         let request = match known {
@@ -199,7 +203,7 @@ impl<R: Document> CatalogueStore<R> {
     /// Returns the action that writes a whole row if it still has the revision `known`, and the new revision.
     pub(super) fn put_action(
         &self,
-        row: &Row<R>,
+        row: &CatalogueRow<R>,
         known: Revision,
     ) -> Result<(TransactWriteItem, u32), Error> {
         let condition = match known {
@@ -212,7 +216,7 @@ impl<R: Document> CatalogueStore<R> {
         Ok((action, revision_of(row)?))
     }
 
-    fn record_written(&self, rows: &[Row<R>]) -> Result<(), Error> {
+    fn record_written(&self, rows: &[CatalogueRow<R>]) -> Result<(), Error> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             written.insert(row.document.id(), Some(revision_of(row)?));
@@ -225,7 +229,7 @@ impl<R: Document> CatalogueStore<R> {
     ///
     /// # Errors
     /// After an error, some of the rows may have been written.
-    pub async fn put_many(&self, rows: &[Row<R>]) -> Result<(), Error> {
+    pub async fn put_many(&self, rows: &[CatalogueRow<R>]) -> Result<(), Error> {
         let mut writes = Vec::with_capacity(rows.len());
         for row in rows {
             let put = PutRequest::builder().set_item(Some(item_of(row)?)).build();
@@ -241,7 +245,7 @@ impl CatalogueStore<Song> {
     /// Returns the songs of an anime as they are at this moment, in no order. A song that was added a moment
     /// ago can be missing, because a secondary index finds the songs. Costs half a read unit for every 4 KB
     /// of keys, and one for every 4 KB of each song.
-    pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<Row<Song>>, Error> {
+    pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>, Error> {
         let query = self
             .client
             .query()
@@ -261,7 +265,7 @@ impl CatalogueStore<Song> {
 }
 
 /// Returns a row as an item: the document, the notes, the revision and the keys of the list index.
-fn item_of<R: Document>(row: &Row<R>) -> Result<Item, Error> {
+fn item_of<R: Document>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     let mut item = write(&row.document)?;
     item.extend(write(&row.notes)?);
     let shard = row.document.id() % LIST_SHARDS;
@@ -277,14 +281,14 @@ fn stored<R: Document>(mut item: Item) -> Result<Stored<R>, Error> {
     let notes = read(notes.collect())?;
     let document = read(item)?;
     Ok(Stored {
-        row: Row { document, notes },
+        row: CatalogueRow { document, notes },
         revision: revision.and_then(|revision| u32::try_from(revision).ok()),
     })
 }
 
 /// Returns the first 32 bits of a digest. They only have to tell apart the few versions of one row that exist
 /// at about the same time.
-fn revision_of<R: Document>(row: &Row<R>) -> Result<u32, Error> {
+fn revision_of<R: Document>(row: &CatalogueRow<R>) -> Result<u32, Error> {
     let bytes = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
     let digest = digest(&SHA256, &bytes);
     let start = digest.as_ref().first_chunk().copied().unwrap_or_default();

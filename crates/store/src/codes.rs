@@ -17,7 +17,7 @@ use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
-use crate::transaction::{Condition, Outcome, Row, RowOutcome, transact, update_row};
+use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
 use crate::users::{UserStore, check_caller};
 
 /// The lifetime of an authorization code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
@@ -200,7 +200,7 @@ impl CodeStore {
             .value("now", number(now))
             .value("token_id", text(&exchange.token_id))
             .value("end", number(now + ACCESS_TOKEN_S));
-        let row = Row {
+        let row = TargetRow {
             client: &self.client,
             table: &self.table,
             key: code_key(&exchange.code_hash),

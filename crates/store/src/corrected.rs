@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use shared::Error;
 
 use crate::correction::{Corrected, Correction};
-use crate::document::{Document, Row};
+use crate::document::{CatalogueRow, Document};
 
 type Fields = Map<String, Value>;
 
-impl<R: Document> Row<R> {
+impl<R: Document> CatalogueRow<R> {
     /// Returns the row that the sources state: without its corrections.
     pub fn stated(&self) -> Result<Self, Error> {
         let corrections = self.notes.corrections();

@@ -8,7 +8,7 @@ use shared::random::Random;
 
 use crate::catalogue::{CatalogueStore, Stored};
 use crate::database::Database;
-use crate::document::{Document, Revision, Row};
+use crate::document::{CatalogueRow, Document, Revision};
 use crate::snapshot::SnapshotStore;
 use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, check_caller};
@@ -56,7 +56,12 @@ impl<R: Document> CorrectionStore<R> {
 
     /// Writes a row with other corrections over the revision that was read. The same transaction marks the document
     /// as corrected, so that no function uses a cached copy for longer than 10 seconds.
-    pub async fn put(&self, access: &Access, row: &Row<R>, known: Revision) -> Result<Put, Error> {
+    pub async fn put(
+        &self,
+        access: &Access,
+        row: &CatalogueRow<R>,
+        known: Revision,
+    ) -> Result<Put, Error> {
         let mut actions = self.users.caller_checks(access).await?;
         let (put, revision) = self.documents.put_action(row, known)?;
         actions.push(put);

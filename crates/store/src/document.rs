@@ -49,14 +49,14 @@ pub trait Document:
 
 /// A row: a document, and the attributes that no response contains.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row<R: Document> {
+pub struct CatalogueRow<R: Document> {
     /// The document.
     pub document: R,
     /// The rest of the row.
     pub notes: R::Notes,
 }
 
-impl<R: Document> From<R> for Row<R> {
+impl<R: Document> From<R> for CatalogueRow<R> {
     /// Returns a row of a document without notes.
     fn from(document: R) -> Self {
         Self {

@@ -18,7 +18,7 @@ use crate::get::get;
 use crate::item::{Item, number, read, text};
 use crate::listing::all;
 use crate::schema::oauth_grant::{Grant, ProfileToken, TABLE, key as grant_key, slot_id};
-use crate::transaction::{Condition, Row, update_row};
+use crate::transaction::{Condition, TargetRow, update_row};
 
 /// The maximum number of revoked tokens in a row. 32 tokens keep the row at about 1 KB, and so limit the cost
 /// of the transactions that check it. If none of them has expired, one more revocation ends all tokens of the
@@ -296,7 +296,7 @@ impl GrantStore {
         update: &str,
     ) -> Result<bool, Error> {
         let key = grant_key(user, &client.client_id);
-        let row = Row {
+        let row = TargetRow {
             client: &self.client,
             table: &self.table,
             key,

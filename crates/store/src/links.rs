@@ -12,7 +12,7 @@ use crate::item::{Item, number, read, text, write};
 use crate::listing::first_page;
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::transaction::{Condition, Outcome, Row, transact, update_row};
+use crate::transaction::{Condition, Outcome, TargetRow, transact, update_row};
 
 /// The store of linked accounts.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl LinkStore {
     }
 
     async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool, Error> {
-        let row = Row {
+        let row = TargetRow {
             client: &self.client,
             table: &self.table,
             key: link_key(link),

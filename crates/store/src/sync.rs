@@ -19,7 +19,7 @@ use crate::schema::user_story::{self, change_number_at, key as story_key};
 use crate::stories::{
     TAKE_NUMBERS, all_stories, are_free, exists, has_version, no_story, number_in_use, story_row,
 };
-use crate::transaction::{Attempts, Condition, Outcome, Row, try_transact, update_row};
+use crate::transaction::{Attempts, Condition, Outcome, TargetRow, try_transact, update_row};
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
@@ -155,7 +155,7 @@ impl SyncStore {
         condition: Condition,
         update: &str,
     ) -> Result<bool, Error> {
-        let row = Row {
+        let row = TargetRow {
             client: &self.client,
             table: &self.users,
             key: user_key(user),
@@ -307,7 +307,7 @@ impl SyncStore {
         known: Known,
     ) -> Result<(), Error> {
         let (condition, update) = remember(&[(tracker, known)])?;
-        let row = Row {
+        let row = TargetRow {
             client: &self.client,
             table: &self.stories,
             key: story_key(id),

@@ -121,7 +121,7 @@ pub async fn try_transact(
 }
 
 /// A row to update.
-pub struct Row<'r> {
+pub struct TargetRow<'r> {
     /// The DynamoDB client.
     pub client: &'r Client,
     /// The table's full name.
@@ -147,7 +147,7 @@ impl RowOutcome {
 
 /// Updates one row under a condition, without a transaction. Retries while a transaction on the row is in progress.
 pub async fn update_row(
-    row: Row<'_>,
+    row: TargetRow<'_>,
     condition: Condition,
     update: &str,
     random: &Random,

@@ -24,7 +24,7 @@ use crate::listing;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
 use crate::schema::{self, unique};
-use crate::transaction::{Condition, Outcome, Row, RowOutcome, transact, update_row};
+use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
 
 /// The maximum length of a username, in bytes.
 const MAX_NAME: usize = 32;
@@ -744,7 +744,7 @@ impl UserStore {
         condition: Condition,
         update: &str,
     ) -> Result<RowOutcome, Error> {
-        let row = Row {
+        let row = TargetRow {
             client: &self.client,
             table: &self.users,
             key: user_key(id),

@@ -11,7 +11,7 @@ use catalogue::import::{AnimeIds, Plan, Report as Counts, Skip, SongFacts, check
 use futures_util::future::try_join_all;
 use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, Row};
+use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
@@ -231,12 +231,12 @@ struct Songs {
 }
 
 impl Songs {
-    fn of(anime: AnimeId, known: Vec<Row<Song>>) -> Result<Self, Error> {
+    fn of(anime: AnimeId, known: Vec<CatalogueRow<Song>>) -> Result<Self, Error> {
         // A free slot before the last song is not filled, because the identifier may have belonged to a
         // deleted song.
         let slots = known.iter().map(|song| song.document.id.slot() + 1);
         let next_slot = slots.max().unwrap_or_default();
-        let both = |song: Row<Song>| Ok((song.stated()?.document, song.document));
+        let both = |song: CatalogueRow<Song>| Ok((song.stated()?.document, song.document));
         let known: Result<_, Error> = known.into_iter().map(both).collect();
         Ok(Self {
             anime,

@@ -8,7 +8,9 @@ use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::Anime;
 use shared::{Error, digest};
-use store::{CatalogueStore, Corrected, Correction, CorrectionStore, Database, Put, Row, Stored};
+use store::{
+    CatalogueRow, CatalogueStore, Corrected, Correction, CorrectionStore, Database, Put, Stored,
+};
 
 pub use fields::{Correctable, Empty, Field};
 pub use values::{Fault, Kind};
@@ -136,7 +138,7 @@ impl<R: Correctable> CorrectionDesk<R> {
             note,
             stated: Value::Null,
         };
-        let change = |row: &Row<R>| {
+        let change = |row: &CatalogueRow<R>| {
             let row = row.correct(new.field, value.clone(), correction.clone())?;
             let row = with_title(row)?;
             let size = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
@@ -160,7 +162,7 @@ impl<R: Correctable> CorrectionDesk<R> {
         seen: &str,
     ) -> Result<(), CorrectionError> {
         known_field::<R>(field)?;
-        let change = |row: &Row<R>| {
+        let change = |row: &CatalogueRow<R>| {
             let row = row.take_back(field)?.ok_or(Refusal::Changed)?;
             // The sources may state no title at all.
             Ok(with_title(row)?)
@@ -175,7 +177,7 @@ impl<R: Correctable> CorrectionDesk<R> {
         access: &Access,
         id: u64,
         (field, seen): (&str, &str),
-        change: impl Fn(&Row<R>) -> Result<Row<R>, CorrectionError>,
+        change: impl Fn(&CatalogueRow<R>) -> Result<CatalogueRow<R>, CorrectionError>,
     ) -> Result<(), CorrectionError> {
         for _ in 0..ATTEMPTS {
             let stored = self.find(id).await?;
@@ -218,7 +220,7 @@ impl<R: Correctable> CorrectionDesk<R> {
 ///
 /// # Errors
 /// [`Error::Internal`] if the document cannot be read as JSON.
-pub fn field_state<R: Correctable>(row: &Row<R>, field: &str) -> Result<String, Error> {
+pub fn field_state<R: Correctable>(row: &CatalogueRow<R>, field: &str) -> Result<String, Error> {
     let correction = row.notes.corrections().get(field);
     let correction = correction.map(|correction| (correction.by, correction.at, &correction.note));
     let state = serde_json::to_string(&(row.value(field)?, correction));
@@ -230,7 +232,7 @@ fn known_field<R: Correctable>(name: &str) -> Result<Field, Error> {
 }
 
 /// Returns the row, unless its document has no title.
-fn with_title<R: Correctable>(row: Row<R>) -> Result<Row<R>, Refusal> {
+fn with_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>, Refusal> {
     let has_title = row.document.has_title();
     has_title
         .then_some(row)

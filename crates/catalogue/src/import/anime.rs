@@ -3,7 +3,7 @@
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds, Weekday,
 };
-use store::{AnimeNotes, Row, Source};
+use store::{AnimeNotes, CatalogueRow, Source};
 use time::OffsetDateTime;
 
 use super::limits::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
@@ -163,10 +163,10 @@ impl Facts for AnimeFacts {
         !self.trackers.contradict(TrackerIds::of(known))
     }
 
-    fn merge_into(self, known: Option<Row<Anime>>) -> Option<Row<Anime>> {
+    fn merge_into(self, known: Option<CatalogueRow<Anime>>) -> Option<CatalogueRow<Anime>> {
         let texts = self.search_texts();
         let fields = self.fields;
-        let Row {
+        let CatalogueRow {
             document: mut anime,
             notes,
         } = match known {
@@ -229,7 +229,7 @@ impl Facts for AnimeFacts {
             _ => Source::Synonym,
         };
         merge.texts("titles", &mut anime.titles, fields.probable_titles);
-        Some(Row {
+        Some(CatalogueRow {
             document: anime,
             notes: merge.notes,
         })
@@ -289,7 +289,7 @@ impl Merge {
 #[cfg(test)]
 mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds};
-    use store::{Row, Source};
+    use store::{CatalogueRow, Source};
 
     use super::{AnimeFacts, Facts};
 
@@ -327,7 +327,7 @@ mod tests {
     /// Merges facts into a row without a title, one after the other. Returns the titles.
     fn titles_after(facts: &[AnimeFacts]) -> Localized {
         let id = AnimeId::new(42).unwrap();
-        let mut row: Row<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        let mut row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
         for facts in facts {
             row = facts.clone().merge_into(Some(row)).unwrap();
         }
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn probable_title_does_not_replace_a_title_of_unknown_source() {
         let id = AnimeId::new(42).unwrap();
-        let mut row: Row<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        let mut row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
         row.document.titles = localized(&[("en", "Star")]);
         let mut probable = facts(Source::AniList, &[]);
         probable.fields.probable_titles = localized(&[("en", "Sky")]);
@@ -384,7 +384,7 @@ mod tests {
         let mut facts = facts(Source::AniDb, &[("en", "Star")]);
         facts.fields.synonyms = ["a", "b", "c"].map(|text| text.repeat(9_999)).into();
         let id = AnimeId::new(42).unwrap();
-        let row: Row<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        let row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
         let merged = facts.merge_into(Some(row)).unwrap();
         assert_eq!(merged.notes.synonyms[&Source::AniDb].len(), 2);
     }

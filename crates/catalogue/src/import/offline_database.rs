@@ -285,7 +285,7 @@ mod tests {
 
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
-    use store::{Row, Source};
+    use store::{CatalogueRow, Source};
 
     use super::{AnimeFacts, AnimeIds, Skip};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
@@ -345,7 +345,7 @@ mod tests {
         with(json!({ "sources": pages }))
     }
 
-    fn import_of(known: &[Row<Anime>]) -> OfflineDatabase {
+    fn import_of(known: &[CatalogueRow<Anime>]) -> OfflineDatabase {
         let mut ids = AnimeIds::default();
         for row in known {
             ids.insert(row.document.id, TrackerIds::of(&row.document));
@@ -357,7 +357,7 @@ mod tests {
         import.facts(entry.to_string().as_bytes())
     }
 
-    fn added_row(entry: &Value) -> Row<Anime> {
+    fn added_row(entry: &Value) -> CatalogueRow<Anime> {
         let facts = facts(&mut OfflineDatabase::default(), entry).unwrap();
         facts.merge_into(None).unwrap()
     }
@@ -367,7 +367,7 @@ mod tests {
     }
 
     /// Returns the row after the import of an entry about it.
-    fn merged(known: &Row<Anime>, entry: &Value) -> Row<Anime> {
+    fn merged(known: &CatalogueRow<Anime>, entry: &Value) -> CatalogueRow<Anime> {
         let facts = facts(&mut import_of(std::slice::from_ref(known)), entry).unwrap();
         facts.merge_into(Some(known.clone())).unwrap()
     }

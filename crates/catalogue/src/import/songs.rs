@@ -1,7 +1,7 @@
 //! The facts of a source about a song.
 
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use store::Row;
+use store::CatalogueRow;
 
 use super::write::Facts;
 
@@ -66,7 +66,7 @@ impl Facts for SongFacts {
             == (known.anime_id, known.song_type, &known.title)
     }
 
-    fn merge_into(self, known: Option<Row<Song>>) -> Option<Row<Song>> {
+    fn merge_into(self, known: Option<CatalogueRow<Song>>) -> Option<CatalogueRow<Song>> {
         let song = known.map_or_else(|| nothing_known(&self), |row| row.document);
         let merged = Song {
             id: song.id,

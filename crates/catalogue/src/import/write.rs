@@ -7,7 +7,7 @@
 
 use futures_util::future::try_join_all;
 use shared::Error;
-use store::{CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, Revision, Row, Stored};
+use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, Revision, Stored};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::Resource;
@@ -32,7 +32,10 @@ pub trait Facts: Clone + Send + Sync + 'static {
 
     /// Returns `known` with the values of the facts. Fields without a fact keep their values. Without
     /// `known`, returns a new row, or `None` if the facts are not enough for one.
-    fn merge_into(self, known: Option<Row<Self::Document>>) -> Option<Row<Self::Document>>;
+    fn merge_into(
+        self,
+        known: Option<CatalogueRow<Self::Document>>,
+    ) -> Option<CatalogueRow<Self::Document>>;
 }
 
 /// The writes that merge a source's facts into the rows.
@@ -44,7 +47,7 @@ pub struct Plan<F: Facts> {
 /// One write.
 struct Write<F: Facts> {
     facts: F,
-    row: Row<F::Document>,
+    row: CatalogueRow<F::Document>,
     /// The revision of the row with which the facts were merged; `None` for a new row.
     known: Option<Revision>,
 }
@@ -74,8 +77,8 @@ impl<F: Facts> Plan<F> {
     fn add(&mut self, facts: F, stored: Option<Stored<F::Document>>) -> Result<(), Error> {
         let known = stored.as_ref().map(|stored| stored.revision);
         let row = stored.map(|stored| stored.row);
-        let stated = row.as_ref().map(Row::stated).transpose()?;
-        let is_about = |row: &Row<F::Document>| facts.is_about(&row.document);
+        let stated = row.as_ref().map(CatalogueRow::stated).transpose()?;
+        let is_about = |row: &CatalogueRow<F::Document>| facts.is_about(&row.document);
         // A source can know a song under the title that the others state, or under the corrected one.
         if let (Some(row), Some(stated)) = (&row, &stated)
             && !is_about(row)
@@ -126,7 +129,7 @@ impl<F: Facts> Plan<F> {
     }
 
     /// Removes the new documents from the plan and returns them.
-    fn take_new(&mut self) -> Vec<Row<F::Document>> {
+    fn take_new(&mut self) -> Vec<CatalogueRow<F::Document>> {
         let is_new = |write: &mut Write<F>| write.known.is_none();
         let new = self.writes.extract_if(.., is_new);
         new.map(|write| write.row).collect()

@@ -98,7 +98,7 @@ impl Parameter for GenrePattern {
 /// All anime, in list order.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnimeIndex {
-    rows: Vec<Row>,
+    rows: Vec<AnimeIndexRow>,
     facets: Vec<Facets>,
     titles: TextColumn,
     title_languages: TitleLanguages,
@@ -120,7 +120,7 @@ pub struct AnimeIndex {
 
 /// The numbers of an anime. An identifier or a duration of 0 means that it is unknown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Row {
+struct AnimeIndexRow {
     list_key: u64,
     revision: Revision,
     tracker_a_id: u32,
@@ -138,7 +138,7 @@ fn known(id: u32) -> Option<u32> {
     (id > 0).then_some(id)
 }
 
-impl Row {
+impl AnimeIndexRow {
     fn trackers(&self) -> TrackerIds {
         TrackerIds {
             a: known(self.tracker_a_id),
@@ -227,7 +227,7 @@ pub struct WatchedAnime<'i> {
 
 /// The wanted identifiers, the rows in the order of these identifiers, and a function that returns the identifier of a
 /// row.
-type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&Row) -> u64);
+type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&AnimeIndexRow) -> u64);
 
 impl AnimeIndex {
     /// Returns every anime with its identifiers, in list order.
@@ -307,7 +307,7 @@ impl AnimeIndex {
     /// Returns the anime with this identifier at a tracker, the first in list order if there are several.
     #[must_use]
     pub fn find_by_tracker(&self, tracker: TrackerName, id: u32) -> Option<AnimeId> {
-        let (lookup, id_of): (_, fn(&Row) -> u32) = match tracker {
+        let (lookup, id_of): (_, fn(&AnimeIndexRow) -> u32) = match tracker {
             TrackerName::A => (&self.by_tracker_a, |row| row.tracker_a_id),
             TrackerName::B => (&self.by_tracker_b, |row| row.tracker_b_id),
         };
@@ -330,7 +330,7 @@ impl AnimeIndex {
             let position = self.genre_position(genre);
             self.genres.extend(position);
         }
-        self.rows.push(Row {
+        self.rows.push(AnimeIndexRow {
             list_key: item.list_order,
             revision: item.revision,
             tracker_a_id: item.tracker_a_id.unwrap_or_default(),
@@ -450,7 +450,7 @@ impl ListIndex for AnimeIndex {
     }
 
     fn row(&self, number: usize) -> Option<Listed> {
-        self.rows.get(number).map(Row::listed)
+        self.rows.get(number).map(AnimeIndexRow::listed)
     }
 
     fn find(&self, id: u64) -> Option<Listed> {
@@ -516,7 +516,7 @@ impl<'a> Wanted<'a> {
         !self.has_ids && self.genres.is_none()
     }
 
-    fn takes_ids(&self, row: &Row) -> bool {
+    fn takes_ids(&self, row: &AnimeIndexRow) -> bool {
         let filter = self.filter;
         accepts(&filter.ids, row.listed().id)
             && accepts(&filter.tracker_a_id, row.tracker_a_id.into())

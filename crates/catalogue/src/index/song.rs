@@ -56,7 +56,7 @@ impl ListFilter for SongFilter {
 /// All songs, in list order.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SongIndex {
-    rows: Vec<Row>,
+    rows: Vec<SongIndexRow>,
     titles: TextColumn,
     artists: TextColumn,
     /// The title, the artist, and both together.
@@ -70,7 +70,7 @@ pub struct SongIndex {
 
 /// A song's list key and the fields that filters compare, except the title and the artist.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Row {
+struct SongIndexRow {
     list_key: u64,
     revision: Revision,
     anime_id: AnimeId,
@@ -79,7 +79,7 @@ struct Row {
     song_type: SongType,
 }
 
-impl Row {
+impl SongIndexRow {
     fn listed(&self) -> Listed {
         Listed {
             id: Song::id_at(self.list_key),
@@ -100,7 +100,7 @@ impl FromIterator<SongListItem> for SongIndex {
             texts.push([item.title.as_str()], [item.artist.as_str(), &both], 0);
             index.titles.push([item.title.as_str()]);
             index.artists.push([item.artist.as_str()]);
-            index.rows.push(Row {
+            index.rows.push(SongIndexRow {
                 list_key: item.list_order,
                 revision: item.revision,
                 anime_id: item.anime_id,
@@ -193,7 +193,7 @@ impl ListIndex for SongIndex {
     }
 
     fn row(&self, number: usize) -> Option<Listed> {
-        self.rows.get(number).map(Row::listed)
+        self.rows.get(number).map(SongIndexRow::listed)
     }
 
     fn find(&self, id: u64) -> Option<Listed> {
@@ -207,7 +207,7 @@ impl ListIndex for SongIndex {
     }
 }
 
-fn takes(filter: &SongFilter, row: &Row) -> bool {
+fn takes(filter: &SongFilter, row: &SongIndexRow) -> bool {
     accepts(&filter.ids, row.listed().id)
         && accepts(&filter.anime_id, row.anime_id.get())
         && filter.year.is_none_or(|year| year == row.year)

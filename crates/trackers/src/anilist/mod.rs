@@ -124,18 +124,18 @@ struct ListOptions {
 /// lists.
 #[derive(Deserialize)]
 struct Group {
-    entries: Vec<Row>,
+    entries: Vec<MediaListEntry>,
 }
 
 #[derive(Deserialize)]
 struct SaveData {
     #[serde(rename = "SaveMediaListEntry")]
-    entry: Row,
+    entry: MediaListEntry,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct MediaListEntry {
     media_id: u32,
     status: String,
     progress: Option<u32>,
@@ -144,23 +144,23 @@ struct Row {
     private: Option<bool>,
     notes: Option<String>,
     #[serde(default, deserialize_with = "or_default")]
-    started_at: RowDate,
+    started_at: EntryDate,
     #[serde(default, deserialize_with = "or_default")]
-    completed_at: RowDate,
+    completed_at: EntryDate,
     updated_at: Option<u64>,
-    media: Option<RowMedia>,
+    media: Option<EntryMedia>,
 }
 
 /// A day of an entry. Each part can be unknown.
 #[derive(Default, Deserialize)]
-struct RowDate {
+struct EntryDate {
     year: Option<i64>,
     month: Option<i64>,
     day: Option<i64>,
 }
 
 #[derive(Deserialize)]
-struct RowMedia {
+struct EntryMedia {
     episodes: Option<u32>,
 }
 
@@ -203,7 +203,7 @@ pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
     Ok((list, has_next_chunk))
 }
 
-impl RowDate {
+impl EntryDate {
     /// Returns the day, if it is known.
     ///
     /// # Errors
@@ -248,24 +248,24 @@ fn detail_variables(details: &DetailsChange) -> impl Iterator<Item = (&'static s
         .filter_map(|(name, value)| Some((name, value?)))
 }
 
-impl TryFrom<Row> for Entry {
+impl TryFrom<MediaListEntry> for Entry {
     type Error = &'static str;
 
-    fn try_from(row: Row) -> Result<Self, Self::Error> {
-        let episodes = row.media.and_then(|media| media.episodes);
+    fn try_from(entry: MediaListEntry) -> Result<Self, Self::Error> {
+        let episodes = entry.media.and_then(|media| media.episodes);
         Ok(Self {
-            media_id: row.media_id,
-            status: status_of(&row.status).ok_or("an unknown status")?,
-            progress: row.progress.unwrap_or_default(),
+            media_id: entry.media_id,
+            status: status_of(&entry.status).ok_or("an unknown status")?,
+            progress: entry.progress.unwrap_or_default(),
             details: DetailsChange {
-                score: UserScore::parse(row.score.unwrap_or_default()).ok(),
-                started_on: row.started_at.date().ok(),
-                finished_on: row.completed_at.date().ok(),
-                repeats: repeats_of(row.repeat.unwrap_or_default()),
-                notes: Notes::new(&row.notes.unwrap_or_default()).ok(),
-                private: Some(row.private.unwrap_or_default()),
+                score: UserScore::parse(entry.score.unwrap_or_default()).ok(),
+                started_on: entry.started_at.date().ok(),
+                finished_on: entry.completed_at.date().ok(),
+                repeats: repeats_of(entry.repeat.unwrap_or_default()),
+                notes: Notes::new(&entry.notes.unwrap_or_default()).ok(),
+                private: Some(entry.private.unwrap_or_default()),
             },
-            updated_at: row.updated_at.unwrap_or_default(),
+            updated_at: entry.updated_at.unwrap_or_default(),
             episodes: episodes.filter(|count| *count > 0),
         })
     }

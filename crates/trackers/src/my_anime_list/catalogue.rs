@@ -173,14 +173,14 @@ api_enum! {
 
 #[derive(Deserialize)]
 struct Page {
-    data: Vec<Row>,
+    data: Vec<PageItem>,
     paging: Paging,
 }
 
-/// A row, which alone may be malformed.
+/// An item of a page, which alone may be malformed.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Row {
+enum PageItem {
     Anime { node: Box<ListedAnime> },
     Malformed(IgnoredAny),
 }
@@ -200,9 +200,9 @@ pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>
         return Err("an empty page before the last");
     }
     let count = data.len();
-    let anime = data.into_iter().filter_map(|row| match row {
-        Row::Anime { node } => Some(*node),
-        Row::Malformed(_) => None,
+    let anime = data.into_iter().filter_map(|item| match item {
+        PageItem::Anime { node } => Some(*node),
+        PageItem::Malformed(_) => None,
     });
     let anime: Vec<ListedAnime> = anime.collect();
     if anime.len() < count.div_ceil(2) {

@@ -70,12 +70,12 @@ pub(crate) struct Entries {
 
 /// A story and the row of its anime in the index, if it is there.
 #[derive(Clone)]
-struct Row<'i> {
+struct EntryRow<'i> {
     story: Story,
     anime: Option<IndexedAnime<'i>>,
 }
 
-impl Row<'_> {
+impl EntryRow<'_> {
     fn listed(&self) -> Listed {
         let unknown = || Listed {
             id: self.story.anime_id.get(),
@@ -117,12 +117,12 @@ impl Entries {
     ) -> Result<Self, Error> {
         let index = catalogue.index().await?;
         let found = found_by_text(catalogue, &request.text).await?;
-        let mut rows: Vec<Row<'_>> = stories
+        let mut rows: Vec<EntryRow<'_>> = stories
             .into_iter()
             .map(|story| row(&index, story))
             .collect();
         let total = rows.len();
-        let is_noticed = |row: &&Row<'_>| Some(row.story.anime_id) == noticed;
+        let is_noticed = |row: &&EntryRow<'_>| Some(row.story.anime_id) == noticed;
         let noticed = rows.iter().find(is_noticed).cloned();
         let awaited = if request.is_overview() {
             awaited(&rows)
@@ -153,7 +153,7 @@ impl Entries {
         let pages = rows.len().div_ceil(PER_PAGE).max(1);
         let page = request.page.clamp(1, pages);
         let rows = rows.into_iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
-        let mut rows: Vec<Row<'_>> = rows.collect();
+        let mut rows: Vec<EntryRow<'_>> = rows.collect();
         let shown = rows.len();
         rows.extend(awaited);
         let awaited = rows.len();
@@ -175,12 +175,12 @@ impl Entries {
 }
 
 /// Returns the rows of which episodes are awaited, those that changed last, at most [`MAX_AWAITED`].
-fn awaited<'i>(rows: &[Row<'i>]) -> Vec<Row<'i>> {
-    let is_awaited = |row: &&Row<'_>| {
+fn awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
+    let is_awaited = |row: &&EntryRow<'_>| {
         let anime = row.anime.as_ref();
         anime.is_some_and(|anime| is_awaited(row.story.state.status, anime.status))
     };
-    let mut awaited: Vec<Row<'i>> = rows.iter().filter(is_awaited).cloned().collect();
+    let mut awaited: Vec<EntryRow<'i>> = rows.iter().filter(is_awaited).cloned().collect();
     awaited.sort_unstable_by_key(latest_first);
     awaited.truncate(MAX_AWAITED);
     awaited
@@ -195,13 +195,13 @@ fn airing(awaited: Vec<Entry>, today: Weekday) -> Vec<(Weekday, Anime)> {
     airing
 }
 
-fn latest_first(row: &Row<'_>) -> (Reverse<u64>, AnimeId) {
+fn latest_first(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
     (Reverse(row.story.changed_at), row.story.anime_id)
 }
 
-fn row(index: &AnimeIndex, story: Story) -> Row<'_> {
+fn row(index: &AnimeIndex, story: Story) -> EntryRow<'_> {
     let anime = index.anime(story.anime_id);
-    Row { story, anime }
+    EntryRow { story, anime }
 }
 
 /// Returns the identifiers of the anime that the search finds; `None` without a text.
@@ -228,7 +228,7 @@ async fn found_by_text(
     Ok(Some(found.rows.iter().map(|row| row.id).collect()))
 }
 
-fn sort(index: &AnimeIndex, rows: &mut [Row<'_>], sort: Sort, l10n: &Localizer) {
+fn sort(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: Sort, l10n: &Localizer) {
     // `None`, the unknown value, is the smallest one and so the last one.
     match sort {
         Sort::Changed => rows.sort_unstable_by_key(latest_first),
@@ -249,13 +249,16 @@ fn sort(index: &AnimeIndex, rows: &mut [Row<'_>], sort: Sort, l10n: &Localizer) 
 }
 
 /// Returns the entries of these rows, at most [`MAX_BATCH_READ`].
-async fn entries(catalogue: &Catalogue<Anime>, rows: Vec<Row<'_>>) -> Result<Vec<Entry>, Error> {
-    let listed: Vec<Listed> = rows.iter().map(Row::listed).collect();
+async fn entries(
+    catalogue: &Catalogue<Anime>,
+    rows: Vec<EntryRow<'_>>,
+) -> Result<Vec<Entry>, Error> {
+    let listed: Vec<Listed> = rows.iter().map(EntryRow::listed).collect();
     let documents = catalogue.documents(&listed).await?.into_iter();
     let documents: HashMap<u64, Document> = documents
         .map(|document| (document.version().0, document))
         .collect();
-    let entry = |row: Row<'_>| {
+    let entry = |row: EntryRow<'_>| {
         let document = documents.get(&row.story.anime_id.get());
         Ok(Entry {
             anime: document.map(parse).transpose()?,

@@ -119,7 +119,7 @@ async fn row<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
     id: u64,
-) -> Result<(SignedIn, store::Row<R>), PageError> {
+) -> Result<(SignedIn, store::CatalogueRow<R>), PageError> {
     let path = R::path(id);
     let user = state.sessions.require(visitor, &path);
     let (user, stored) = join!(user, R::desk(state).find(id));
@@ -133,7 +133,7 @@ async fn shown<R: Subject>(
     state: &ModerationState,
     uri: &Uri,
     user: SignedIn,
-    row: store::Row<R>,
+    row: store::CatalogueRow<R>,
 ) -> Result<row_view::Shown<R>, Error> {
     let moderators: Vec<UserId> = row
         .notes
@@ -169,7 +169,7 @@ async fn show<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
     user: &SignedIn,
-    row: &store::Row<R>,
+    row: &store::CatalogueRow<R>,
     name: &str,
     sent: Option<&Sent<'_>>,
 ) -> Result<Response, PageError> {

@@ -11,7 +11,7 @@ use pages::language::Localizer;
 use pages::layout::{self, Control, Page};
 use pages::sessions::Visitor;
 use shared::Error;
-use store::{Corrected, Row};
+use store::{CatalogueRow, Corrected};
 
 use super::correction_view::{Names, correction};
 use super::labels::{choices, field_hint, field_name, field_value, refusal_sentence};
@@ -33,7 +33,7 @@ pub(super) struct Shown<'a, R: Subject> {
     /// The moderator.
     pub user: &'a SignedIn,
     /// The row.
-    pub row: &'a Row<R>,
+    pub row: &'a CatalogueRow<R>,
     /// The name of the field.
     pub name: &'a str,
     /// The name of the moderator who has corrected it.

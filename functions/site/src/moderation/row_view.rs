@@ -10,7 +10,7 @@ use pages::layout::{Page, notice};
 use pages::paths::MODERATION;
 use pages::sessions::Visitor;
 use shared::models::Song;
-use store::{Corrected, Row};
+use store::{CatalogueRow, Corrected};
 
 use super::correction_view::{Names, correction, shortened};
 use super::labels::{field_name, field_value};
@@ -21,7 +21,7 @@ pub(super) struct Shown<R: Subject> {
     /// The moderator.
     pub user: SignedIn,
     /// The row.
-    pub row: Row<R>,
+    pub row: CatalogueRow<R>,
     /// The names of those who have corrected it.
     pub names: Names,
     /// The message that confirms what was done.
@@ -69,7 +69,7 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, shown: &Shown<R>, songs: &[Son
 }
 
 /// Returns the fields of a row. Of texts by localization code, those that the document has or that are corrected.
-fn names<R: Subject>(row: &Row<R>) -> Vec<(String, Field)> {
+fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, Field)> {
     let fields = serde_json::to_value(&row.document).unwrap_or_default();
     let mut names = Vec::new();
     for field in R::FIELDS {

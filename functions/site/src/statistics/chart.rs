@@ -16,11 +16,11 @@ pub(super) struct Chart<'a> {
     /// the first one is drawn.
     pub columns: &'a [&'a str],
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ChartRow>,
 }
 
 /// A row of a chart.
-pub(super) struct Row {
+pub(super) struct ChartRow {
     /// The label.
     pub label: String,
     /// The number that is drawn.
@@ -35,7 +35,7 @@ impl Chart<'_> {
     /// Renders a table with a bar in each row, for categories.
     pub(super) fn bars(&self, l10n: &Localizer) -> Markup {
         let highest = highest(&self.rows);
-        let bar = |row: &Row| {
+        let bar = |row: &ChartRow| {
             let width = format!("{}%", u64::from(row.value) * 100 / highest);
             html! {
                 svg.bar aria-hidden="true" { rect width=(width) height="100%" rx="3" {} }
@@ -61,7 +61,7 @@ impl Chart<'_> {
     fn drawn_columns(&self) -> Markup {
         let (width, height) = SIZE;
         let placed = self.rows.iter().filter_map(|row| Some((row, row.place?)));
-        let columns: Vec<(&Row, u32)> = placed.collect();
+        let columns: Vec<(&ChartRow, u32)> = placed.collect();
         let (Some((first, start)), Some((last, end))) = (columns.first(), columns.last()) else {
             return Markup::default();
         };
@@ -97,7 +97,7 @@ impl Chart<'_> {
         }
     }
 
-    fn table(&self, l10n: &Localizer, drawn: impl Fn(&Row) -> Markup) -> Markup {
+    fn table(&self, l10n: &Localizer, drawn: impl Fn(&ChartRow) -> Markup) -> Markup {
         html! {
             div.scroll tabindex="0" role="group" aria-labelledby=(self.id) {
                 table {
@@ -119,7 +119,7 @@ impl Chart<'_> {
 }
 
 /// Returns the highest value, at least 1.
-fn highest<'r>(rows: impl IntoIterator<Item = &'r Row>) -> u64 {
+fn highest<'r>(rows: impl IntoIterator<Item = &'r ChartRow>) -> u64 {
     let values = rows.into_iter().map(|row| u64::from(row.value));
     values.max().unwrap_or_default().max(1)
 }

@@ -7,7 +7,7 @@ use pages::language::Localizer;
 use shared::models::{PartialDate, WatchStatus, WireEnum};
 use stories::{Statistics, Tally};
 
-use super::chart::{Chart, Row};
+use super::chart::{Chart, ChartRow};
 
 /// The maximum number of genres in the chart.
 const GENRES: usize = 20;
@@ -70,8 +70,8 @@ fn cells(l10n: &Localizer, tally: &Tally) -> [String; 4] {
     ]
 }
 
-fn row(l10n: &Localizer, label: String, tally: &Tally) -> Row {
-    Row {
+fn row(l10n: &Localizer, label: String, tally: &Tally) -> ChartRow {
+    ChartRow {
         label,
         value: tally.stories,
         cells: cells(l10n, tally).into(),
@@ -80,8 +80,8 @@ fn row(l10n: &Localizer, label: String, tally: &Tally) -> Row {
 }
 
 /// Returns a row with one number.
-fn counted(l10n: &Localizer, label: String, value: u32) -> Row {
-    Row {
+fn counted(l10n: &Localizer, label: String, value: u32) -> ChartRow {
+    ChartRow {
         label,
         value,
         cells: vec![l10n.number(value)],
@@ -105,7 +105,7 @@ fn statuses(l10n: &Localizer, statistics: &Statistics) -> Markup {
 fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let steps = (1_u32..).zip(statistics.scores);
     let label = |step: u32| format!("{}–{}", (step - 1) * 10 + u32::from(step > 1), step * 10);
-    let rows = steps.map(|(step, count)| Row {
+    let rows = steps.map(|(step, count)| ChartRow {
         place: Some(step),
         ..counted(l10n, label(step), count)
     });
@@ -162,7 +162,7 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
         heading: "statistics-by-year",
         columns: &[&["browse-year"][..], &SUMS].concat(),
         rows: years
-            .map(|(year, tally)| Row {
+            .map(|(year, tally)| ChartRow {
                 place: Some((*year).into()),
                 ..row(l10n, year.to_string(), tally)
             })
@@ -188,7 +188,7 @@ fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
         heading: "statistics-by-month",
         columns: &[&["statistics-month"][..], &SUMS].concat(),
         rows: months
-            .map(|(date, tally)| Row {
+            .map(|(date, tally)| ChartRow {
                 place: month_number(*date),
                 ..row(l10n, label(*date), tally)
             })

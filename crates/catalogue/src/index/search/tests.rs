@@ -3,10 +3,10 @@
 use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, fame, work};
 
 /// A row: its titles, its synonyms and its fame.
-type Row = (&'static [&'static str], &'static [&'static str], u16);
+type SampleRow = (&'static [&'static str], &'static [&'static str], u16);
 
 /// Made-up rows in list order.
-const ROWS: [Row; 14] = [
+const ROWS: [SampleRow; 14] = [
     (
         &["Hoshi no Tabibito", "Star Traveler", "星の旅人"],
         &["HnT"],
@@ -35,7 +35,7 @@ const ROWS: [Row; 14] = [
     (&["!!!"], &[], 400),
 ];
 
-fn search_of(rows: &[Row]) -> TextSearch {
+fn search_of(rows: &[SampleRow]) -> TextSearch {
     let mut builder = TextSearchBuilder::default();
     for (titles, synonyms, fame) in rows {
         builder.push(titles.iter().copied(), synonyms.iter().copied(), *fame);
