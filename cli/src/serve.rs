@@ -18,7 +18,7 @@ use shared::clock::Clock;
 use shared::http::{check_public_url, layers};
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
-use store::{Database, Document};
+use store::{CatalogueDocument, Database};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use axum::http::Method;
 use catalogue::import::{AnimeFacts, AnimeFields, Source, Writer};
 use catalogue::index::{AnimeFilter, ListIndex, SearchQuery};
-use catalogue::{Catalogue, Document};
+use catalogue::{CachedDocument, Catalogue};
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, TrackerIds};
@@ -145,8 +145,8 @@ async fn main() {
     catalogue.index().await.expect("an index");
     print_row(&meter, "look for a newer index, at most every 10 s", 1.0);
     let sizes: HashMap<u64, usize> = all.iter().map(|one| (one.id.get(), size(one))).collect();
-    let least = |documents: &[Document]| -> f64 {
-        let size = |document: &Document| least_to_read(sizes[&document.version().0]);
+    let least = |documents: &[CachedDocument]| -> f64 {
+        let size = |document: &CachedDocument| least_to_read(sizes[&document.version().0]);
         documents.iter().map(size).sum()
     };
     let page = catalogue.list(&AnimeFilter::default(), PAGE).await;

@@ -6,12 +6,14 @@ use catalogue::index::{ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
-use store::{CatalogueRow, Document, Head, Section, Snapshot, SnapshotStore};
+use store::{CatalogueDocument, CatalogueRow, Head, Section, Snapshot, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
 fn snapshots(service: &Service) -> SnapshotStore {
-    service.database().snapshots(<Anime as Document>::KIND)
+    service
+        .database()
+        .snapshots(<Anime as CatalogueDocument>::KIND)
 }
 
 /// Returns a snapshot of 4 rows with this format and these bytes.

@@ -24,7 +24,7 @@ use catalogue::import::{
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, Report, Skip};
 use catalogue::publish_mapping;
 use shared::grouped;
-use store::{CatalogueStore, Database, Document};
+use store::{CatalogueDocument, CatalogueStore, Database};
 
 use self::input::{Entry, Input, Layouts};
 pub use self::progress::{Length, Progress, Running};
@@ -236,6 +236,6 @@ fn facts<I: Import>(import: &mut I, entry: &Entry) -> Result<I::Facts, Skip> {
 }
 
 fn unwritable<F: Facts>() -> String {
-    let table = <F::Document as Document>::TABLE.name;
+    let table = <F::Document as CatalogueDocument>::TABLE.name;
     format!("cannot write to the table {table}")
 }

@@ -15,7 +15,7 @@ use store::{
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::documents::{Document, Documents, FRESH_MS, LONGEST_WAIT, entity_tag};
+use crate::documents::{CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag};
 use crate::index::{ListIndex, Listed, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
@@ -95,7 +95,7 @@ impl<I: ListIndex> Loaded<I> {
 #[derive(Debug)]
 pub struct DocumentPage {
     /// The documents, at most 100.
-    pub documents: Vec<Document>,
+    pub documents: Vec<CachedDocument>,
     /// The entity tag of the page, if it is known.
     pub tag: Option<String>,
     /// The number of documents on all pages.
@@ -121,7 +121,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the document with this identifier.
-    pub async fn find(&self, id: u64) -> Result<Option<Document>, Error> {
+    pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
         let listed = match self.if_loaded().await? {
             Some(loaded) => loaded.index.find(id).map(|row| loaded.current(row)),
             None => None,
@@ -164,7 +164,7 @@ impl<R: Resource> Catalogue<R> {
         if !is_known {
             page.documents = self.documents(&found.rows).await?;
             // The rows may have changed since the index was built.
-            page.tag = entity_tag::<R>(page.documents.iter().map(Document::version));
+            page.tag = entity_tag::<R>(page.documents.iter().map(CachedDocument::version));
         }
         Ok(page)
     }
@@ -176,13 +176,13 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the documents of these rows, at most 100, in this order.
-    pub async fn documents(&self, rows: &[Listed]) -> Result<Vec<Document>, Error> {
+    pub async fn documents(&self, rows: &[Listed]) -> Result<Vec<CachedDocument>, Error> {
         self.documents.get(rows).await
     }
 
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
-    pub async fn random(&self, amount: usize) -> Result<Vec<Document>, Error> {
+    pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>, Error> {
         let loaded = self.loaded_with(|_| true).await?;
         let numbers = self.random.positions(loaded.index.len(), amount);
         let rows = numbers.into_iter();

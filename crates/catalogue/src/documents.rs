@@ -39,7 +39,7 @@ const EXPECTED_SIZE: u64 = 1500;
 
 /// A document, serialized as JSON.
 #[derive(Clone, Debug)]
-pub struct Document(Arc<Inner>);
+pub struct CachedDocument(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -50,7 +50,7 @@ struct Inner {
     read_ms: u64,
 }
 
-impl Document {
+impl CachedDocument {
     /// Returns the JSON.
     #[must_use]
     pub fn json(&self) -> &str {
@@ -76,7 +76,7 @@ impl Document {
     }
 }
 
-impl Serialize for Document {
+impl Serialize for CachedDocument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.json.serialize(serializer)
     }
@@ -86,8 +86,8 @@ impl Serialize for Document {
 ///
 /// # Errors
 /// [`Error::Internal`] if a document is of another kind.
-pub fn parse<R: Resource>(documents: &[Document]) -> Result<Vec<R>, Error> {
-    let parse = |document: &Document| serde_json::from_str(document.json());
+pub fn parse<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>, Error> {
+    let parse = |document: &CachedDocument| serde_json::from_str(document.json());
     let parsed = documents.iter().map(parse).collect::<Result<_, _>>();
     parsed.map_err(Error::internal)
 }
@@ -111,29 +111,29 @@ pub struct Documents<R: Resource> {
     clock: Clock,
 }
 
-type DocumentCache = Cache<u64, Document, Weight>;
+type DocumentCache = Cache<u64, CachedDocument, Weight>;
 type Guard<'c> = PlaceholderGuard<
     'c,
     u64,
-    Document,
+    CachedDocument,
     Weight,
     DefaultHashBuilder,
-    DefaultLifecycle<u64, Document>,
+    DefaultLifecycle<u64, CachedDocument>,
 >;
 
 /// Measures cached documents in bytes.
 #[derive(Clone, Debug)]
 struct Weight;
 
-impl Weighter<u64, Document> for Weight {
-    fn weight(&self, _: &u64, document: &Document) -> u64 {
+impl Weighter<u64, CachedDocument> for Weight {
+    fn weight(&self, _: &u64, document: &CachedDocument) -> u64 {
         document.json().len() as u64 + OVERHEAD
     }
 }
 
 /// The state of a document in the cache.
 enum Lookup<'c> {
-    Found(Document),
+    Found(CachedDocument),
     /// It is not in the cache, or too old. The holder of the guard reads it.
     Missing(Guard<'c>),
     /// Another request is reading it.
@@ -158,8 +158,8 @@ impl<R: Resource> Documents<R> {
 
     /// Returns these documents, at most 100, in this order. Those without a row are left out. Only documents
     /// that are not in the cache are read, and each by one request at a time.
-    pub async fn get(&self, listed: &[Listed]) -> Result<Vec<Document>, Error> {
-        let mut found: Vec<Option<Document>> = vec![None; listed.len()];
+    pub async fn get(&self, listed: &[Listed]) -> Result<Vec<CachedDocument>, Error> {
+        let mut found: Vec<Option<CachedDocument>> = vec![None; listed.len()];
         let (mut missing, mut awaited) = (Vec::new(), Vec::new());
         for (position, listed) in listed.iter().enumerate() {
             match self.look_up(*listed) {
@@ -193,7 +193,7 @@ impl<R: Resource> Documents<R> {
         {
             return Lookup::Found(document);
         }
-        let check = |_: &u64, document: &mut Document| {
+        let check = |_: &u64, document: &mut CachedDocument| {
             if is_current(document, listed.revision, now) {
                 EntryAction::Retain(document.clone())
             } else {
@@ -212,7 +212,7 @@ impl<R: Resource> Documents<R> {
         &self,
         listed: &[Listed],
         missing: Vec<(usize, Guard<'_>)>,
-    ) -> Result<Vec<(usize, Document)>, Error> {
+    ) -> Result<Vec<(usize, CachedDocument)>, Error> {
         let ids: Vec<u64> = missing.iter().map(|(at, _)| listed[*at].id).collect();
         let read_ms = self.clock.now_ms();
         let mut rows = self.store.get_many(&ids).await?;
@@ -234,7 +234,7 @@ impl<R: Resource> Documents<R> {
         &self,
         listed: &[Listed],
         awaited: &[usize],
-        found: &mut [Option<Document>],
+        found: &mut [Option<CachedDocument>],
     ) -> Result<(), Error> {
         for &position in awaited {
             match self
@@ -253,14 +253,18 @@ impl<R: Resource> Documents<R> {
     }
 }
 
-fn is_current(document: &Document, revision: Revision, now_ms: u64) -> bool {
+fn is_current(document: &CachedDocument, revision: Revision, now_ms: u64) -> bool {
     let is_same = revision.is_some() && document.0.revision == revision;
     is_same || now_ms.saturating_sub(document.0.read_ms) < FRESH_MS
 }
 
-fn document<R: Resource>(stored: &Stored<R>, id: u64, read_ms: u64) -> Result<Document, Error> {
+fn document<R: Resource>(
+    stored: &Stored<R>,
+    id: u64,
+    read_ms: u64,
+) -> Result<CachedDocument, Error> {
     let json = to_raw_value(&stored.row.document).map_err(Error::internal)?;
-    Ok(Document(Arc::new(Inner {
+    Ok(CachedDocument(Arc::new(Inner {
         json,
         id,
         revision: stored.revision,

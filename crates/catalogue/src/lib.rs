@@ -17,7 +17,7 @@ mod packing;
 mod resource;
 
 pub use catalogue::{Catalogue, DocumentPage, SharedCatalogue, has_unpublished, publish};
-pub use documents::{Document, FRESH_MS, entity_tag, parse};
+pub use documents::{CachedDocument, FRESH_MS, entity_tag, parse};
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;

@@ -16,7 +16,7 @@ use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
 use crate::database::Database;
-use crate::document::{CatalogueRow, Document, Revision};
+use crate::document::{CatalogueDocument, CatalogueRow, Revision};
 use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
@@ -42,7 +42,7 @@ const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
 
 /// A row and its revision, for code that writes the row only if it has not changed, and for caches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stored<R: Document> {
+pub struct Stored<R: CatalogueDocument> {
     /// The row.
     pub row: CatalogueRow<R>,
     /// The revision.
@@ -69,7 +69,7 @@ struct ListedRevision {
 impl Database {
     /// Returns the store of one kind of document.
     #[must_use]
-    pub fn documents<R: Document>(&self) -> CatalogueStore<R> {
+    pub fn documents<R: CatalogueDocument>(&self) -> CatalogueStore<R> {
         CatalogueStore {
             client: self.client.clone(),
             table: self.tables.of(R::TABLE.name),
@@ -79,7 +79,7 @@ impl Database {
     }
 }
 
-impl<R: Document> CatalogueStore<R> {
+impl<R: CatalogueDocument> CatalogueStore<R> {
     /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without
     /// a row are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each
     /// row.
@@ -265,7 +265,7 @@ impl CatalogueStore<Song> {
 }
 
 /// Returns a row as an item: the document, the notes, the revision and the keys of the list index.
-fn item_of<R: Document>(row: &CatalogueRow<R>) -> Result<Item, Error> {
+fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     let mut item = write(&row.document)?;
     item.extend(write(&row.notes)?);
     let shard = row.document.id() % LIST_SHARDS;
@@ -275,7 +275,7 @@ fn item_of<R: Document>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     Ok(item)
 }
 
-fn stored<R: Document>(mut item: Item) -> Result<Stored<R>, Error> {
+fn stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error> {
     let revision = item.get(REVISION).and_then(as_number);
     let notes = R::NOTES.iter().filter_map(|name| item.remove_entry(*name));
     let notes = read(notes.collect())?;
@@ -288,7 +288,7 @@ fn stored<R: Document>(mut item: Item) -> Result<Stored<R>, Error> {
 
 /// Returns the first 32 bits of a digest. They only have to tell apart the few versions of one row that exist
 /// at about the same time.
-fn revision_of<R: Document>(row: &CatalogueRow<R>) -> Result<u32, Error> {
+fn revision_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<u32, Error> {
     let bytes = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
     let digest = digest(&SHA256, &bytes);
     let start = digest.as_ref().first_chunk().copied().unwrap_or_default();

@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use shared::Error;
 
 use crate::correction::{Corrected, Correction};
-use crate::document::{CatalogueRow, Document};
+use crate::document::{CatalogueDocument, CatalogueRow};
 
 type Fields = Map<String, Value>;
 
-impl<R: Document> CatalogueRow<R> {
+impl<R: CatalogueDocument> CatalogueRow<R> {
     /// Returns the row that the sources state: without its corrections.
     pub fn stated(&self) -> Result<Self, Error> {
         let corrections = self.notes.corrections();
@@ -87,7 +87,7 @@ impl<R: Document> CatalogueRow<R> {
     }
 }
 
-fn fields<R: Document>(document: &R) -> Result<Fields, Error> {
+fn fields<R: CatalogueDocument>(document: &R) -> Result<Fields, Error> {
     match serde_json::to_value(document).map_err(Error::internal)? {
         Value::Object(fields) => Ok(fields),
         _ => Err(Error::internal("a document is not an object")),
@@ -102,7 +102,7 @@ fn value_in(fields: &Fields, field: &str) -> Value {
     value.cloned().unwrap_or_default()
 }
 
-fn with_values<'v, R: Document>(
+fn with_values<'v, R: CatalogueDocument>(
     document: &R,
     values: impl IntoIterator<Item = (&'v str, Value)>,
 ) -> Result<R, Error> {

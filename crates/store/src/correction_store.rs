@@ -8,7 +8,7 @@ use shared::random::Random;
 
 use crate::catalogue::{CatalogueStore, Stored};
 use crate::database::Database;
-use crate::document::{CatalogueRow, Document, Revision};
+use crate::document::{CatalogueDocument, CatalogueRow, Revision};
 use crate::snapshot::SnapshotStore;
 use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, check_caller};
@@ -37,7 +37,7 @@ pub struct CorrectionStore<R> {
 impl Database {
     /// Returns the store of the corrections of one kind of document.
     #[must_use]
-    pub fn corrections<R: Document>(&self) -> CorrectionStore<R> {
+    pub fn corrections<R: CatalogueDocument>(&self) -> CorrectionStore<R> {
         CorrectionStore {
             documents: self.documents(),
             snapshots: self.snapshots(R::KIND),
@@ -48,7 +48,7 @@ impl Database {
     }
 }
 
-impl<R: Document> CorrectionStore<R> {
+impl<R: CatalogueDocument> CorrectionStore<R> {
     /// Returns a row as it is at this moment.
     pub async fn find(&self, id: u64) -> Result<Option<Stored<R>>, Error> {
         Ok(self.documents.get_current(&[id]).await?.remove(&id))

@@ -11,12 +11,12 @@ use crate::correction::Corrected;
 use crate::schema::table::Table;
 
 /// A kind of document in the catalogue: its table, and the order of its list.
-pub trait Document:
+pub trait CatalogueDocument:
     Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The table.
     const TABLE: &'static Table;
-    /// The names of the attributes in [`Document::Notes`].
+    /// The names of the attributes in [`CatalogueDocument::Notes`].
     const NOTES: &'static [&'static str];
     /// The name of the list index: the secondary index of the table that is ordered by list key.
     const LIST_INDEX: &'static str;
@@ -39,7 +39,7 @@ pub trait Document:
     /// Returns the identifier.
     fn id(&self) -> u64;
     /// Returns the list key: the position in the list, as a number. Lists are in ascending order of this key.
-    /// It contains the identifier ([`Document::id_at`]), so no two documents have the same one.
+    /// It contains the identifier ([`CatalogueDocument::id_at`]), so no two documents have the same one.
     fn list_key(&self) -> u64;
     /// Returns the identifier that a list key contains.
     fn id_at(list_key: u64) -> u64;
@@ -49,14 +49,14 @@ pub trait Document:
 
 /// A row: a document, and the attributes that no response contains.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CatalogueRow<R: Document> {
+pub struct CatalogueRow<R: CatalogueDocument> {
     /// The document.
     pub document: R,
     /// The rest of the row.
     pub notes: R::Notes,
 }
 
-impl<R: Document> From<R> for CatalogueRow<R> {
+impl<R: CatalogueDocument> From<R> for CatalogueRow<R> {
     /// Returns a row of a document without notes.
     fn from(document: R) -> Self {
         Self {

@@ -11,7 +11,7 @@ use shared::Error;
 use shared::models::AnimeId;
 
 use crate::database::Database;
-use crate::document::Document;
+use crate::document::CatalogueDocument;
 use crate::errors::{failed, was_written};
 use crate::get::get;
 use crate::item::{Item, as_number, number, read};
@@ -31,7 +31,7 @@ pub struct RefreshStore {
 impl Database {
     /// Returns the store of the refresh state for the documents `R`.
     #[must_use]
-    pub fn refresh<R: Document>(&self) -> RefreshStore {
+    pub fn refresh<R: CatalogueDocument>(&self) -> RefreshStore {
         RefreshStore {
             client: self.client.clone(),
             table: self.tables.of(TABLE.name),

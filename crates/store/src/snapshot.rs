@@ -105,7 +105,7 @@ pub struct SnapshotStore {
 }
 
 impl Database {
-    /// Returns the store of the snapshots for this kind of document ([`crate::Document::KIND`]).
+    /// Returns the store of the snapshots for this kind of document ([`crate::CatalogueDocument::KIND`]).
     #[must_use]
     pub fn snapshots(&self, kind: &'static str) -> SnapshotStore {
         SnapshotStore {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use catalogue::index::{AnimeFilter, GenrePattern, SongFilter};
-use catalogue::{Document, SharedCatalogue, entity_tag};
+use catalogue::{CachedDocument, SharedCatalogue, entity_tag};
 use runtime::Environment;
 use shared::http::openapi::{
     InternalError, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
@@ -183,7 +183,10 @@ async fn find(
     };
     let page = state.songs.list(&filter, ALL_SONGS).await?;
     let songs = state.songs.documents(&page.rows).await?;
-    let versions = [&anime].into_iter().chain(&songs).map(Document::version);
+    let versions = [&anime]
+        .into_iter()
+        .chain(&songs)
+        .map(CachedDocument::version);
     let tag = entity_tag::<Anime>(versions);
     Ok(cached("Anime found", anime.with("songs", &songs)?, tag))
 }

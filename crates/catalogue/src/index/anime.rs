@@ -6,7 +6,7 @@ use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
 };
 use shared::query;
-use store::{AnimeListItem, Document, Revision};
+use store::{AnimeListItem, CatalogueDocument, Revision};
 use utoipa::ToSchema;
 
 use super::facets::{Facets, WantedFacets};

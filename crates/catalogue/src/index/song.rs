@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::input::{FilterId, ListFilter, PageRequest, TextPattern};
 use shared::models::{AnimeId, Season, Song, SongType};
 use shared::query;
-use store::{Document, Revision, SongListItem};
+use store::{CatalogueDocument, Revision, SongListItem};
 
 use super::list::{ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
 use super::lookup::Lookup;

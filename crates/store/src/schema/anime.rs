@@ -9,7 +9,7 @@ use shared::models::{
 
 use super::table::{Index, Projection, Table, Type};
 use crate::correction::{Corrected, Corrections};
-use crate::document::{Document, Revision};
+use crate::document::{CatalogueDocument, Revision};
 
 /// The table. Attributes of [`Anime`] that are null are absent.
 pub const TABLE: Table = Table {
@@ -79,7 +79,7 @@ pub const TABLE: Table = Table {
     ],
 };
 
-impl Document for Anime {
+impl CatalogueDocument for Anime {
     const TABLE: &'static Table = &TABLE;
     const LIST_INDEX: &'static str = "ByScore";
     const KIND: &'static str = "anime";

@@ -8,7 +8,7 @@ use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
 use super::table::{Index, Projection, Table, Type};
 use crate::correction::{Corrected, Corrections};
-use crate::document::{Document, Revision};
+use crate::document::{CatalogueDocument, Revision};
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -51,7 +51,7 @@ pub const TABLE: Table = Table {
     ],
 };
 
-impl Document for Song {
+impl CatalogueDocument for Song {
     const TABLE: &'static Table = &TABLE;
     const LIST_INDEX: &'static str = "BySeason";
     const KIND: &'static str = "song";

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalogue::index::{AnimeFilter, AnimeIndex, IndexedAnime, Listed, SearchQuery};
-use catalogue::{Catalogue, Document};
+use catalogue::{CachedDocument, Catalogue};
 use pages::language::Localizer;
 use shared::Error;
 use shared::input::{PageRequest, Start};
@@ -255,7 +255,7 @@ async fn entries(
 ) -> Result<Vec<Entry>, Error> {
     let listed: Vec<Listed> = rows.iter().map(EntryRow::listed).collect();
     let documents = catalogue.documents(&listed).await?.into_iter();
-    let documents: HashMap<u64, Document> = documents
+    let documents: HashMap<u64, CachedDocument> = documents
         .map(|document| (document.version().0, document))
         .collect();
     let entry = |row: EntryRow<'_>| {
@@ -268,7 +268,7 @@ async fn entries(
     rows.into_iter().map(entry).collect()
 }
 
-fn parse(document: &Document) -> Result<Anime, Error> {
+fn parse(document: &CachedDocument) -> Result<Anime, Error> {
     serde_json::from_str(document.json()).map_err(Error::internal)
 }
 

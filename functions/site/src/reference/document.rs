@@ -26,7 +26,7 @@ const MAX_REFERENCES: usize = 16;
 
 /// An OpenAPI document.
 #[derive(Debug)]
-pub(super) struct Document(Value);
+pub(super) struct OpenApiDocument(Value);
 
 /// The operations with the same tag.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(super) struct Group<'d> {
 /// A method of a path.
 #[derive(Debug)]
 pub(super) struct Operation<'d> {
-    document: &'d Document,
+    document: &'d OpenApiDocument,
     /// The method, in upper case.
     pub method: String,
     /// The path, with parameters in braces.
@@ -53,7 +53,7 @@ pub(super) struct Operation<'d> {
     pub parameters: Vec<&'d Value>,
 }
 
-impl Document {
+impl OpenApiDocument {
     /// Parses a document.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         Ok(Self(serde_json::from_str(json)?))
@@ -61,8 +61,8 @@ impl Document {
 
     /// Returns the document of this service. It is parsed on first use.
     pub fn of_this_service() -> Result<&'static Self, Error> {
-        static DOCUMENT: LazyLock<Result<Document, serde_json::Error>> =
-            LazyLock::new(|| Document::parse(OPENAPI));
+        static DOCUMENT: LazyLock<Result<OpenApiDocument, serde_json::Error>> =
+            LazyLock::new(|| OpenApiDocument::parse(OPENAPI));
         DOCUMENT.as_ref().map_err(Error::internal)
     }
 

@@ -24,7 +24,7 @@ use pages::sessions::{Sessions, Visitor};
 use serde_json::Value;
 use shared::http::ApiError;
 
-use self::document::{Document, Group, entries};
+use self::document::{Group, OpenApiDocument, entries};
 use self::fields::Detail;
 use self::operation::{Context, Errors};
 use self::prose::line;
@@ -35,7 +35,7 @@ pub(crate) async fn page(
     State(sessions): State<Arc<Sessions>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let groups = Document::of_this_service()?.groups();
+    let groups = OpenApiDocument::of_this_service()?.groups();
     let body = html! {
         (navigation(&groups, None))
         (overview::body(&groups, sessions.public_url()))
@@ -49,7 +49,7 @@ pub(crate) async fn group_page(
     visitor: Visitor,
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, PageError> {
-    let document = Document::of_this_service()?;
+    let document = OpenApiDocument::of_this_service()?;
     let groups = document.groups();
     let group = name
         .ok()
@@ -101,7 +101,7 @@ fn navigation(groups: &[Group<'_>], current: Option<&str>) -> Markup {
 }
 
 /// Renders the operations of a group, their errors and the schemas that they use.
-fn sections(document: &Document, group: &Group<'_>, public_url: &str) -> Markup {
+fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> Markup {
     let (mut names, mut sent) = (Vec::new(), Vec::new());
     for operation in &group.operations {
         for part in operation.parameters.iter().copied().chain(operation.body()) {
@@ -149,7 +149,7 @@ fn sections(document: &Document, group: &Group<'_>, public_url: &str) -> Markup 
 /// Collects the names of the schemas that a part of the document uses, directly and through other schemas. Leaves out
 /// those that are on the page of another group.
 fn collect_names<'d>(
-    document: &'d Document,
+    document: &'d OpenApiDocument,
     group: &Group<'d>,
     value: &'d Value,
     names: &mut Vec<&'d str>,
@@ -186,7 +186,7 @@ fn collect_names<'d>(
 }
 
 /// Returns the names of the request bodies' schemas, each with the first operation that has it.
-fn bodies<'d>(document: &'d Document, group: &Group<'d>) -> BTreeMap<&'d str, String> {
+fn bodies<'d>(document: &'d OpenApiDocument, group: &Group<'d>) -> BTreeMap<&'d str, String> {
     let mut bodies = BTreeMap::new();
     for operation in &group.operations {
         let contents = operation
@@ -205,13 +205,13 @@ fn bodies<'d>(document: &'d Document, group: &Group<'d>) -> BTreeMap<&'d str, St
 mod tests {
     use serde_json::{Value, json};
 
-    use super::document::Document;
+    use super::document::OpenApiDocument;
     use super::sections;
 
     /// Renders the group `g` of a document with these parts.
     fn page(paths: &Value, schemas: &Value) -> String {
         let document = json!({ "paths": paths, "components": { "schemas": schemas } });
-        let document = Document::parse(&document.to_string()).unwrap();
+        let document = OpenApiDocument::parse(&document.to_string()).unwrap();
         let groups = document.groups();
         sections(&document, &groups[0], "https://kiroku.example").into_string()
     }

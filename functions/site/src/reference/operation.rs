@@ -7,7 +7,7 @@ use pages::language::Localizer;
 use pages::layout::copyable;
 use serde_json::Value;
 
-use super::document::{Document, Operation, entries, example, text};
+use super::document::{OpenApiDocument, Operation, entries, example, text};
 use super::fields::{self, Detail};
 use super::prose::{blocks, line};
 use super::request;
@@ -28,7 +28,7 @@ const PLACES: [(&str, &str); 4] = [
 #[derive(Debug)]
 pub(super) struct Context<'d> {
     /// The document.
-    pub document: &'d Document,
+    pub document: &'d OpenApiDocument,
     /// The public URL of the service, without a trailing slash.
     pub public_url: &'d str,
     /// The error responses of the page.
@@ -66,7 +66,7 @@ impl<'d> Errors<'d> {
     }
 
     /// Renders the section with the details of all error responses.
-    pub fn section(&self, document: &Document) -> Markup {
+    pub fn section(&self, document: &OpenApiDocument) -> Markup {
         // Nearly all errors have the same schema, so it is shown once.
         let schema = self
             .0
@@ -153,7 +153,7 @@ pub(super) fn section(context: &Context<'_>, operation: &Operation<'_>) -> Marku
     }
 }
 
-fn parameters(document: &Document, operation: &Operation<'_>) -> Markup {
+fn parameters(document: &OpenApiDocument, operation: &Operation<'_>) -> Markup {
     html! {
         @for (place, heading) in PLACES {
             @let mut own = operation.parameters.iter().filter(|one| text(one, "in") == Some(place)).peekable();
@@ -167,7 +167,7 @@ fn parameters(document: &Document, operation: &Operation<'_>) -> Markup {
     }
 }
 
-fn parameter(document: &Document, parameter: &Value) -> Markup {
+fn parameter(document: &OpenApiDocument, parameter: &Value) -> Markup {
     let schema = request::schema_of(document, parameter);
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
     let description = text(parameter, "description").or_else(|| fields::described(schema));
@@ -251,7 +251,7 @@ fn responses(context: &Context<'_>, operation: &Operation<'_>) -> Markup {
     }
 }
 
-fn description_and_headers(document: &Document, response: &Value) -> Markup {
+fn description_and_headers(document: &OpenApiDocument, response: &Value) -> Markup {
     html! {
         @if let Some(text) = text(response, "description") { (blocks(text)) }
         @for (name, header) in entries(response, "headers") {
@@ -264,7 +264,7 @@ fn description_and_headers(document: &Document, response: &Value) -> Markup {
     }
 }
 
-fn content_of(document: &Document, media_type: &str, media: &Value) -> Markup {
+fn content_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Markup {
     let schema = media
         .get("schema")
         .map(|schema| Schema::new(document, schema));
@@ -286,7 +286,7 @@ fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
 
 /// Renders the example of a successful response. Its fields are the examples of the schemas, unless the document
 /// has an example of the whole.
-fn example_of(document: &Document, media_type: &str, media: &Value) -> Markup {
+fn example_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Markup {
     let schema = media
         .get("schema")
         .map(|schema| Schema::new(document, schema));
@@ -304,7 +304,7 @@ fn example_of(document: &Document, media_type: &str, media: &Value) -> Markup {
 }
 
 /// Returns true for an operation that the form "Try it" can send: a GET with a response in JSON.
-fn can_be_tried(document: &Document, operation: &Operation<'_>) -> bool {
+fn can_be_tried(document: &OpenApiDocument, operation: &Operation<'_>) -> bool {
     let is_json = |(status, response): (&str, &Value)| {
         status.starts_with('2') && document.follow(response)["content"].get(JSON).is_some()
     };

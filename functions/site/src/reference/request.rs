@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::document::{Document, Operation, entries, example, text};
+use super::document::{OpenApiDocument, Operation, entries, example, text};
 use super::fields::plain;
 use super::schema::Schema;
 
@@ -19,14 +19,14 @@ const IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b',');
 
 /// Returns the schema of a parameter.
-pub(super) fn schema_of<'d>(document: &'d Document, parameter: &'d Value) -> Schema<'d> {
+pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, parameter: &'d Value) -> Schema<'d> {
     let content = || entries(parameter, "content").find_map(|(_, media)| media.get("schema"));
     let schema = parameter.get("schema").or_else(content);
     Schema::new(document, schema.unwrap_or(&Value::Null))
 }
 
 /// Returns the example of a parameter, as it stands in a request.
-pub(super) fn parameter_example(document: &Document, parameter: &Value) -> Option<String> {
+pub(super) fn parameter_example(document: &OpenApiDocument, parameter: &Value) -> Option<String> {
     let own = schema_of(document, parameter).own_example();
     Some(in_parameter(example(parameter).or(own)?))
 }
@@ -40,7 +40,11 @@ fn in_parameter(value: &Value) -> String {
 
 /// Returns a command that sends a request with examples of all parameters and fields that are required. The
 /// variable `TOKEN` of the shell holds the access token.
-pub(super) fn curl(document: &Document, operation: &Operation<'_>, public_url: &str) -> String {
+pub(super) fn curl(
+    document: &OpenApiDocument,
+    operation: &Operation<'_>,
+    public_url: &str,
+) -> String {
     let mut address = format!("{public_url}{}", operation.path);
     let mut query = Vec::new();
     let mut options = Vec::new();
@@ -75,7 +79,7 @@ pub(super) fn curl(document: &Document, operation: &Operation<'_>, public_url: &
     options.join(" \\\n  ")
 }
 
-fn body_options(document: &Document, operation: &Operation<'_>) -> Vec<String> {
+fn body_options(document: &OpenApiDocument, operation: &Operation<'_>) -> Vec<String> {
     let media = operation
         .body()
         .and_then(|body| entries(body, "content").next());

@@ -5,7 +5,7 @@ use std::ptr;
 
 use serde_json::{Value, json};
 
-use super::document::{Document, list, text};
+use super::document::{OpenApiDocument, list, text};
 
 /// The fields of the envelope of responses, in alphabetical order.
 const ENVELOPE: [&str; 4] = ["data", "message", "status_code", "version"];
@@ -29,7 +29,7 @@ const MAX_DEPTH: usize = 6;
 /// A schema of a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schema<'d> {
-    document: &'d Document,
+    document: &'d OpenApiDocument,
     value: &'d Value,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Property<'d> {
 
 impl<'d> Schema<'d> {
     /// Returns the schema that a JSON value describes.
-    pub fn new(document: &'d Document, value: &'d Value) -> Self {
+    pub fn new(document: &'d OpenApiDocument, value: &'d Value) -> Self {
         Self { document, value }
     }
 
