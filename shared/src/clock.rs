@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A clock: the system's, or one that only a test moves. It is passed to all code that needs the time.
 #[derive(Clone, Debug)]
-pub struct Clock(Source);
+pub struct Clock(TimeSource);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum TimeSource {
     System,
     Manual(Arc<AtomicU64>),
 }
@@ -18,14 +18,14 @@ impl Clock {
     /// Returns the system's clock.
     #[must_use]
     pub fn system() -> Self {
-        Self(Source::System)
+        Self(TimeSource::System)
     }
 
     /// Returns a clock that stands still until [`Clock::advance`] moves it, for tests. It starts at `start`
     /// milliseconds since the Unix epoch.
     #[must_use]
     pub fn manual(start: u64) -> Self {
-        Self(Source::Manual(Arc::new(AtomicU64::new(start))))
+        Self(TimeSource::Manual(Arc::new(AtomicU64::new(start))))
     }
 
     /// Returns the milliseconds since the Unix epoch.
@@ -36,12 +36,12 @@ impl Clock {
     )]
     pub fn now_ms(&self) -> u64 {
         match &self.0 {
-            Source::System => SystemTime::now()
+            TimeSource::System => SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| {
                     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
                 }),
-            Source::Manual(ms) => ms.load(Ordering::Relaxed),
+            TimeSource::Manual(ms) => ms.load(Ordering::Relaxed),
         }
     }
 
@@ -53,7 +53,7 @@ impl Clock {
 
     /// Moves a manual clock and all of its clones forward. Has no effect on the system's clock.
     pub fn advance(&self, by: Duration) {
-        if let Source::Manual(ms) = &self.0 {
+        if let TimeSource::Manual(ms) = &self.0 {
             let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
             ms.fetch_add(by, Ordering::Relaxed);
         }

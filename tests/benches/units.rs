@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::Method;
-use catalogue::import::{AnimeFacts, AnimeFields, Source, Writer};
+use catalogue::import::{AnimeFacts, AnimeFields, FactSource, Writer};
 use catalogue::index::{AnimeFilter, ListIndex, SearchQuery};
 use catalogue::{CachedDocument, Catalogue};
 use serde_json::{Value, json};
@@ -179,7 +179,7 @@ async fn main() {
 
 /// Returns the facts that a file states about an anime.
 fn facts_of(anime: &Anime) -> AnimeFacts {
-    let mut facts = AnimeFacts::new(anime.id, Source::OfflineDatabase, TrackerIds::of(anime));
+    let mut facts = AnimeFacts::new(anime.id, FactSource::OfflineDatabase, TrackerIds::of(anime));
     facts.fields = AnimeFields {
         format: Some(anime.format),
         status: Some(anime.status),

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalog_refresh::{Scope, SourceName};
 use catalogue::corrections::{CorrectionError, Fault, NewCorrection, Refusal, field_state};
-use catalogue::import::{AnimeFacts, Source};
+use catalogue::import::{AnimeFacts, FactSource};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -82,15 +82,15 @@ async fn public_documents_have_no_note() {
 /// Returns what a source might state about the anime.
 fn some_facts(rng: &mut StdRng, id: AnimeId, related: AnimeId) -> AnimeFacts {
     let sources = [
-        Source::AniList,
-        Source::MyAnimeList,
-        Source::AniDb,
-        Source::OfflineDatabase,
+        FactSource::AniList,
+        FactSource::MyAnimeList,
+        FactSource::AniDb,
+        FactSource::OfflineDatabase,
     ];
     let source = sources[rng.random_range(0..sources.len())];
     let mut facts = AnimeFacts::new(id, source, TrackerIds::default());
     if rng.random_bool(0.2) {
-        facts.lapsed = vec![Source::AniList];
+        facts.lapsed = vec![FactSource::AniList];
     }
     let number = rng.random_range(1..40_u32);
     let text = |what: &str| format!("https://{what}.example/{number}");
@@ -307,7 +307,7 @@ async fn later_moderator_is_told() {
         note: NOTE,
     };
     // An import that changes another field does not matter.
-    let mut facts = AnimeFacts::new(anime.id, Source::AniList, TrackerIds::default());
+    let mut facts = AnimeFacts::new(anime.id, FactSource::AniList, TrackerIds::default());
     facts.fields.trailer_url = Some("https://example.com/".into());
     service.merge(facts.clone()).await;
     let (first, second) = (

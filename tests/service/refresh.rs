@@ -3,7 +3,7 @@
 use catalog_refresh::SourceName::AniList;
 use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, refresh};
 use catalogue::import::{
-    AnimeFacts, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, Source, TEXT_TOO_LONG, TRACKER_ID_RANGE,
+    AnimeFacts, FactSource, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, TEXT_TOO_LONG, TRACKER_ID_RANGE,
 };
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
@@ -625,7 +625,7 @@ async fn concurrent_changes_of_a_row_are_merged() {
             a: Some(a),
             b: None,
         };
-        let mut facts = AnimeFacts::new(AnimeId::new(id).unwrap(), Source::AniList, trackers);
+        let mut facts = AnimeFacts::new(AnimeId::new(id).unwrap(), FactSource::AniList, trackers);
         facts.fields.format = Some(AnimeFormat::Tv);
         facts
     };
@@ -654,6 +654,6 @@ async fn row_of_another_anime_is_not_overwritten() {
         a: Some(999),
         b: None,
     };
-    let stranger = AnimeFacts::new(AnimeId::new(2).unwrap(), Source::AniList, trackers);
+    let stranger = AnimeFacts::new(AnimeId::new(2).unwrap(), FactSource::AniList, trackers);
     assert!(Plan::make(&store, vec![stranger]).await.is_err());
 }

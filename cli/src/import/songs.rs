@@ -17,7 +17,7 @@ const DUPLICATE: &str = "an earlier line is for the same song";
 
 /// A line of the file. Other fields are ignored.
 #[derive(Deserialize)]
-struct Source {
+struct SongLine {
     tracker_a_id: Option<u32>,
     tracker_b_id: Option<u32>,
     #[serde(default)]
@@ -25,20 +25,20 @@ struct Source {
     artist: Option<String>,
     album: Option<String>,
     year: Option<u16>,
-    season: Option<Value>,
+    season: Option<EnumValue>,
     /// Milliseconds.
     duration: Option<u32>,
     preview_url: Option<String>,
     open_player_url: Option<String>,
     local_player_url: Option<String>,
     #[serde(rename = "type")]
-    song_type: Value,
+    song_type: EnumValue,
 }
 
 /// A value of an enumeration, as its integer or its name (docs/api.md, "Enumerations").
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Value {
+enum EnumValue {
     Number(u64),
     Name(String),
 }
@@ -119,16 +119,12 @@ impl SongImport {
         self.known.insert(identity, known);
     }
 
-    fn anime_of(&self, source: &Source) -> Result<KnownAnime, &'static str> {
-        if source.tracker_a_id.is_none() && source.tracker_b_id.is_none() {
+    fn anime_of(&self, line: &SongLine) -> Result<KnownAnime, &'static str> {
+        if line.tracker_a_id.is_none() && line.tracker_b_id.is_none() {
             return Err(NO_TRACKER_ID);
         }
-        let by_a = source
-            .tracker_a_id
-            .and_then(|id| self.by_tracker_a.get(&id));
-        let by_b = source
-            .tracker_b_id
-            .and_then(|id| self.by_tracker_b.get(&id));
+        let by_a = line.tracker_a_id.and_then(|id| self.by_tracker_a.get(&id));
+        let by_b = line.tracker_b_id.and_then(|id| self.by_tracker_b.get(&id));
         match (by_a, by_b) {
             (Some(a), Some(b)) if a.id != b.id => Err(TWO_ANIME),
             (Some(anime), _) | (None, Some(anime)) => Ok(*anime),
@@ -141,33 +137,33 @@ impl SongImport {
         SongId::of_anime(anime, slot).ok_or(TOO_MANY)
     }
 
-    fn map(&self, source: Source) -> Result<SongFacts, &'static str> {
-        let title = source.title.trim();
+    fn map(&self, line: SongLine) -> Result<SongFacts, &'static str> {
+        let title = line.title.trim();
         if title.is_empty() {
             return Err(NO_TITLE);
         }
-        let song_type = source.song_type.read().ok_or(OTHER_TYPE)?;
-        let anime = self.anime_of(&source)?;
+        let song_type = line.song_type.read().ok_or(OTHER_TYPE)?;
+        let anime = self.anime_of(&line)?;
         let known = self.known.get(&(anime.id, song_type, title.to_owned()));
         let id = match known {
             Some(known) if self.seen.contains(&known.id) => return Err(DUPLICATE),
             Some(known) => known.id,
             None => self.new_id(anime.id)?,
         };
-        let (year, season) = release(&source, anime, known)?;
+        let (year, season) = release(&line, anime, known)?;
         let facts = SongFacts {
             id,
             anime_id: anime.id,
             song_type,
             title: title.to_owned(),
-            artist: given(source.artist),
-            album: given(source.album),
+            artist: given(line.artist),
+            album: given(line.album),
             year,
             season,
-            duration: source.duration.filter(|duration| *duration > 0),
-            preview_url: given(source.preview_url),
-            open_player_url: given(source.open_player_url),
-            local_player_url: given(source.local_player_url),
+            duration: line.duration.filter(|duration| *duration > 0),
+            preview_url: given(line.preview_url),
+            open_player_url: given(line.open_player_url),
+            local_player_url: given(line.local_player_url),
         };
         check_lengths(facts.texts())?;
         Ok(facts)
@@ -178,9 +174,9 @@ impl Import for SongImport {
     type Facts = SongFacts;
 
     fn facts(&mut self, text: &[u8]) -> Result<SongFacts, Skip> {
-        let source: Source = parse(text)?;
-        let title = source.title.clone();
-        let facts = self.map(source);
+        let line: SongLine = parse(text)?;
+        let title = line.title.clone();
+        let facts = self.map(line);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
         let identity = (facts.anime_id, facts.song_type, facts.title.clone());
         let known = KnownSong {
@@ -197,12 +193,12 @@ impl Import for SongImport {
 /// Returns the line's year and season. A missing value is taken from the anime if the song has none yet.
 /// The anime's season is not taken if the line has a year other than the anime's.
 fn release(
-    source: &Source,
+    line: &SongLine,
     anime: KnownAnime,
     known: Option<&KnownSong>,
 ) -> Result<(Option<u16>, Option<Season>), &'static str> {
-    let own_year = source.year.filter(|year| *year > 0);
-    let own_season = match &source.season {
+    let own_year = line.year.filter(|year| *year > 0);
+    let own_season = match &line.season {
         Some(season) => Some(season.read().ok_or(OTHER_SEASON)?),
         None => None,
     };
@@ -216,7 +212,7 @@ fn release(
     Ok((year, season))
 }
 
-impl Value {
+impl EnumValue {
     fn read<E: WireEnum>(&self) -> Option<E> {
         match self {
             Self::Number(number) => E::from_wire(*number),

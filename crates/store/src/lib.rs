@@ -61,7 +61,7 @@ pub use grants::GrantStore;
 pub use links::LinkStore;
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};
 pub use refresh::RefreshStore;
-pub use schema::anime::{AnimeListItem, AnimeNotes, Source, anime_list_order};
+pub use schema::anime::{AnimeListItem, AnimeNotes, FactSource, anime_list_order};
 pub use schema::auth_code::{AuthorizationRequest, Consent};
 pub use schema::catalog_snapshot::{Head, RefreshState, SourceState};
 pub use schema::oauth_client::{Client, ClientDetails, ClientKind, is_client_id};

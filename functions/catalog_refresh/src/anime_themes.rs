@@ -17,7 +17,7 @@ use trackers::{AnimeThemes, TrackerError};
 
 use crate::context::{Context, Progress, Scope};
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, Source, SourceRun, ask};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 
 /// The skip reason for a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 10;
 /// The source of songs.
 pub struct Themes<'s>(pub &'s AnimeThemes);
 
-impl Source for Themes<'_> {
+impl RefreshSource for Themes<'_> {
     const NAME: SourceName = SourceName::AnimeThemes;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {

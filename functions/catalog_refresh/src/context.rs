@@ -4,7 +4,7 @@ use catalogue::Resource;
 use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song};
-use store::{CatalogueStore, RefreshStore, Source, SourceStore};
+use store::{CatalogueStore, FactSource, RefreshStore, SourceStore};
 
 use crate::report::SourceName;
 
@@ -45,7 +45,7 @@ pub struct Context<'c> {
     /// The start of the run, in seconds since the Unix epoch.
     pub began_s: u64,
     /// The trackers that no run could read for a long time.
-    pub lapsed: Vec<Source>,
+    pub lapsed: Vec<FactSource>,
     pub anime: CatalogueStore<Anime>,
     pub songs: CatalogueStore<Song>,
     /// Called at the start of each stage and after each page.
@@ -58,8 +58,8 @@ impl Context<'_> {
     /// anime-offline-database has the lowest rank anyway.
     pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<(), Error> {
         let trackers = [
-            (SourceName::MyAnimeList, Source::MyAnimeList),
-            (SourceName::AniList, Source::AniList),
+            (SourceName::MyAnimeList, FactSource::MyAnimeList),
+            (SourceName::AniList, FactSource::AniList),
         ];
         for (name, source) in trackers {
             let state = self.source(name).state().await?;

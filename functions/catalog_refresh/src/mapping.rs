@@ -2,18 +2,18 @@
 
 use std::io::BufReader;
 
-use catalogue::import::{AnimeFacts, IdMapping, Source as Rank};
+use catalogue::import::{AnimeFacts, FactSource, IdMapping};
 use catalogue::publish_mapping;
 use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, Source, SourceRun};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
 /// The mapping of identifiers.
 pub struct Mapping<'s>(pub &'s RemoteFile);
 
-impl Source for Mapping<'_> {
+impl RefreshSource for Mapping<'_> {
     const NAME: SourceName = SourceName::Mapping;
 
     /// Publishes the identifiers of the file, and writes those at The Movie Database to the known anime.
@@ -31,7 +31,7 @@ impl Source for Mapping<'_> {
             if let (Some(id), Some(found)) = (item.id(), found)
                 && item.database_id != Some(found)
             {
-                let mut said = AnimeFacts::new(id, Rank::AniDb, item.trackers());
+                let mut said = AnimeFacts::new(id, FactSource::AniDb, item.trackers());
                 said.fields.database_id = Some(found);
                 facts.push(said);
             }

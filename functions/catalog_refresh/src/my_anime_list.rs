@@ -12,8 +12,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalogue::genres::genre_of_tag;
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, Skip, Source as Rank,
-    TRACKER_ID_RANGE, given,
+    AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, Skip, TRACKER_ID_RANGE,
+    given,
 };
 use shared::Error;
 use shared::models::{
@@ -29,7 +29,7 @@ use trackers::{Cause, MAX_PAGES, MyAnimeList, TrackerError};
 use crate::context::{Context, Scope};
 use crate::relations::Relations;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, Source, SourceRun, ask};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 use crate::writer::AnimeWriter;
 
 /// The number of successive anime that cannot be read after which the tracker counts as failing.
@@ -50,7 +50,7 @@ const JAPAN_HOURS: i64 = 9;
 /// Tracker B.
 pub struct TrackerB<'s>(pub &'s MyAnimeList);
 
-impl Source for TrackerB<'_> {
+impl RefreshSource for TrackerB<'_> {
     const NAME: SourceName = SourceName::MyAnimeList;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
@@ -260,7 +260,7 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
         None => (ids.new_id(own)?, own),
     };
     let midnight = |date: time::Date| date.midnight().assume_utc();
-    let mut facts = AnimeFacts::new(id, Rank::MyAnimeList, trackers);
+    let mut facts = AnimeFacts::new(id, FactSource::MyAnimeList, trackers);
     facts.fields = AnimeFields {
         format: Some(format),
         status: anime.status.and_then(status),

@@ -12,12 +12,12 @@ use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, Source, SourceRun};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
 /// The anime-offline-database.
 pub struct OfflineDatabase<'s>(pub &'s RemoteFile);
 
-impl Source for OfflineDatabase<'_> {
+impl RefreshSource for OfflineDatabase<'_> {
     const NAME: SourceName = SourceName::OfflineDatabase;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use catalogue::import::{AnimeFacts, AnimeIds, Source};
+use catalogue::import::{AnimeFacts, AnimeIds, FactSource};
 use shared::models::{AnimeId, TrackerName};
 
 /// The maximum number of recommendations that are stored for an anime.
@@ -58,8 +58,8 @@ impl Relations {
     pub fn facts(&self, found: FoundRelations, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
         let source = match self.tracker {
-            TrackerName::A => Source::AniList,
-            TrackerName::B => Source::MyAnimeList,
+            TrackerName::A => FactSource::AniList,
+            TrackerName::B => FactSource::MyAnimeList,
         };
         found.within(AnimeFacts::new(self.id, source, trackers))
     }

@@ -10,7 +10,7 @@ use stories::list_files::{AddedWaiting, add_waiting};
 use crate::clients::Sources;
 use crate::context::{Context, Progress, Scope};
 use crate::report::{Outcome, Report, SourceName, SourceReport};
-use crate::source::{Complete, Ended, Source, SourceRun};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
 
 /// The time for adding waiting entries of imports after the end of reading, in milliseconds. Publishing has the same
@@ -91,7 +91,7 @@ pub async fn refresh(
 
 impl Run<'_> {
     /// Reads a source, if it is on, and records the result.
-    async fn read<S: Source>(&mut self, source: Option<S>) -> Result<(), Error> {
+    async fn read<S: RefreshSource>(&mut self, source: Option<S>) -> Result<(), Error> {
         let Some(source) = source else {
             return Ok(());
         };

@@ -20,7 +20,7 @@ const ATTEMPTS: u32 = 3;
 const TRUST_S: u64 = 7 * 24 * 60 * 60;
 
 /// A source of the catalogue.
-pub trait Source {
+pub trait RefreshSource {
     /// The name.
     const NAME: SourceName;
 

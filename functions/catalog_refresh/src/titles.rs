@@ -8,7 +8,7 @@ use trackers::RemoteFile;
 
 use crate::mapping;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, Source, SourceRun};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
 /// `AniDB`'s titles.
 pub struct Titles<'s> {
@@ -18,7 +18,7 @@ pub struct Titles<'s> {
     pub mapping: Option<&'s RemoteFile>,
 }
 
-impl Source for Titles<'_> {
+impl RefreshSource for Titles<'_> {
     const NAME: SourceName = SourceName::AnidbTitles;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use catalogue::import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
 use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
-use store::{CatalogueStore, MAX_BATCH_READ, RefreshStore, Source};
+use store::{CatalogueStore, FactSource, MAX_BATCH_READ, RefreshStore};
 
 use crate::context::{Context, Progress, Scope};
 use crate::relations::{FoundRelations, Relations};
@@ -18,7 +18,7 @@ pub struct AnimeWriter<'r> {
     /// refreshes no songs, or the songs of all anime.
     song_progress: Option<RefreshStore>,
     show: &'r (dyn Fn(Progress) + Sync),
-    lapsed: &'r [Source],
+    lapsed: &'r [FactSource],
     /// The known anime, including those of this run.
     pub ids: &'r mut AnimeIds,
     /// For each anime, all related anime that the source names, and the related anime that have been written

@@ -3,7 +3,7 @@
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds, Weekday,
 };
-use store::{AnimeNotes, CatalogueRow, Source};
+use store::{AnimeNotes, CatalogueRow, FactSource};
 use time::OffsetDateTime;
 
 use super::limits::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
@@ -26,10 +26,10 @@ pub struct AnimeFacts {
     /// The identifier.
     pub id: AnimeId,
     /// The source. A value replaces only one of the same or a weaker source.
-    pub source: Source,
+    pub source: FactSource,
     /// Sources that have not been read for a long time. Every source may replace what they stated about
     /// fields that change.
-    pub lapsed: Vec<Source>,
+    pub lapsed: Vec<FactSource>,
     /// The identifiers at the trackers. An identifier that the row has is kept.
     pub trackers: TrackerIds,
     /// Everything else.
@@ -95,7 +95,7 @@ pub struct AnimeFields {
 impl AnimeFacts {
     /// Creates facts with the anime's identity, and without a value in any other field.
     #[must_use]
-    pub fn new(id: AnimeId, source: Source, trackers: TrackerIds) -> Self {
+    pub fn new(id: AnimeId, source: FactSource, trackers: TrackerIds) -> Self {
         Self {
             id,
             source,
@@ -225,8 +225,8 @@ impl Facts for AnimeFacts {
             merge.notes.synonyms.insert(self.source, texts);
         }
         merge.source = match self.source {
-            Source::OfflineDatabase => Source::OfflineDatabaseSynonym,
-            _ => Source::Synonym,
+            FactSource::OfflineDatabase => FactSource::OfflineDatabaseSynonym,
+            _ => FactSource::Synonym,
         };
         merge.texts("titles", &mut anime.titles, fields.probable_titles);
         Some(CatalogueRow {
@@ -238,8 +238,8 @@ impl Facts for AnimeFacts {
 
 /// The merging of a source's facts into a row.
 struct Merge {
-    source: Source,
-    lapsed: Vec<Source>,
+    source: FactSource,
+    lapsed: Vec<FactSource>,
     notes: AnimeNotes,
 }
 
@@ -278,7 +278,7 @@ impl Merge {
             let field = format!("{field}.{localization}");
             let has_unknown_source =
                 target.contains_key(&localization) && !self.notes.sources.contains_key(&field);
-            if self.may_set(&field) && !(has_unknown_source && self.source >= Source::Synonym) {
+            if self.may_set(&field) && !(has_unknown_source && self.source >= FactSource::Synonym) {
                 target.insert(localization, text);
                 self.notes.sources.insert(field, self.source);
             }
@@ -289,11 +289,11 @@ impl Merge {
 #[cfg(test)]
 mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds};
-    use store::{CatalogueRow, Source};
+    use store::{CatalogueRow, FactSource};
 
     use super::{AnimeFacts, Facts};
 
-    fn facts(source: Source, titles: &[(&str, &str)]) -> AnimeFacts {
+    fn facts(source: FactSource, titles: &[(&str, &str)]) -> AnimeFacts {
         let id = AnimeId::new(42).unwrap();
         let mut facts = AnimeFacts::new(id, source, TrackerIds::default());
         facts.fields.titles = localized(titles);
@@ -314,12 +314,12 @@ mod tests {
             facts
         };
         let (weak, strong) = (
-            probable(Source::OfflineDatabase, "weak"),
-            probable(Source::AniDb, "strong"),
+            probable(FactSource::OfflineDatabase, "weak"),
+            probable(FactSource::AniDb, "strong"),
         );
         let all = [weak.clone(), strong.clone(), weak];
         assert_eq!(titles_after(&all), localized(&[("jp", "strong")]));
-        let stated = facts(Source::OfflineDatabase, &[("jp", "stated")]);
+        let stated = facts(FactSource::OfflineDatabase, &[("jp", "stated")]);
         let all = [strong.clone(), stated, strong];
         assert_eq!(titles_after(&all), localized(&[("jp", "stated")]));
     }
@@ -336,8 +336,11 @@ mod tests {
 
     #[test]
     fn stronger_source_wins_in_every_order() {
-        let weak = facts(Source::OfflineDatabase, &[("rj", "Hoshi"), ("en", "Star")]);
-        let strong = facts(Source::AniDb, &[("rj", "Hosi"), ("fr", "Étoile")]);
+        let weak = facts(
+            FactSource::OfflineDatabase,
+            &[("rj", "Hoshi"), ("en", "Star")],
+        );
+        let strong = facts(FactSource::AniDb, &[("rj", "Hosi"), ("fr", "Étoile")]);
         let merged = localized(&[("rj", "Hosi"), ("en", "Star"), ("fr", "Étoile")]);
         assert_eq!(titles_after(&[weak.clone(), strong.clone()]), merged);
         assert_eq!(titles_after(&[strong, weak]), merged);
@@ -345,16 +348,16 @@ mod tests {
 
     #[test]
     fn source_replaces_its_own_earlier_value() {
-        let old = facts(Source::AniDb, &[("en", "Star")]);
-        let new = facts(Source::AniDb, &[("en", "Stars")]);
+        let old = facts(FactSource::AniDb, &[("en", "Star")]);
+        let new = facts(FactSource::AniDb, &[("en", "Stars")]);
         assert_eq!(titles_after(&[old, new]), localized(&[("en", "Stars")]));
     }
 
     #[test]
     fn probable_title_is_weaker_than_the_title_of_any_source() {
-        let mut probable = facts(Source::AniList, &[]);
+        let mut probable = facts(FactSource::AniList, &[]);
         probable.fields.probable_titles = localized(&[("en", "Sky"), ("de", "Himmel")]);
-        let stated = facts(Source::OfflineDatabase, &[("en", "Star")]);
+        let stated = facts(FactSource::OfflineDatabase, &[("en", "Star")]);
         let merged = localized(&[("en", "Star"), ("de", "Himmel")]);
         assert_eq!(titles_after(&[probable.clone(), stated.clone()]), merged);
         assert_eq!(titles_after(&[stated, probable]), merged);
@@ -365,7 +368,7 @@ mod tests {
         let id = AnimeId::new(42).unwrap();
         let mut row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
         row.document.titles = localized(&[("en", "Star")]);
-        let mut probable = facts(Source::AniList, &[]);
+        let mut probable = facts(FactSource::AniList, &[]);
         probable.fields.probable_titles = localized(&[("en", "Sky")]);
         let merged = probable.merge_into(Some(row)).unwrap();
         assert_eq!(merged.document.titles, localized(&[("en", "Star")]));
@@ -374,18 +377,18 @@ mod tests {
     #[test]
     fn facts_without_a_format_make_no_new_row() {
         assert_eq!(
-            facts(Source::AniDb, &[("en", "Star")]).merge_into(None),
+            facts(FactSource::AniDb, &[("en", "Star")]).merge_into(None),
             None
         );
     }
 
     #[test]
     fn synonyms_beyond_the_limit_are_left_out() {
-        let mut facts = facts(Source::AniDb, &[("en", "Star")]);
+        let mut facts = facts(FactSource::AniDb, &[("en", "Star")]);
         facts.fields.synonyms = ["a", "b", "c"].map(|text| text.repeat(9_999)).into();
         let id = AnimeId::new(42).unwrap();
         let row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
         let merged = facts.merge_into(Some(row)).unwrap();
-        assert_eq!(merged.notes.synonyms[&Source::AniDb].len(), 2);
+        assert_eq!(merged.notes.synonyms[&FactSource::AniDb].len(), 2);
     }
 }

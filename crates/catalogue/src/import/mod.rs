@@ -36,7 +36,7 @@ pub use mapping::IdMapping;
 pub use offline_database::OfflineDatabase;
 pub use report::{Report, Skip};
 pub use songs::{SongFacts, given};
-pub use store::Source;
+pub use store::FactSource;
 pub use title_dump::{Title, TitleDump, TitleKind};
 pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};
 pub use write::{Facts, Plan, Writer, Written};

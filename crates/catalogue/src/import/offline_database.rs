@@ -8,7 +8,7 @@ use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
     WireEnum,
 };
-use store::Source as FactSource;
+use store::FactSource;
 
 use super::entry::{Import, parse};
 use super::{AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, TRACKER_ID_RANGE};
@@ -32,7 +32,7 @@ const PLACEHOLDER: &str = "/no_pic.png";
 /// An entry of the anime-offline-database.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Source {
+struct DatabaseEntry {
     sources: Vec<String>,
     title: String,
     #[serde(rename = "type")]
@@ -42,10 +42,10 @@ struct Source {
     #[serde(default)]
     status: String,
     #[serde(default)]
-    anime_season: SourceSeason,
+    anime_season: EntrySeason,
     picture: Option<String>,
-    duration: Option<SourceDuration>,
-    score: Option<SourceScore>,
+    duration: Option<EntryDuration>,
+    score: Option<EntryScore>,
     #[serde(default)]
     synonyms: Vec<String>,
     #[serde(default)]
@@ -53,21 +53,21 @@ struct Source {
 }
 
 #[derive(Default, Deserialize)]
-struct SourceSeason {
+struct EntrySeason {
     #[serde(default)]
     season: String,
     year: Option<u16>,
 }
 
 #[derive(Deserialize)]
-struct SourceDuration {
+struct EntryDuration {
     value: u32,
     unit: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct SourceScore {
+struct EntryScore {
     arithmetic_mean: Option<f64>,
 }
 
@@ -120,31 +120,31 @@ impl OfflineDatabase {
         }
     }
 
-    fn map(&self, source: Source) -> Result<AnimeFacts, &'static str> {
-        if source.title.trim().is_empty() {
+    fn map(&self, entry: DatabaseEntry) -> Result<AnimeFacts, &'static str> {
+        if entry.title.trim().is_empty() {
             return Err(NO_TITLE);
         }
-        let format = format(&source.kind)?;
-        let trackers = trackers(&source.sources)?;
+        let format = format(&entry.kind)?;
+        let trackers = trackers(&entry.sources)?;
         let id = self.identify(trackers)?;
         let fields = AnimeFields {
             database_id: self.mapping.database_id(trackers, format),
             format: Some(format),
-            status: status(&source.status),
-            titles: Localized::from([("rj".to_owned(), source.title.trim().to_owned())]),
-            probable_titles: japanese(&source.synonyms)
+            status: status(&entry.status),
+            titles: Localized::from([("rj".to_owned(), entry.title.trim().to_owned())]),
+            probable_titles: japanese(&entry.synonyms)
                 .map(|title| ("jp".to_owned(), title))
                 .into_iter()
                 .collect(),
-            season_period: season(&source.anime_season.season),
-            season_year: source.anime_season.year,
-            episodes_count: episodes_count(&source),
-            episode_duration: source.duration.as_ref().and_then(minutes),
-            cover_image: source.picture.filter(|url| is_cover(url)),
-            genres: genres(&source.tags),
-            score: source.score.as_ref().and_then(score),
-            nsfw: is_adult(&source.tags),
-            synonyms: source.synonyms,
+            season_period: season(&entry.anime_season.season),
+            season_year: entry.anime_season.year,
+            episodes_count: episodes_count(&entry),
+            episode_duration: entry.duration.as_ref().and_then(minutes),
+            cover_image: entry.picture.filter(|url| is_cover(url)),
+            genres: genres(&entry.tags),
+            score: entry.score.as_ref().and_then(score),
+            nsfw: is_adult(&entry.tags),
+            synonyms: entry.synonyms,
             ..AnimeFields::default()
         };
         let facts = AnimeFacts {
@@ -165,9 +165,9 @@ impl Import for OfflineDatabase {
     }
 
     fn facts(&mut self, text: &[u8]) -> Result<AnimeFacts, Skip> {
-        let source: Source = parse(text)?;
-        let title = source.title.clone();
-        let facts = self.map(source);
+        let entry: DatabaseEntry = parse(text)?;
+        let title = entry.title.clone();
+        let facts = self.map(entry);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
         self.ids.insert(facts.id, facts.trackers);
         self.seen.insert(facts.id);
@@ -229,22 +229,22 @@ fn season(name: &str) -> Option<Season> {
 /// Returns the number of released episodes (docs/trackers.md, "Import of files"). The database counts planned
 /// episodes, so an upcoming anime gets 0. An ongoing anime gets the planned number, because the database has
 /// no other. The database's 0 means that the number is unknown.
-fn episodes_count(source: &Source) -> Option<u32> {
-    match source.episodes {
-        _ if source.status == "UPCOMING" => Some(0),
+fn episodes_count(entry: &DatabaseEntry) -> Option<u32> {
+    match entry.episodes {
+        _ if entry.status == "UPCOMING" => Some(0),
         0 => None,
         count => Some(count),
     }
 }
 
 /// Returns a duration rounded to minutes, at least 1.
-fn minutes(duration: &SourceDuration) -> Option<u32> {
+fn minutes(duration: &EntryDuration) -> Option<u32> {
     let is_known = duration.unit == "SECONDS" && duration.value > 0;
     is_known.then(|| (duration.value.saturating_add(30) / 60).max(1))
 }
 
 /// Converts a score from the database's scale (1 to 10) to the API's (0 to 100).
-fn score(score: &SourceScore) -> Option<Score> {
+fn score(score: &EntryScore) -> Option<Score> {
     score
         .arithmetic_mean
         .and_then(|mean| Score::new(mean * 10.0))
@@ -285,7 +285,7 @@ mod tests {
 
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
-    use store::{CatalogueRow, Source};
+    use store::{CatalogueRow, FactSource};
 
     use super::{AnimeFacts, AnimeIds, Skip};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
@@ -571,7 +571,8 @@ mod tests {
     fn titles_and_synonyms_are_kept_for_the_search() {
         let synonyms = added_row(&entry()).notes.synonyms;
         let texts = ["Hoshi no Machi", "星の街", "Star Town", "星之城", "ほし"];
-        let expected = BTreeMap::from([(Source::OfflineDatabase, texts.map(String::from).into())]);
+        let expected =
+            BTreeMap::from([(FactSource::OfflineDatabase, texts.map(String::from).into())]);
         assert_eq!(synonyms, expected);
     }
 
@@ -581,8 +582,8 @@ mod tests {
         row.document.status = AnimeStatus::Cancelled;
         row.document.titles.insert("jp".into(), "星の町".into());
         let sources = &mut row.notes.sources;
-        sources.insert("status".into(), Source::AniList);
-        sources.insert("titles.jp".into(), Source::AniDb);
+        sources.insert("status".into(), FactSource::AniList);
+        sources.insert("titles.jp".into(), FactSource::AniDb);
         let merged = merged(&row, &with(json!({"episodes": 13})));
         assert_eq!(merged.document.status, AnimeStatus::Cancelled);
         assert_eq!(merged.document.titles["jp"], "星の町");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use shared::models::AnimeId;
-use store::Source;
+use store::FactSource;
 
 use super::{AnimeFacts, AnimeIds, IdMapping, LocalizedTitles, Skip, Title};
 
@@ -71,7 +71,7 @@ impl<'t> TitleFacts<'t> {
             return Err(DUPLICATE);
         }
         let localized = LocalizedTitles::new(titles);
-        let mut facts = AnimeFacts::new(id, Source::AniDb, trackers);
+        let mut facts = AnimeFacts::new(id, FactSource::AniDb, trackers);
         facts.fields.titles = localized.titles;
         facts.fields.probable_titles = localized.fallback_titles;
         facts.fields.synonyms = localized.synonyms;

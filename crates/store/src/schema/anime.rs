@@ -116,7 +116,7 @@ pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
 /// catalogue").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum FactSource {
     /// Tracker A.
     AniList,
     /// Tracker B.
@@ -127,7 +127,7 @@ pub enum Source {
     OfflineDatabase,
     /// A text that a source has in a language, but not as the title in that language, such as a synonym.
     Synonym,
-    /// As [`Source::Synonym`], in the anime-offline-database.
+    /// As [`FactSource::Synonym`], in the anime-offline-database.
     OfflineDatabaseSynonym,
 }
 
@@ -137,13 +137,13 @@ pub enum Source {
 pub struct AnimeNotes {
     /// All titles and synonyms that each source states. The search finds them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub synonyms: BTreeMap<Source, Vec<String>>,
+    pub synonyms: BTreeMap<FactSource, Vec<String>>,
     /// The number of users who have the anime on their list at tracker A or B.
     pub popularity: Option<u32>,
     /// The source of each field's value, by the name of the field. A text in a language is a field of its
     /// own, such as `titles.en`. A field that is absent was written by an earlier version of the service.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub sources: BTreeMap<String, Source>,
+    pub sources: BTreeMap<String, FactSource>,
     /// The corrections by moderators. `sources` names the sources of the values below them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub corrections: Corrections,
@@ -190,7 +190,7 @@ pub struct AnimeListItem {
     pub nsfw: bool,
     /// As in [`AnimeNotes`].
     #[serde(default)]
-    pub synonyms: BTreeMap<Source, Vec<String>>,
+    pub synonyms: BTreeMap<FactSource, Vec<String>>,
     /// As in [`AnimeNotes`].
     pub popularity: Option<u32>,
     /// The revision of the row.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, Source, TRACKER_ID_RANGE, given,
+    AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE, given,
 };
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
@@ -101,7 +101,7 @@ pub fn facts(
     };
     let facts = AnimeFacts {
         fields,
-        ..AnimeFacts::new(id, Source::AniList, trackers)
+        ..AnimeFacts::new(id, FactSource::AniList, trackers)
     };
     facts.check_texts()?;
     Ok(facts)

@@ -17,13 +17,13 @@ use trackers::anilist::{Media, MediaPage};
 
 use crate::context::{Context, Scope};
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, Source, SourceRun, ask};
+use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 use crate::writer::AnimeWriter;
 
 /// Tracker A.
 pub struct TrackerA<'s>(pub &'s AniList);
 
-impl Source for TrackerA<'_> {
+impl RefreshSource for TrackerA<'_> {
     const NAME: SourceName = SourceName::AniList;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
