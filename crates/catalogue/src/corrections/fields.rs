@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday};
 
-use super::values::{Fault, Kind, names};
+use super::values::{Fault, FieldKind, names};
 use crate::Resource;
 
 /// A field that can be corrected.
@@ -12,7 +12,7 @@ pub struct Field {
     /// The name in the JSON of the document. Of texts by localization code, the name of the object.
     pub name: &'static str,
     /// The kind of its values.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// The value of an empty text.
     pub empty: Empty,
 }
@@ -90,54 +90,58 @@ pub trait Correctable: Resource {
     }
 }
 
-const fn field(name: &'static str, kind: Kind, empty: Empty) -> Field {
+const fn field(name: &'static str, kind: FieldKind, empty: Empty) -> Field {
     Field { name, kind, empty }
 }
 
 /// The first year that a form accepts, and the last.
-const YEARS: Kind = Kind::Number(1900, 2100);
+const YEARS: FieldKind = FieldKind::Number(1900, 2100);
 
 impl Correctable for Anime {
     const FIELDS: &'static [Field] = &[
-        field("titles", Kind::Line, Empty::Null),
-        field("descriptions", Kind::Lines, Empty::Null),
+        field("titles", FieldKind::Line, Empty::Null),
+        field("descriptions", FieldKind::Lines, Empty::Null),
         field(
             "format",
-            Kind::Choice(names::<AnimeFormat>),
+            FieldKind::Choice(names::<AnimeFormat>),
             Empty::Rejected,
         ),
         field(
             "status",
-            Kind::Choice(names::<AnimeStatus>),
+            FieldKind::Choice(names::<AnimeStatus>),
             Empty::Rejected,
         ),
-        field("episodes_count", Kind::Number(0, 10_000), Empty::Rejected),
-        field("episode_duration", Kind::Number(1, 1_440), Empty::Null),
-        field("start_date", Kind::Day, Empty::Null),
-        field("end_date", Kind::Day, Empty::Null),
+        field(
+            "episodes_count",
+            FieldKind::Number(0, 10_000),
+            Empty::Rejected,
+        ),
+        field("episode_duration", FieldKind::Number(1, 1_440), Empty::Null),
+        field("start_date", FieldKind::Day, Empty::Null),
+        field("end_date", FieldKind::Day, Empty::Null),
         field(
             "weekly_airing_day",
-            Kind::Choice(names::<Weekday>),
+            FieldKind::Choice(names::<Weekday>),
             Empty::Null,
         ),
         field(
             "season_period",
-            Kind::Choice(names::<Season>),
+            FieldKind::Choice(names::<Season>),
             Empty::Rejected,
         ),
         field("season_year", YEARS, Empty::Null),
-        field("genres", Kind::Genres, Empty::List),
-        field("nsfw", Kind::YesNo, Empty::Rejected),
-        field("sequel", Kind::Anime, Empty::Null),
-        field("prequel", Kind::Anime, Empty::Null),
-        field("recommendations", Kind::AnimeList, Empty::Null),
-        field("cover_image", Kind::Url, Empty::Text),
-        field("cover_color", Kind::Color, Empty::Null),
-        field("banner_image", Kind::Url, Empty::Null),
-        field("trailer_url", Kind::Url, Empty::Null),
+        field("genres", FieldKind::Genres, Empty::List),
+        field("nsfw", FieldKind::YesNo, Empty::Rejected),
+        field("sequel", FieldKind::Anime, Empty::Null),
+        field("prequel", FieldKind::Anime, Empty::Null),
+        field("recommendations", FieldKind::AnimeList, Empty::Null),
+        field("cover_image", FieldKind::Url, Empty::Text),
+        field("cover_color", FieldKind::Color, Empty::Null),
+        field("banner_image", FieldKind::Url, Empty::Null),
+        field("trailer_url", FieldKind::Url, Empty::Null),
         field(
             "database_id",
-            Kind::Number(1, i32::MAX.unsigned_abs()),
+            FieldKind::Number(1, i32::MAX.unsigned_abs()),
             Empty::Null,
         ),
     ];
@@ -151,16 +155,24 @@ impl Correctable for Anime {
 
 impl Correctable for Song {
     const FIELDS: &'static [Field] = &[
-        field("title", Kind::Line, Empty::Rejected),
-        field("artist", Kind::Line, Empty::Text),
-        field("album", Kind::Line, Empty::Text),
-        field("type", Kind::Choice(names::<SongType>), Empty::Rejected),
+        field("title", FieldKind::Line, Empty::Rejected),
+        field("artist", FieldKind::Line, Empty::Text),
+        field("album", FieldKind::Line, Empty::Text),
+        field(
+            "type",
+            FieldKind::Choice(names::<SongType>),
+            Empty::Rejected,
+        ),
         field("year", YEARS, Empty::Zero),
-        field("season", Kind::Choice(names::<Season>), Empty::Rejected),
-        field("duration", Kind::Duration, Empty::Zero),
-        field("preview_url", Kind::Url, Empty::Text),
-        field("open_player_url", Kind::Url, Empty::Text),
-        field("local_player_url", Kind::AppUrl, Empty::Text),
+        field(
+            "season",
+            FieldKind::Choice(names::<Season>),
+            Empty::Rejected,
+        ),
+        field("duration", FieldKind::Duration, Empty::Zero),
+        field("preview_url", FieldKind::Url, Empty::Text),
+        field("open_player_url", FieldKind::Url, Empty::Text),
+        field("local_player_url", FieldKind::AppUrl, Empty::Text),
     ];
     const LOCALIZED: &'static [&'static str] = &[];
     const NOT_FOUND: &'static str = "Song not found";

@@ -13,7 +13,7 @@ use store::{
 };
 
 pub use fields::{Correctable, Empty, Field};
-pub use values::{Fault, Kind};
+pub use values::{Fault, FieldKind};
 
 /// The maximum length of a note, in bytes.
 pub const MAX_NOTE: usize = 1_000;

@@ -24,7 +24,7 @@ const UNSAFE_SCHEMES: [&str; 5] = ["blob", "data", "file", "javascript", "vbscri
 
 /// The kind of a field's values.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum FieldKind {
     /// A text of one line, at most [`MAX_LINE`].
     Line,
     /// A text of several lines, at most [`MAX_TEXT`].
@@ -63,19 +63,19 @@ pub enum Fault {
     /// The text has control characters, or nothing that is visible.
     Unprintable,
     /// It is not an address that begins with `https://`.
-    NoUrl,
+    NotUrl,
     /// It is not an address of an application.
-    NoAppUrl,
+    NotAppUrl,
     /// It is not a color.
-    NoColor,
+    NotColor,
     /// It is not a number in this range.
-    NoNumber(u32, u32),
+    NotNumber(u32, u32),
     /// It is not a day.
-    NoDay,
+    NotDay,
     /// It is not a duration.
-    NoDuration,
+    NotDuration,
     /// It is none of the choices.
-    NoChoice,
+    NotChoice,
     /// It has more than this number of elements.
     TooMany(usize),
     /// The catalogue has no such genre.
@@ -88,12 +88,12 @@ pub enum Fault {
     LastTitle,
 }
 
-/// Returns the names of an enumeration, for [`Kind::Choice`].
+/// Returns the names of an enumeration, for [`FieldKind::Choice`].
 pub fn names<E: WireEnum>() -> Vec<&'static str> {
     E::ALL.iter().map(|(_, name)| *name).collect()
 }
 
-impl Kind {
+impl FieldKind {
     /// Reads a text that is not empty.
     ///
     /// # Errors
@@ -104,22 +104,24 @@ impl Kind {
             Self::Lines => line(&text.replace("\r\n", "\n"), MAX_TEXT, true),
             Self::Url => url(text),
             Self::AppUrl => app_url(text),
-            Self::Color => color(text).ok_or(Fault::NoColor),
+            Self::Color => color(text).ok_or(Fault::NotColor),
             Self::Number(least, most) => {
                 let number = text.parse().ok();
                 let number = number.filter(|number: &u32| (least..=most).contains(number));
-                number.map(Value::from).ok_or(Fault::NoNumber(least, most))
+                number.map(Value::from).ok_or(Fault::NotNumber(least, most))
             }
-            Self::Day => day(text).ok_or(Fault::NoDay),
-            Self::Duration => milliseconds(text).map(Value::from).ok_or(Fault::NoDuration),
+            Self::Day => day(text).ok_or(Fault::NotDay),
+            Self::Duration => milliseconds(text)
+                .map(Value::from)
+                .ok_or(Fault::NotDuration),
             Self::Choice(names) => {
                 let position = names().iter().position(|name| *name == text);
-                position.map(Value::from).ok_or(Fault::NoChoice)
+                position.map(Value::from).ok_or(Fault::NotChoice)
             }
             Self::YesNo => match text {
                 "yes" => Ok(Value::Bool(true)),
                 "no" => Ok(Value::Bool(false)),
-                _ => Err(Fault::NoChoice),
+                _ => Err(Fault::NotChoice),
             },
             Self::Genres => genres(text),
             Self::Anime => anime(text).map(Value::from),
@@ -136,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// Returns the text of a value, from which [`Kind::parse`] reads the same value. Returns an empty text for `null`,
+    /// Returns the text of a value, from which [`FieldKind::parse`] reads the same value. Returns an empty text for `null`,
     /// which stands for an unknown value.
     #[must_use]
     pub fn text(self, value: &Value) -> String {
@@ -198,7 +200,7 @@ fn url(text: &str) -> Result<Value, Fault> {
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\');
     match text.len() <= MAX_URL {
         true if has_host && is_plain => Ok(text.into()),
-        true => Err(Fault::NoUrl),
+        true => Err(Fault::NotUrl),
         false => Err(Fault::TooLong(MAX_URL)),
     }
 }
@@ -207,7 +209,7 @@ fn app_url(text: &str) -> Result<Value, Fault> {
     if text.len() > MAX_URL {
         return Err(Fault::TooLong(MAX_URL));
     }
-    let (scheme, rest) = text.split_once(':').ok_or(Fault::NoAppUrl)?;
+    let (scheme, rest) = text.split_once(':').ok_or(Fault::NotAppUrl)?;
     let scheme = scheme.to_ascii_lowercase();
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
         && scheme
@@ -218,7 +220,7 @@ fn app_url(text: &str) -> Result<Value, Fault> {
         !rest.is_empty() && !rest.contains(|c: char| c.is_whitespace() || c.is_control());
     (is_safe && is_plain)
         .then(|| text.into())
-        .ok_or(Fault::NoAppUrl)
+        .ok_or(Fault::NotAppUrl)
 }
 
 fn color(text: &str) -> Option<Value> {
@@ -307,9 +309,9 @@ mod tests {
     use serde_json::{Value, json};
     use shared::models::{Season, Weekday};
 
-    use super::{Fault, Kind, names};
+    use super::{Fault, FieldKind, names};
 
-    fn assert_reads(kind: Kind, cases: &[(&str, Value)]) {
+    fn assert_reads(kind: FieldKind, cases: &[(&str, Value)]) {
         for (text, value) in cases {
             let read = kind.parse(text);
             assert_eq!(read.as_ref(), Ok(value), "{kind:?} {text:?}");
@@ -317,7 +319,7 @@ mod tests {
         }
     }
 
-    fn assert_rejects(kind: Kind, texts: &[&str], fault: &Fault) {
+    fn assert_rejects(kind: FieldKind, texts: &[&str], fault: &Fault) {
         for text in texts {
             assert_eq!(kind.parse(text).as_ref(), Err(fault), "{kind:?} {text:?}");
         }
@@ -325,33 +327,45 @@ mod tests {
 
     #[test]
     fn accepted_values_are_read_and_shown() {
-        assert_reads(Kind::Line, &[("星 の街", json!("星 の街"))]);
-        assert_reads(Kind::Lines, &[("a\r\nb", json!("a\nb"))]);
+        assert_reads(FieldKind::Line, &[("星 の街", json!("星 の街"))]);
+        assert_reads(FieldKind::Lines, &[("a\r\nb", json!("a\nb"))]);
         assert_reads(
-            Kind::Url,
+            FieldKind::Url,
             &[("https://a.example/b?c=d", json!("https://a.example/b?c=d"))],
         );
-        assert_reads(Kind::AppUrl, &[("player:track:1", json!("player:track:1"))]);
-        assert_reads(Kind::Color, &[("#F1785D", json!("#f1785d"))]);
-        assert_reads(Kind::Number(0, 12), &[("0", json!(0)), ("12", json!(12))]);
-        assert_reads(Kind::Day, &[("2024-02-29", json!("2024-02-29T00:00:00Z"))]);
         assert_reads(
-            Kind::Duration,
+            FieldKind::AppUrl,
+            &[("player:track:1", json!("player:track:1"))],
+        );
+        assert_reads(FieldKind::Color, &[("#F1785D", json!("#f1785d"))]);
+        assert_reads(
+            FieldKind::Number(0, 12),
+            &[("0", json!(0)), ("12", json!(12))],
+        );
+        assert_reads(
+            FieldKind::Day,
+            &[("2024-02-29", json!("2024-02-29T00:00:00Z"))],
+        );
+        assert_reads(
+            FieldKind::Duration,
             &[
                 ("3:30", json!(210_000)),
                 ("0:00.05", json!(50)),
                 ("89:09.001", json!(5_349_001)),
             ],
         );
-        assert_reads(Kind::Choice(names::<Season>), &[("FALL", json!(3))]);
-        assert_reads(Kind::Choice(names::<Weekday>), &[("Sunday", json!(0))]);
-        assert_reads(Kind::YesNo, &[("yes", json!(true)), ("no", json!(false))]);
+        assert_reads(FieldKind::Choice(names::<Season>), &[("FALL", json!(3))]);
+        assert_reads(FieldKind::Choice(names::<Weekday>), &[("Sunday", json!(0))]);
         assert_reads(
-            Kind::Genres,
+            FieldKind::YesNo,
+            &[("yes", json!(true)), ("no", json!(false))],
+        );
+        assert_reads(
+            FieldKind::Genres,
             &[("sf, Action,,action", json!(["Action", "Sci-Fi"]))],
         );
-        assert_reads(Kind::Anime, &[("7", json!(7))]);
-        assert_reads(Kind::AnimeList, &[("7, 9,7, 09", json!([7, 9]))]);
+        assert_reads(FieldKind::Anime, &[("7", json!(7))]);
+        assert_reads(FieldKind::AnimeList, &[("7, 9,7, 09", json!([7, 9]))]);
     }
 
     #[test]
@@ -366,7 +380,7 @@ mod tests {
             "//a.example",
             "https:\\\\a",
         ];
-        assert_rejects(Kind::Url, &url, &Fault::NoUrl);
+        assert_rejects(FieldKind::Url, &url, &Fault::NotUrl);
         let app = [
             "a",
             ":a",
@@ -377,14 +391,14 @@ mod tests {
             "a: b",
             "a:",
         ];
-        assert_rejects(Kind::AppUrl, &app, &Fault::NoAppUrl);
+        assert_rejects(FieldKind::AppUrl, &app, &Fault::NotAppUrl);
         assert_rejects(
-            Kind::Color,
+            FieldKind::Color,
             &["red", "#12345", "#12345g", "#1234567"],
-            &Fault::NoColor,
+            &Fault::NotColor,
         );
         let number = ["-1", "13", "1.5", "x", "99999999999"];
-        assert_rejects(Kind::Number(0, 12), &number, &Fault::NoNumber(0, 12));
+        assert_rejects(FieldKind::Number(0, 12), &number, &Fault::NotNumber(0, 12));
         let day = [
             "2024-02-30",
             "2024-2-1",
@@ -392,7 +406,7 @@ mod tests {
             "0001-01-01",
             "2024-02-01T00",
         ];
-        assert_rejects(Kind::Day, &day, &Fault::NoDay);
+        assert_rejects(FieldKind::Day, &day, &Fault::NotDay);
         let duration = [
             "3",
             "3:60",
@@ -403,31 +417,39 @@ mod tests {
             "3:30.0001",
             "1:1:1",
         ];
-        assert_rejects(Kind::Duration, &duration, &Fault::NoDuration);
+        assert_rejects(FieldKind::Duration, &duration, &Fault::NotDuration);
         assert_rejects(
-            Kind::Choice(names::<Season>),
+            FieldKind::Choice(names::<Season>),
             &["fall", "3"],
-            &Fault::NoChoice,
+            &Fault::NotChoice,
         );
-        assert_rejects(Kind::YesNo, &["true"], &Fault::NoChoice);
+        assert_rejects(FieldKind::YesNo, &["true"], &Fault::NotChoice);
         let unknown = Fault::UnknownGenre("Nonsense".to_owned());
-        assert_rejects(Kind::Genres, &["Action, Nonsense"], &unknown);
-        assert_rejects(Kind::Anime, &["0"], &Fault::UnknownAnime("0".to_owned()));
+        assert_rejects(FieldKind::Genres, &["Action, Nonsense"], &unknown);
         assert_rejects(
-            Kind::Line,
+            FieldKind::Anime,
+            &["0"],
+            &Fault::UnknownAnime("0".to_owned()),
+        );
+        assert_rejects(
+            FieldKind::Line,
             &["a\nb", "a\0", "\u{200b}"],
             &Fault::Unprintable,
         );
-        assert_rejects(Kind::Lines, &["a\u{1b}"], &Fault::Unprintable);
+        assert_rejects(FieldKind::Lines, &["a\u{1b}"], &Fault::Unprintable);
         let long = "a".repeat(10_001);
-        assert_rejects(Kind::Line, &[&long], &Fault::TooLong(1_000));
-        assert_rejects(Kind::Lines, &[&long], &Fault::TooLong(10_000));
+        assert_rejects(FieldKind::Line, &[&long], &Fault::TooLong(1_000));
+        assert_rejects(FieldKind::Lines, &[&long], &Fault::TooLong(10_000));
         assert_rejects(
-            Kind::Url,
+            FieldKind::Url,
             &[&format!("https://{long}")],
             &Fault::TooLong(2_048),
         );
         let many: Vec<String> = (1..=51).map(|id| id.to_string()).collect();
-        assert_rejects(Kind::AnimeList, &[&many.join(",")], &Fault::TooMany(50));
+        assert_rejects(
+            FieldKind::AnimeList,
+            &[&many.join(",")],
+            &Fault::TooMany(50),
+        );
     }
 }

@@ -3,7 +3,7 @@
 use accounts::SignedIn;
 use axum::http::StatusCode;
 use axum::response::Response;
-use catalogue::corrections::{Empty, Field, Kind, Refusal, field_state};
+use catalogue::corrections::{Empty, Field, FieldKind, Refusal, field_state};
 use maud::{Markup, html};
 use pages::answer::with_cookie;
 use pages::icon::Icon;
@@ -172,14 +172,18 @@ impl Form<'_> {
             choices.insert(0, ("", &unknown));
         }
         let control = match self.field.kind {
-            Kind::Line => Control::Words,
-            Kind::Lines => Control::Text {
+            FieldKind::Line => Control::Words,
+            FieldKind::Lines => Control::Text {
                 is_required: self.field.empty == Empty::Rejected,
             },
-            Kind::Genres | Kind::AnimeList => Control::CodeLines,
-            Kind::Number(..) | Kind::Anime => Control::Digits,
-            Kind::Choice(_) | Kind::YesNo => Control::Select(&choices),
-            Kind::Url | Kind::AppUrl | Kind::Color | Kind::Day | Kind::Duration => Control::Code,
+            FieldKind::Genres | FieldKind::AnimeList => Control::CodeLines,
+            FieldKind::Number(..) | FieldKind::Anime => Control::Digits,
+            FieldKind::Choice(_) | FieldKind::YesNo => Control::Select(&choices),
+            FieldKind::Url
+            | FieldKind::AppUrl
+            | FieldKind::Color
+            | FieldKind::Day
+            | FieldKind::Duration => Control::Code,
         };
         let hint = field_hint(self.l10n, self.field.kind);
         let empty = match self.field.empty {

@@ -1,6 +1,6 @@
 //! The names of fields, the values of fields, and the reasons why a correction is refused, in the language of a page.
 
-use catalogue::corrections::{Fault, Field, Kind, Refusal};
+use catalogue::corrections::{Fault, Field, FieldKind, Refusal};
 use pages::language::Localizer;
 use serde_json::Value;
 use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
@@ -55,18 +55,20 @@ pub(super) fn field_name(l10n: &Localizer, name: &str) -> String {
 }
 
 /// Returns what a form for a value of this kind expects; empty if the label says it.
-pub(super) fn field_hint(l10n: &Localizer, kind: Kind) -> String {
+pub(super) fn field_hint(l10n: &Localizer, kind: FieldKind) -> String {
     match kind {
-        Kind::Url => l10n.text("correct-hint-url"),
-        Kind::AppUrl => l10n.text("correct-hint-app-url"),
-        Kind::Color => l10n.text("correct-hint-color"),
-        Kind::Day => l10n.text("correct-hint-day"),
-        Kind::Duration => l10n.text("correct-hint-duration"),
-        Kind::Genres => l10n.text("correct-hint-genres"),
-        Kind::Anime => l10n.text("correct-hint-anime"),
-        Kind::AnimeList => l10n.text("correct-hint-anime-list"),
-        Kind::Number(least, most) => range(l10n, "correct-hint-number", least, most),
-        Kind::Line | Kind::Lines | Kind::Choice(_) | Kind::YesNo => String::new(),
+        FieldKind::Url => l10n.text("correct-hint-url"),
+        FieldKind::AppUrl => l10n.text("correct-hint-app-url"),
+        FieldKind::Color => l10n.text("correct-hint-color"),
+        FieldKind::Day => l10n.text("correct-hint-day"),
+        FieldKind::Duration => l10n.text("correct-hint-duration"),
+        FieldKind::Genres => l10n.text("correct-hint-genres"),
+        FieldKind::Anime => l10n.text("correct-hint-anime"),
+        FieldKind::AnimeList => l10n.text("correct-hint-anime-list"),
+        FieldKind::Number(least, most) => range(l10n, "correct-hint-number", least, most),
+        FieldKind::Line | FieldKind::Lines | FieldKind::Choice(_) | FieldKind::YesNo => {
+            String::new()
+        }
     }
 }
 
@@ -74,7 +76,7 @@ pub(super) fn field_hint(l10n: &Localizer, kind: Kind) -> String {
 pub(super) fn field_value(l10n: &Localizer, field: &Field, value: &Value) -> String {
     let text = field.text(value);
     match field.kind {
-        Kind::Choice(_) | Kind::YesNo => choice(l10n, field.name, &text),
+        FieldKind::Choice(_) | FieldKind::YesNo => choice(l10n, field.name, &text),
         _ => text,
     }
 }
@@ -82,8 +84,8 @@ pub(super) fn field_value(l10n: &Localizer, field: &Field, value: &Value) -> Str
 /// Returns the choices of a field, each with its value in the form.
 pub(super) fn choices(l10n: &Localizer, field: &Field) -> Vec<(&'static str, String)> {
     let names = match field.kind {
-        Kind::Choice(names) => names(),
-        Kind::YesNo => vec!["yes", "no"],
+        FieldKind::Choice(names) => names(),
+        FieldKind::YesNo => vec!["yes", "no"],
         _ => Vec::new(),
     };
     let names = names.into_iter();
@@ -120,13 +122,13 @@ fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
             l10n.format("correct-fault-too-long", [("count", most.into())])
         }
         Fault::Unprintable => l10n.text("correct-fault-unprintable"),
-        Fault::NoUrl => l10n.text("correct-fault-url"),
-        Fault::NoAppUrl => l10n.text("correct-fault-app-url"),
-        Fault::NoColor => l10n.text("correct-fault-color"),
-        Fault::NoNumber(least, most) => range(l10n, "correct-fault-number", *least, *most),
-        Fault::NoDay => l10n.text("correct-fault-day"),
-        Fault::NoDuration => l10n.text("correct-fault-duration"),
-        Fault::NoChoice => l10n.text("correct-fault-choice"),
+        Fault::NotUrl => l10n.text("correct-fault-url"),
+        Fault::NotAppUrl => l10n.text("correct-fault-app-url"),
+        Fault::NotColor => l10n.text("correct-fault-color"),
+        Fault::NotNumber(least, most) => range(l10n, "correct-fault-number", *least, *most),
+        Fault::NotDay => l10n.text("correct-fault-day"),
+        Fault::NotDuration => l10n.text("correct-fault-duration"),
+        Fault::NotChoice => l10n.text("correct-fault-choice"),
         Fault::TooMany(most) => {
             let most = u64::try_from(*most).unwrap_or_default();
             l10n.format("correct-fault-too-many", [("count", most.into())])
