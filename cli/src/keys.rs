@@ -13,14 +13,14 @@ use shared::random::Random;
 
 /// Purpose of a key ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
+pub enum KeyKind {
     /// Signing tokens.
     Signing,
     /// Encrypting stored data, such as trackers' tokens.
     Encryption,
 }
 
-impl Kind {
+impl KeyKind {
     /// Returns the ring's name in the key file.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -46,7 +46,7 @@ impl Kind {
 pub struct Rotate {
     /// Keys to rotate.
     #[arg(value_enum)]
-    pub kind: Kind,
+    pub kind: KeyKind,
 
     /// Secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or
     /// `EncryptionSecretArn`.
@@ -112,7 +112,7 @@ pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
         return read(path).map(|_| ());
     }
-    let kinds = [Kind::Signing, Kind::Encryption];
+    let kinds = [KeyKind::Signing, KeyKind::Encryption];
     let rings = kinds.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
     write(path, &KeyRings::from(rings))
 }

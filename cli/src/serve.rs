@@ -24,7 +24,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tracker_sync::SyncState;
 
-use crate::keys::{self, Kind};
+use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
 use crate::router::router;
 use crate::target::{Target, check_endpoint};
@@ -162,7 +162,7 @@ fn environment(
     if let Some(file) = &keys_file {
         keys::create_missing(file, &random)?;
     }
-    let source = |kind: Kind| match &keys_file {
+    let source = |kind: KeyKind| match &keys_file {
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
@@ -183,8 +183,8 @@ fn environment(
         has_images: !args.no_images,
         imports: UserSlots::default(),
         overrides: Overrides {
-            signing: Some(source(Kind::Signing)),
-            encryption: Some(source(Kind::Encryption)),
+            signing: Some(source(KeyKind::Signing)),
+            encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
             mail: Some(mail),
             trackers: None,

@@ -14,8 +14,8 @@ use shared::models::{
 use tests::service::START_MS;
 use tokio::runtime::Builder;
 use trackers::{
-    Entry, EntryLimits, Kind, Limits, Pace, Pages, ScoreFormat, Tokens, UserList, Waiter, Write,
-    anilist, my_anime_list,
+    CallKind, Entry, EntryLimits, Limits, Pace, Pages, ScoreFormat, Tokens, UserList, Waiter,
+    Write, anilist, my_anime_list,
 };
 
 fn any_status() -> impl Strategy<Value = WatchStatus> {
@@ -346,7 +346,7 @@ proptest! {
     /// No minute has more calls than the limit, for any sequence of calls.
     #[test]
     fn rate_limits_are_kept(
-        calls in vec((select(&[Kind::Read, Kind::Write]), 0..5_000_u64), 1..120),
+        calls in vec((select(&[CallKind::Read, CallKind::Write]), 0..5_000_u64), 1..120),
         calls_a_minute in 2..100_u32, between_ms in 0..5_000_u64,
     ) {
         let clock = Clock::manual(START_MS);
@@ -363,7 +363,7 @@ proptest! {
             let minute = times[position..].iter().filter(|(at, _)| *at < start + 60_000);
             prop_assert!(minute.count() <= calls_a_minute as usize);
         }
-        let writes: Vec<_> = times.iter().filter(|(_, kind)| *kind == Kind::Write).collect();
+        let writes: Vec<_> = times.iter().filter(|(_, kind)| *kind == CallKind::Write).collect();
         prop_assert!(writes.windows(2).all(|pair| pair[1].0 - pair[0].0 >= between_ms));
     }
 }

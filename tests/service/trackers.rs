@@ -19,7 +19,7 @@ use tests::trackers::{
     Which, pairs,
 };
 use trackers::{
-    Cause, Config, Entry, Kind, MAX_BODY, Pace, ScoreFormat, Tokens, Tracker, TrackerError,
+    CallKind, Cause, Config, Entry, MAX_BODY, Pace, ScoreFormat, Tokens, Tracker, TrackerError,
     UserList, Viewer, Waiter, Write,
 };
 

@@ -33,7 +33,7 @@ pub use entry::{Entry, EntryLimits, UserList, Viewer, Write};
 pub use error::{Cause, Detail, TrackerError};
 pub use list::{MAX_PAGES, Pages};
 pub use my_anime_list::MyAnimeList;
-pub use pace::{Kind, Pace, Waiter};
+pub use pace::{CallKind, Pace, Waiter};
 pub use score_format::ScoreFormat;
 pub use setup::{ClientSecrets, SecretSource, SettingError, Trackers, read_config};
 pub use tokens::{EARLY_S, Tokens};

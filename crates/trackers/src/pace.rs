@@ -37,7 +37,7 @@ impl Waiter {
 
 /// The kind of a call. The limits differ by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CallKind {
     /// A call that reads.
     Read,
     /// A call that writes.
@@ -86,7 +86,7 @@ impl Pace {
     pub async fn turn(
         &self,
         call: &'static str,
-        kind: Kind,
+        kind: CallKind,
         deadline: u64,
     ) -> Result<(), TrackerError> {
         loop {
@@ -111,24 +111,24 @@ impl Pace {
 
     /// Records a call and returns `None` if it is allowed now. Otherwise returns the time until the next
     /// turn.
-    fn wait_for(&self, kind: Kind, now: u64) -> Option<Duration> {
+    fn wait_for(&self, kind: CallKind, now: u64) -> Option<Duration> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         let spacing = spacing(self.limits.calls_a_minute).max(past.spacing);
         let since = |last: Option<u64>, gap| last.map_or(0, |last| last.saturating_add(gap));
         let call = since(past.call, spacing);
         let write = since(past.write, ms(self.limits.between_writes));
         let at = match kind {
-            Kind::Token => past.paused_until,
-            Kind::Read => past.paused_until.max(call),
-            Kind::Write => past.paused_until.max(call).max(write),
+            CallKind::Token => past.paused_until,
+            CallKind::Read => past.paused_until.max(call),
+            CallKind::Write => past.paused_until.max(call).max(write),
         };
         if at > now {
             return Some(Duration::from_millis(at - now));
         }
-        if kind != Kind::Token {
+        if kind != CallKind::Token {
             past.call = Some(now);
         }
-        if kind == Kind::Write {
+        if kind == CallKind::Write {
             past.write = Some(now);
         }
         None

@@ -13,7 +13,7 @@ use shared::clock::Clock;
 
 use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError};
-use super::pace::{Kind, Pace, Waiter};
+use super::pace::{CallKind, Pace, Waiter};
 
 /// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -39,13 +39,13 @@ pub(super) struct Transport {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub name: &'static str,
-    kind: Kind,
+    kind: CallKind,
     deadline: u64,
 }
 
 impl Call {
     pub(super) fn read(name: &'static str, deadline: u64) -> Self {
-        let kind = Kind::Read;
+        let kind = CallKind::Read;
         Self {
             name,
             kind,
@@ -54,7 +54,7 @@ impl Call {
     }
 
     pub(super) fn write(name: &'static str, deadline: u64) -> Self {
-        let kind = Kind::Write;
+        let kind = CallKind::Write;
         Self {
             name,
             kind,
@@ -63,7 +63,7 @@ impl Call {
     }
 
     pub(super) fn token(name: &'static str, deadline: u64) -> Self {
-        let kind = Kind::Token;
+        let kind = CallKind::Token;
         Self {
             name,
             kind,
@@ -137,7 +137,7 @@ impl Transport {
         let status = response.status().as_u16();
         let asked = self.pace.asked_for(response.headers());
         // The limits in the headers of a token endpoint are not those of the API.
-        if call.kind != Kind::Token {
+        if call.kind != CallKind::Token {
             self.pace.heed(response.headers());
         }
         if !matches!(status, 200..=299 | 400 | 401 | 404 | 422) {

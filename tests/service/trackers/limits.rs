@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use tokio::time;
 
 use super::{
-    CODE, Clock, Config, Fault, Fixture, Kind, Pace, START_MS, VERIFIER, VIEWER, Waiter, Which,
+    CODE, CallKind, Clock, Config, Fault, Fixture, Pace, START_MS, VERIFIER, VIEWER, Waiter, Which,
     action_of, error_response, watching_write,
 };
 
@@ -44,7 +44,7 @@ async fn concurrent_callers_take_turns() {
     });
     let calls = (0..20).map(|_| async {
         let deadline = START_MS + 3_600_000;
-        pace.turn("call", Kind::Read, deadline).await.unwrap();
+        pace.turn("call", CallKind::Read, deadline).await.unwrap();
         turns.lock().unwrap().push(clock.now_ms());
     });
     join_all(calls).await;
