@@ -10,7 +10,7 @@ use shared::models::{RedirectUri, UserId};
 use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
 use shared::{Error, digest};
-use store::{Client, ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore};
+use store::{ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore, OAuthClient};
 
 /// The maximum length of a client's name, in characters.
 const MAX_NAME: usize = 60;
@@ -77,7 +77,7 @@ impl Applications {
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
-    pub async fn find(&self, owner: UserId, client_id: &str) -> Result<Client, Error> {
+    pub async fn find(&self, owner: UserId, client_id: &str) -> Result<OAuthClient, Error> {
         let found = self.clients.find(client_id).await?;
         let own = found.filter(|client| client.user_id == owner);
         own.ok_or(Error::NotFound("Application not found"))
@@ -93,10 +93,10 @@ impl Applications {
         access: &Access,
         kind: ClientKind,
         details: ClientDetails,
-    ) -> Result<(Client, Option<String>), Error> {
+    ) -> Result<(OAuthClient, Option<String>), Error> {
         let user_id = access.credential.user_id;
         let secret = (kind == ClientKind::Confidential).then(|| self.random.alphanumeric(SECRET));
-        let client = Client {
+        let client = OAuthClient {
             client_id: self.random.alphanumeric(CLIENT_ID),
             user_id,
             created_at: self.clock.now_ms(),

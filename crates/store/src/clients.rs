@@ -13,7 +13,7 @@ use crate::get::get;
 use crate::item::{Item, number, read, text, write};
 use crate::listing::all;
 use crate::schema::oauth_client::{
-    Client, ClientDetails, TABLE, is_client_id, key as client_key, tombstone,
+    ClientDetails, OAuthClient, TABLE, is_client_id, key as client_key, tombstone,
 };
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row, check_caller};
@@ -49,7 +49,7 @@ impl Database {
 impl ClientStore {
     /// Returns a client as it is at this moment; `None` if it is unknown or a tombstone. `client_id` can be
     /// any text that a caller sends.
-    pub async fn find(&self, client_id: &str) -> Result<Option<Client>, Error> {
+    pub async fn find(&self, client_id: &str) -> Result<Option<OAuthClient>, Error> {
         if !is_client_id(client_id) {
             return Ok(None);
         }
@@ -59,7 +59,7 @@ impl ClientStore {
 
     /// Returns the clients with these identifiers, in no order. Unknown clients and tombstones are left out.
     /// The read is eventually consistent.
-    pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<Client>, Error> {
+    pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<OAuthClient>, Error> {
         let mut clients = Vec::new();
         for ids in client_ids.chunks(MAX_BATCH_GET) {
             let keys = ids.iter().map(|id| client_key(id)).collect();
@@ -73,7 +73,7 @@ impl ClientStore {
     }
 
     /// Returns a user's clients, oldest first. Reads a secondary index, which can lag behind changes.
-    pub async fn list(&self, owner: UserId) -> Result<Vec<Client>, Error> {
+    pub async fn list(&self, owner: UserId) -> Result<Vec<OAuthClient>, Error> {
         let query = self
             .client
             .query()
@@ -88,7 +88,7 @@ impl ClientStore {
     ///
     /// # Errors
     /// [`Error::Conflict`] if the caller has [`MAX_CLIENTS`] clients already.
-    pub async fn create(&self, access: &Access, client: &Client) -> Result<(), Error> {
+    pub async fn create(&self, access: &Access, client: &OAuthClient) -> Result<(), Error> {
         // The clients are counted in the owner's row, because a condition cannot count the rows of a
         // secondary index.
         let room = "attribute_not_exists(client_count) OR client_count < :most";

@@ -64,7 +64,7 @@ pub use refresh::RefreshStore;
 pub use schema::anime::{AnimeListItem, AnimeNotes, FactSource, anime_list_order};
 pub use schema::auth_code::{AuthorizationRequest, Consent};
 pub use schema::catalog_snapshot::{Head, RefreshState, SourceState};
-pub use schema::oauth_client::{Client, ClientDetails, ClientKind, is_client_id};
+pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_TOKENS, ProfileToken};
 pub use schema::session::Session;
 pub use schema::song::{SongListItem, SongNotes, song_list_order};

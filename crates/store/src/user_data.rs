@@ -16,7 +16,7 @@ use crate::grants::GrantStore;
 use crate::item::read;
 use crate::links::LinkStore;
 use crate::listing::all;
-use crate::schema::oauth_client::Client;
+use crate::schema::oauth_client::OAuthClient;
 use crate::schema::oauth_grant::{Grant, ProfileToken};
 use crate::schema::session::Session;
 use crate::schema::tracker_link::Link;
@@ -39,7 +39,7 @@ pub struct UserData {
     /// The clients that are or were connected.
     pub grants: Vec<Grant>,
     /// The clients that the user has registered, oldest first.
-    pub clients: Vec<Client>,
+    pub clients: Vec<OAuthClient>,
     /// The names of the clients in `grants` and in the histories of stories, by their identifiers. Deleted ones are
     /// missing.
     pub client_names: BTreeMap<String, String>,

@@ -17,7 +17,7 @@ use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, body, digest};
-use store::{AuthorizationRequest, CONSENT_S, Client, ClientKind, Consent};
+use store::{AuthorizationRequest, CONSENT_S, ClientKind, Consent, OAuthClient};
 
 use crate::consent;
 use crate::parameters::{
@@ -250,7 +250,10 @@ async fn authorize(
 }
 
 /// Returns the client of the request. For an unknown client the user gets an error page, never a redirect.
-async fn client(state: &OAuthState, parameters: &RequestParameters) -> Result<Client, PageError> {
+async fn client(
+    state: &OAuthState,
+    parameters: &RequestParameters,
+) -> Result<OAuthClient, PageError> {
     let client_id = single_value("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
     found.ok_or_else(|| login_refused("client_id", "does not belong to a registered application"))
@@ -274,7 +277,7 @@ async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Res
 }
 
 fn redirect_uri<'p>(
-    client: &Client,
+    client: &OAuthClient,
     parameters: &'p RequestParameters,
 ) -> Result<&'p str, PageError> {
     let redirect_uri = single_value("redirect_uri", parameters)?;
@@ -304,7 +307,7 @@ fn login_refused(name: &'static str, reason: impl Into<String>) -> PageError {
 
 /// Reads the other parameters, once client and redirect URI are known.
 fn read(
-    client: &Client,
+    client: &OAuthClient,
     redirect_uri: &str,
     state: Option<String>,
     parameters: &RequestParameters,

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use shared::http::body::{self, has_media_type};
-use store::Client;
+use store::OAuthClient;
 
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::parameters::{REPEATED, RequestParameters, decode};
@@ -136,7 +136,7 @@ impl ClientRequest {
     pub async fn authenticate(
         self,
         state: &OAuthState,
-    ) -> Result<(Client, RequestParameters), OAuthError> {
+    ) -> Result<(OAuthClient, RequestParameters), OAuthError> {
         const WRONG: &str = "The client is unknown, or its secret is missing or wrong.";
         let credentials = self.credentials?;
         let found = state.clients.find(&credentials.client_id).await?;

@@ -7,14 +7,14 @@ use pages::language::Localizer;
 use pages::layout::{Page, PageKind, csrf};
 use pages::paths::{AUTHORIZE, SIGN_OUT};
 use shared::auth::{ACCESS_TOKEN_S, Scope};
-use store::Client;
+use store::OAuthClient;
 
 /// The contents of the consent page.
 pub(crate) struct ConsentQuestion<'q> {
     /// The language of the page.
     pub l10n: &'q Localizer,
     /// The application that asks for access.
-    pub client: &'q Client,
+    pub client: &'q OAuthClient,
     /// The username of the application's owner.
     pub owner: Option<&'q str>,
     /// The URI that the browser returns to.

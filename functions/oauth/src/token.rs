@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action, Scope};
 use shared::digest;
 use shared::http::VERSION;
-use store::{Client, Exchange, Exchanged};
+use store::{Exchange, Exchanged, OAuthClient};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
@@ -146,7 +146,7 @@ pub(crate) async fn exchange(
 /// have revoked the new token already: this check would then fail although the exchange has succeeded.
 async fn check_issued(
     state: &OAuthState,
-    client: &Client,
+    client: &OAuthClient,
     exchange: &Exchange,
     scope: Option<Scope>,
 ) -> Result<(), OAuthError> {

@@ -67,7 +67,7 @@ pub enum ClientKind {
 
 /// A registered application.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Client {
+pub struct OAuthClient {
     /// The identifier.
     pub client_id: String,
     /// The owner.
@@ -88,13 +88,13 @@ pub struct Client {
 }
 
 /// Keeps the hash out of every log.
-impl std::fmt::Debug for Client {
+impl std::fmt::Debug for OAuthClient {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Client({})", self.client_id)
+        write!(formatter, "OAuthClient({})", self.client_id)
     }
 }
 
-impl Client {
+impl OAuthClient {
     /// Returns true if a redirect URI in a request matches a registered one ([`RedirectUri::is`]).
     #[must_use]
     pub fn registered(&self, redirect_uri: &str) -> bool {

@@ -8,8 +8,8 @@ use shared::models::{
     UserStory,
 };
 use store::{
-    AnimeSummary, Client, ClientKind, DeletedStory, Grant, Link, LinkReport, ProfileToken, Session,
-    Story, UserData,
+    AnimeSummary, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient, ProfileToken,
+    Session, Story, UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -225,8 +225,8 @@ struct UserDataApplication<'d> {
     created_at: OffsetDateTime,
 }
 
-impl<'d> From<&'d Client> for UserDataApplication<'d> {
-    fn from(client: &'d Client) -> Self {
+impl<'d> From<&'d OAuthClient> for UserDataApplication<'d> {
+    fn from(client: &'d OAuthClient) -> Self {
         let uris = client.redirect_uris.iter();
         Self {
             client_id: &client.client_id,

@@ -17,7 +17,7 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
-use store::{Client, ClientDetails, ClientKind, is_client_id};
+use store::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 use view::{Shown, show, show_client, show_deletion};
 
 use crate::state::AccountState;
@@ -191,7 +191,7 @@ pub(crate) async fn delete(
     see_other(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
 }
 
-async fn find(state: &AccountState, posted: &SignedInForm, id: &str) -> Result<Client, Error> {
+async fn find(state: &AccountState, posted: &SignedInForm, id: &str) -> Result<OAuthClient, Error> {
     state
         .applications
         .find(posted.owner.account.user.id, id)

@@ -12,7 +12,7 @@ use pages::paths::DEVELOPER;
 use pages::sessions::Visitor;
 use shared::input::Form;
 use shared::models::RedirectUri;
-use store::{Client, ClientKind};
+use store::{ClientKind, OAuthClient};
 
 use crate::state::AccountState;
 
@@ -135,7 +135,7 @@ pub(super) fn show_client(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
-    client: &Client,
+    client: &OAuthClient,
     shown: &Shown<'_>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
@@ -183,7 +183,7 @@ pub(super) fn show_client(
     with_forms(page, csrf, shown.faults.as_ref())
 }
 
-fn identity(l10n: &Localizer, client: &Client) -> Markup {
+fn identity(l10n: &Localizer, client: &OAuthClient) -> Markup {
     html! {
         section aria-labelledby="identity" {
             h2 #identity { (l10n.text("developer-identity")) }
@@ -218,7 +218,7 @@ pub(super) fn show_deletion(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedIn,
-    client: &Client,
+    client: &OAuthClient,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
@@ -300,7 +300,7 @@ fn detail_fields<'a>(texts: &'a [String; 6], details: &Details<'a>) -> [Field<'a
     [name, redirect_uris, implicit]
 }
 
-fn list(l10n: &Localizer, clients: &[Client]) -> Markup {
+fn list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {
     html! {
         @if clients.is_empty() {
             p { (l10n.text("developer-none")) }
@@ -318,14 +318,14 @@ fn list(l10n: &Localizer, clients: &[Client]) -> Markup {
 }
 
 /// Returns the message with the kind of a client.
-fn kind_of(client: &Client) -> &'static str {
+fn kind_of(client: &OAuthClient) -> &'static str {
     match client.kind {
         ClientKind::Confidential => "developer-confidential",
         ClientKind::Public => "developer-public",
     }
 }
 
-fn redirect_uris_of(client: &Client) -> String {
+fn redirect_uris_of(client: &OAuthClient) -> String {
     let uris = client.redirect_uris.iter().map(RedirectUri::as_str);
     uris.collect::<Vec<_>>().join("\n")
 }
