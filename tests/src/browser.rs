@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use accounts::read_client_details;
 use axum::body::Body;
 use axum::http::{Method, StatusCode, header};
-use pages::sessions::{Sessions, Visitor};
+use pages::sessions::{PageSessions, Visitor};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
 use store::{ClientDetails, ClientKind};
@@ -44,7 +44,7 @@ impl<'s> Browser<'s> {
         let account = service.users().account(person.id).await.unwrap().unwrap();
         let sessions = service.environment.sessions();
         let random = service.environment.database.random.clone();
-        let sessions = Sessions::new(sessions, PUBLIC_URL, random);
+        let sessions = PageSessions::new(sessions, PUBLIC_URL, random);
         let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.store_cookie(&cookie.to_string());
         browser

@@ -12,7 +12,7 @@ use shared::random::Random;
 use shared::{Error, digest};
 use store::{Account, UserStore};
 
-use crate::session::{SignedIn, user_of_session};
+use crate::session::{SignedInUser, user_of_session};
 
 /// The number of random bytes in a secret.
 const RANDOM_BYTES: usize = 16;
@@ -37,7 +37,7 @@ impl CalendarFeeds {
     }
 
     /// Gives the user's feed a new address, and ends the earlier one. Returns the secret in it.
-    pub async fn renew(&self, user: &SignedIn) -> Result<String, Error> {
+    pub async fn renew(&self, user: &SignedInUser) -> Result<String, Error> {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<RANDOM_BYTES>());
         let sealed = self.sealer.seal(&place(&user.account), &random).await?;
         let access = user.access(Action::ManageTokens);
@@ -46,7 +46,7 @@ impl CalendarFeeds {
     }
 
     /// Ends the address of the user's feed, if it has one.
-    pub async fn remove(&self, user: &SignedIn) -> Result<(), Error> {
+    pub async fn remove(&self, user: &SignedInUser) -> Result<(), Error> {
         let access = user.access(Action::ManageTokens);
         self.users.set_calendar_feed(&access, None).await
     }

@@ -14,4 +14,4 @@ pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, l
 pub use applications::{Applications, Connection, read_client_details, read_name};
 pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, TRACKER_ADDRESS};
 pub use calendar_feed::CalendarFeeds;
-pub use session::{SESSION_S, Sessions, SignedIn, user_of_session};
+pub use session::{SESSION_S, Sessions, SignedInUser, user_of_session};

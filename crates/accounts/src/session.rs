@@ -26,7 +26,7 @@ const NOTED_S: u64 = 60 * 60;
 
 /// A user who is signed in on the web pages.
 #[derive(Clone, Debug)]
-pub struct SignedIn {
+pub struct SignedInUser {
     /// The account.
     pub account: Account,
     /// The credential of the session. Permission checks and writes use it like the credential of an access
@@ -34,7 +34,7 @@ pub struct SignedIn {
     pub credential: Credential,
 }
 
-impl SignedIn {
+impl SignedInUser {
     /// Returns the name of the user.
     #[must_use]
     pub fn username(&self) -> &str {
@@ -77,7 +77,7 @@ impl Sessions {
 
     /// Returns the user of the session with this secret, or `None` if the session has ended. Extends the
     /// session, at most once an hour.
-    pub async fn find(&self, secret: &str) -> Result<Option<SignedIn>, Error> {
+    pub async fn find(&self, secret: &str) -> Result<Option<SignedInUser>, Error> {
         let Some(user_id) = user_of_session(secret) else {
             return Ok(None);
         };
@@ -89,7 +89,7 @@ impl Sessions {
         let Some((session, account)) = session.filter(own).zip(account) else {
             return Ok(None);
         };
-        let mut signed_in = SignedIn {
+        let mut signed_in = SignedInUser {
             credential: Credential {
                 user_id,
                 generation: session.generation,

@@ -11,11 +11,11 @@ use crate::error::PageError;
 use crate::form::FormErrors;
 use crate::layout::Page;
 use crate::paths::PROFILE;
-use crate::sessions::{Csrf, Sessions, Visitor};
+use crate::sessions::{Csrf, PageSessions, Visitor};
 
 /// Redirects the visitor to a page of this site, with 303 so that the browser sends a GET after a form (RFC
 /// 9110, section 15.4.4).
-pub fn see_other(sessions: &Sessions, path: &str) -> Result<Response, PageError> {
+pub fn see_other(sessions: &PageSessions, path: &str) -> Result<Response, PageError> {
     let location = format!("{}{path}", sessions.public_url());
     let location = HeaderValue::try_from(location).map_err(Error::internal)?;
     let headers = [
@@ -27,7 +27,7 @@ pub fn see_other(sessions: &Sessions, path: &str) -> Result<Response, PageError>
 
 /// Redirects a signed-in user to the page they came from, or to their profile.
 pub fn redirect_after_sign_in(
-    sessions: &Sessions,
+    sessions: &PageSessions,
     next: Option<&str>,
 ) -> Result<Response, PageError> {
     see_other(sessions, next.unwrap_or(PROFILE))
@@ -35,7 +35,7 @@ pub fn redirect_after_sign_in(
 
 /// Starts a session for a user who has signed in, and redirects them.
 pub async fn begin_session(
-    sessions: &Sessions,
+    sessions: &PageSessions,
     visitor: &Visitor,
     account: &Account,
     next: Option<&str>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{StatusCode, Uri};
 use maud::{Markup, Render, html};
@@ -14,7 +14,7 @@ use crate::error::PageError;
 use crate::language::Localizer;
 use crate::layout::{self, Control, Field, YES, sentence};
 use crate::return_path::page_of_form;
-use crate::sessions::{Sessions, Visitor};
+use crate::sessions::{PageSessions, Visitor};
 
 /// The message with the hint beside every field for a new password.
 pub const PASSWORD_HINT: &str = "form-password-hint";
@@ -49,7 +49,7 @@ pub struct SentForm {
 impl<S> FromRequest<S> for SentForm
 where
     S: Send + Sync,
-    Arc<Sessions>: FromRef<S>,
+    Arc<PageSessions>: FromRef<S>,
 {
     type Rejection = PageError;
 
@@ -57,7 +57,7 @@ where
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
         let form = Form::from_request(Request::from_parts(parts, body), state).await?;
-        Arc::<Sessions>::from_ref(state).check_csrf(&visitor, form.value("csrf"))?;
+        Arc::<PageSessions>::from_ref(state).check_csrf(&visitor, form.value("csrf"))?;
         Ok(Self { visitor, form })
     }
 }
@@ -67,7 +67,7 @@ pub struct SignedInForm {
     /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The signed-in user.
-    pub owner: SignedIn,
+    pub owner: SignedInUser,
     /// The values.
     pub form: Form,
 }
@@ -75,7 +75,7 @@ pub struct SignedInForm {
 impl<S> FromRequest<S> for SignedInForm
 where
     S: Send + Sync,
-    Arc<Sessions>: FromRef<S>,
+    Arc<PageSessions>: FromRef<S>,
 {
     type Rejection = PageError;
 
@@ -85,7 +85,7 @@ where
         // the visitor can start again.
         let page = page_of_form(request.uri().path());
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
-        let owner = Arc::<Sessions>::from_ref(state)
+        let owner = Arc::<PageSessions>::from_ref(state)
             .require(&visitor, &page)
             .await?;
         Ok(Self {

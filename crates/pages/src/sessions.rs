@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use accounts::{SESSION_S, SignedIn};
+use accounts::{SESSION_S, SignedInUser};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -46,8 +46,11 @@ pub struct Visitor {
 impl Visitor {
     /// Returns the language for this visitor: that of the account, if the visitor is signed in, else the browser's.
     #[must_use]
-    pub fn localizer(&self, signed_in: Option<&SignedIn>) -> Localizer {
-        Localizer::new(signed_in.and_then(SignedIn::localization), &self.languages)
+    pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
+        Localizer::new(
+            signed_in.and_then(SignedInUser::localization),
+            &self.languages,
+        )
     }
 
     /// Stores a cookie, as the browser does when it receives the response.
@@ -99,13 +102,13 @@ pub struct Csrf {
 
 /// The sessions of the web pages.
 #[derive(Clone, Debug)]
-pub struct Sessions {
+pub struct PageSessions {
     inner: accounts::Sessions,
     public_url: String,
     random: Random,
 }
 
-impl Sessions {
+impl PageSessions {
     /// Creates the sessions of the site at this public URL.
     #[must_use]
     pub fn new(inner: accounts::Sessions, public_url: &str, random: Random) -> Self {
@@ -117,12 +120,12 @@ impl Sessions {
     }
 
     /// Returns the signed-in user, if the visitor has a session.
-    pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedIn>, Error> {
+    pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedInUser>, Error> {
         let Some(secret) = self.cookie(visitor, SESSION) else {
             return Ok(None);
         };
         let found = self.inner.find(secret).await?;
-        if let Some(code) = found.as_ref().and_then(SignedIn::localization) {
+        if let Some(code) = found.as_ref().and_then(SignedInUser::localization) {
             visitor.account_language.set(code);
         }
         Ok(found)
@@ -136,7 +139,7 @@ impl Sessions {
 
     /// Returns the signed-in user, for a public page. Returns `None` if the session cannot be read, since the page
     /// is useful without it.
-    pub async fn find_if_readable(&self, visitor: &Visitor) -> Option<SignedIn> {
+    pub async fn find_if_readable(&self, visitor: &Visitor) -> Option<SignedInUser> {
         match self.find(visitor).await {
             Ok(signed_in) => signed_in,
             Err(error) => {
@@ -164,7 +167,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`PageError::SignInFirst`] without a session. The visitor returns to `path` after signing in.
-    pub async fn require(&self, visitor: &Visitor, path: &str) -> Result<SignedIn, PageError> {
+    pub async fn require(&self, visitor: &Visitor, path: &str) -> Result<SignedInUser, PageError> {
         let found = self.find(visitor).await?;
         found.ok_or_else(|| self.sign_in_first(path))
     }

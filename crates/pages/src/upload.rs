@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, header};
@@ -16,7 +16,7 @@ use shared::http::body;
 
 use crate::error::PageError;
 use crate::return_path::page_of_form;
-use crate::sessions::{Sessions, Visitor};
+use crate::sessions::{PageSessions, Visitor};
 
 /// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, in which the form is in
 /// Base64 and so a third larger.
@@ -39,19 +39,19 @@ pub struct Upload {
     /// The visitor that sent the form.
     pub visitor: Visitor,
     /// The signed-in user.
-    pub owner: SignedIn,
+    pub owner: SignedInUser,
     fields: HashMap<String, Bytes>,
 }
 
 impl<S> FromRequest<S> for Upload
 where
     S: Send + Sync,
-    Arc<Sessions>: FromRef<S>,
+    Arc<PageSessions>: FromRef<S>,
 {
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
-        let sessions = Arc::<Sessions>::from_ref(state);
+        let sessions = Arc::<PageSessions>::from_ref(state);
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
         if content_length(&parts.headers).is_some_and(|length| length > MAX_FORM) {

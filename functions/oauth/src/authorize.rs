@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
 use axum::response::Response;
@@ -407,7 +407,7 @@ fn read_challenge(
 /// Grants access: one transaction uses up the consent, connects the application and issues the code.
 async fn allow(
     state: &OAuthState,
-    user: &SignedIn,
+    user: &SignedInUser,
     consent: &Consent,
 ) -> Result<Response, PageError> {
     let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pages::sessions::Sessions;
+use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
 use shared::auth::Tokens;
@@ -16,7 +16,7 @@ pub struct OAuthState {
     /// Signs and verifies tokens.
     pub tokens: Tokens,
     /// The sessions of the web pages.
-    pub sessions: Sessions,
+    pub sessions: PageSessions,
     /// The users.
     pub users: UserStore,
     /// The applications.
@@ -39,7 +39,7 @@ impl OAuthState {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (sessions, random) = (environment.sessions(), environment.database.random.clone());
         Ok(Arc::new(Self {
-            sessions: Sessions::new(sessions, &environment.public_url, random),
+            sessions: PageSessions::new(sessions, &environment.public_url, random),
             tokens: environment.tokens()?,
             users: environment.database.users(),
             clients: environment.database.clients(),

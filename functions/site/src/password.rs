@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
@@ -52,7 +52,7 @@ pub(crate) async fn forgot(
     };
     let title = l10n.text("forgot-sent-title");
     let page = Page {
-        visitor: signed_in.as_ref().map(SignedIn::username),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
     Ok(page.answer(StatusCode::OK))
@@ -96,7 +96,7 @@ async fn show_forgot(
     };
     let title = l10n.text("forgot-title");
     let page = Page {
-        visitor: signed_in.as_ref().map(SignedIn::username),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, faults))
@@ -172,7 +172,7 @@ async fn show_reset(
     };
     let title = l10n.text("reset-title");
     let page = Page {
-        visitor: signed_in.as_ref().map(SignedIn::username),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, faults))

@@ -7,7 +7,7 @@ use accounts::{Accounts, Applications, CalendarFeeds, MailLinks};
 use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
-use pages::sessions::Sessions;
+use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
@@ -42,7 +42,7 @@ macro_rules! parts {
 }
 
 parts! {
-    sessions: Sessions,
+    sessions: PageSessions,
     account: AccountState,
     calendar: CalendarState,
     catalogue: CatalogueState,
@@ -54,7 +54,7 @@ parts! {
 /// The state of sign-up, sign-in and the pages of the account, its applications and its OAuth clients.
 #[derive(Debug)]
 pub(crate) struct AccountState {
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) accounts: Arc<Accounts>,
     /// Mail links, for e-mail verification and password reset.
     pub(crate) links: MailLinks,
@@ -71,7 +71,7 @@ pub(crate) struct AccountState {
 /// The state of the calendar and its feed.
 #[derive(Debug)]
 pub(crate) struct CalendarState {
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     /// The addresses of calendar feeds.
@@ -87,7 +87,7 @@ pub(crate) struct CalendarState {
 /// The state of the start page, the anime and the list.
 #[derive(Debug)]
 pub(crate) struct CatalogueState {
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     /// The songs, for the pages of anime.
@@ -104,7 +104,7 @@ pub(crate) struct CatalogueState {
 /// The state of imports and exports of the watch history.
 #[derive(Debug)]
 pub(crate) struct HistoryState {
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) stories: StoryStore,
@@ -121,7 +121,7 @@ pub(crate) struct HistoryState {
 /// The state of moderation.
 #[derive(Debug)]
 pub(crate) struct ModerationState {
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) accounts: Arc<Accounts>,
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
@@ -132,7 +132,7 @@ pub(crate) struct ModerationState {
 /// The state of statistics and public profiles.
 #[derive(Debug)]
 pub(crate) struct StatisticsState {
-    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfiles,
@@ -149,7 +149,7 @@ impl SiteState {
         let database = &environment.database;
         let (clock, has_images) = (&environment.clock, environment.has_images);
         let accounts = environment.accounts()?;
-        let sessions = Arc::new(Sessions::new(
+        let sessions = Arc::new(PageSessions::new(
             environment.sessions(),
             &environment.public_url,
             database.random.clone(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
@@ -42,7 +42,7 @@ pub(crate) async fn verify(
     let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
     let title = l10n.text("verify-done");
     let page = Page {
-        visitor: signed_in.as_ref().map(SignedIn::username),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
     Ok(page.answer(StatusCode::OK))
@@ -74,7 +74,7 @@ async fn show(
     };
     let title = l10n.text("verify-title");
     let page = Page {
-        visitor: signed_in.as_ref().map(SignedIn::username),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
     Ok(with_forms(page, csrf, faults))

@@ -1,6 +1,6 @@
 //! The content of the page `/anime/{id}`.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -27,7 +27,7 @@ const SONGS: usize = 50;
 /// Everything that the page shows.
 pub(super) struct Details {
     /// The signed-in user.
-    pub signed_in: Option<SignedIn>,
+    pub signed_in: Option<SignedInUser>,
     /// The user's story.
     pub story: Option<Story>,
     /// The anime.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use catalogue::index::Listed;
 use catalogue::parse;
 use futures_util::try_join;
@@ -21,7 +21,7 @@ pub(crate) async fn read(
     state: &CatalogueState,
     visitor: &Visitor,
     rows: &[Listed],
-) -> Result<(Option<SignedIn>, Vec<Anime>, Stories), Error> {
+) -> Result<(Option<SignedInUser>, Vec<Anime>, Stories), Error> {
     let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
     let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, documents, mut stories) = try_join!(

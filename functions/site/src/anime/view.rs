@@ -1,6 +1,6 @@
 //! The page `/anime`.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -33,7 +33,7 @@ pub(super) struct Results<'a> {
 pub(super) fn page(
     state: &CatalogueState,
     l10n: &Localizer,
-    signed_in: Option<&SignedIn>,
+    signed_in: Option<&SignedInUser>,
     results: &Results<'_>,
 ) -> Response {
     let title = l10n.text("browse-title");

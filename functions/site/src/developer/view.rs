@@ -1,6 +1,6 @@
 //! Rendering of the developer pages.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::answer::with_forms;
@@ -81,7 +81,7 @@ impl<'a> Shown<'a> {
 pub(super) async fn show(
     state: &AccountState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     typed: &Form,
     shown: &Shown<'_>,
 ) -> Result<Response, PageError> {
@@ -134,7 +134,7 @@ pub(super) async fn show(
 pub(super) fn show_client(
     state: &AccountState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     client: &OAuthClient,
     shown: &Shown<'_>,
 ) -> Response {
@@ -217,7 +217,7 @@ fn secret(l10n: &Localizer, path: &str, csrf: &str) -> Markup {
 pub(super) fn show_deletion(
     state: &AccountState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     client: &OAuthClient,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -119,7 +119,7 @@ async fn row<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
     id: u64,
-) -> Result<(SignedIn, store::CatalogueRow<R>), PageError> {
+) -> Result<(SignedInUser, store::CatalogueRow<R>), PageError> {
     let path = R::path(id);
     let user = state.sessions.require(visitor, &path);
     let (user, stored) = join!(user, R::desk(state).find(id));
@@ -132,7 +132,7 @@ async fn row<R: Subject>(
 async fn shown<R: Subject>(
     state: &ModerationState,
     uri: &Uri,
-    user: SignedIn,
+    user: SignedInUser,
     row: store::CatalogueRow<R>,
 ) -> Result<row_view::Shown<R>, Error> {
     let moderators: Vec<UserId> = row
@@ -168,7 +168,7 @@ async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<Names, E
 async fn show<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
-    user: &SignedIn,
+    user: &SignedInUser,
     row: &store::CatalogueRow<R>,
     name: &str,
     sent: Option<&Sent<'_>>,

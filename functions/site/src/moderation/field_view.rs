@@ -1,6 +1,6 @@
 //! The form that corrects one field.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::{Empty, Field, FieldKind, Refusal, field_state};
@@ -31,7 +31,7 @@ pub(super) struct Sent<'a> {
 /// Everything that the page shows.
 pub(super) struct Shown<'a, R: Subject> {
     /// The moderator.
-    pub user: &'a SignedIn,
+    pub user: &'a SignedInUser,
     /// The row.
     pub row: &'a CatalogueRow<R>,
     /// The name of the field.

@@ -1,6 +1,6 @@
 //! The check of a visitor's role.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use pages::error::PageError;
 use pages::sessions::Visitor;
 use shared::Error;
@@ -17,7 +17,7 @@ pub(super) async fn moderator(
     visitor: &Visitor,
     action: Action,
     path: &str,
-) -> Result<SignedIn, PageError> {
+) -> Result<SignedInUser, PageError> {
     let user = state.sessions.require(visitor, path).await?;
     access(&user, action)?;
     Ok(user)
@@ -27,7 +27,7 @@ pub(super) async fn moderator(
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the role is too low.
-pub(super) fn access(user: &SignedIn, action: Action) -> Result<Access, Error> {
+pub(super) fn access(user: &SignedInUser, action: Action) -> Result<Access, Error> {
     let access = Access::without_owner(&user.credential, action);
     access.check(Some(&CallerRow::from(&user.account)))?;
     Ok(access)

@@ -1,6 +1,6 @@
 //! The page with the fields of an anime or a song, and their corrections.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::Field;
@@ -19,7 +19,7 @@ use super::subject::Subject;
 /// Everything that the page shows.
 pub(super) struct Shown<R: Subject> {
     /// The moderator.
-    pub user: SignedIn,
+    pub user: SignedInUser,
     /// The row.
     pub row: CatalogueRow<R>,
     /// The names of those who have corrected it.

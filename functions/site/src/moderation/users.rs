@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -137,7 +137,7 @@ async fn read(
     state: &ModerationState,
     visitor: &Visitor,
     id: Result<PathId, ApiError>,
-) -> Result<(SignedIn, UserId, Option<Account>), PageError> {
+) -> Result<(SignedInUser, UserId, Option<Account>), PageError> {
     let id = user_id(id);
     let account = async {
         match &id {
@@ -155,7 +155,7 @@ async fn read(
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the moderator's role is too low, or if it is their own account.
-fn check_may_delete(moderator: &SignedIn, account: &Account) -> Result<Access, Error> {
+fn check_may_delete(moderator: &SignedInUser, account: &Account) -> Result<Access, Error> {
     let id = account.user.id;
     if id == moderator.account.user.id {
         return Err(Error::Forbidden(
@@ -168,6 +168,6 @@ fn check_may_delete(moderator: &SignedIn, account: &Account) -> Result<Access, E
     Ok(access)
 }
 
-fn may_delete(moderator: &SignedIn, account: &Account) -> bool {
+fn may_delete(moderator: &SignedInUser, account: &Account) -> bool {
     check_may_delete(moderator, account).is_ok()
 }

@@ -1,6 +1,6 @@
 //! The content of the pages about users.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -29,7 +29,7 @@ pub(super) struct Found {
 /// Everything that the page with the search shows.
 pub(super) struct Shown<'a> {
     /// The moderator.
-    pub user: SignedIn,
+    pub user: SignedInUser,
     /// The text of the search.
     pub search: &'a str,
     /// Its result, if there was one.
@@ -103,7 +103,7 @@ fn state_of(l10n: &Localizer, account: &Account) -> String {
 /// Returns the page about a user.
 pub(super) fn user(
     visitor: &Visitor,
-    moderator: &SignedIn,
+    moderator: &SignedInUser,
     account: &Account,
     may_delete: bool,
 ) -> Response {
@@ -163,7 +163,7 @@ pub(super) fn user(
 }
 
 /// Returns the page about a deleted user. Only the identifier is left.
-pub(super) fn deleted(visitor: &Visitor, moderator: &SignedIn, id: UserId) -> Response {
+pub(super) fn deleted(visitor: &Visitor, moderator: &SignedInUser, id: UserId) -> Response {
     let l10n = visitor.localizer(Some(moderator));
     let body = html! {
         p { (l10n.text("moderation-is-deleted")) }
@@ -184,7 +184,7 @@ pub(super) fn deleted(visitor: &Visitor, moderator: &SignedIn, id: UserId) -> Re
 pub(super) fn delete(
     state: &ModerationState,
     visitor: &Visitor,
-    moderator: &SignedIn,
+    moderator: &SignedInUser,
     account: &Account,
 ) -> Response {
     let l10n = visitor.localizer(Some(moderator));
@@ -212,7 +212,7 @@ pub(super) fn delete(
     with_forms(page, csrf, None)
 }
 
-fn answer(l10n: &Localizer, moderator: &SignedIn, title: &str, body: Markup) -> Response {
+fn answer(l10n: &Localizer, moderator: &SignedInUser, title: &str, body: Markup) -> Response {
     let page = Page {
         visitor: Some(&moderator.account.user.username),
         ..Page::new(l10n, title, body)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -69,7 +69,7 @@ async fn delete_own(
 fn show(
     state: &AccountState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     faults: Option<&FormErrors>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));

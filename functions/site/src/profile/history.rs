@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -110,7 +110,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
 fn show(
     state: &HistoryState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     mode: &str,
     faults: Option<&FormErrors>,
 ) -> Response {
@@ -151,7 +151,7 @@ fn show(
 fn show_report(
     state: &HistoryState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     report: &ImportReport,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
@@ -59,7 +59,7 @@ pub(super) fn undo_form<'a>(
 async fn show(
     state: &HistoryState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     undone: Option<&UndoReport>,
 ) -> Result<Response, PageError> {
     let (user, now) = (&owner.account.user, state.clock.now_ms());

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use accounts::linking::{NotLinked, Returned};
-use accounts::{SignedIn, TRACKER_ADDRESS};
+use accounts::{SignedInUser, TRACKER_ADDRESS};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
@@ -118,7 +118,7 @@ pub(super) fn why_not(uri: &Uri) -> Option<(&'static str, TrackerName)> {
 
 async fn link(
     state: &AccountState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     tracker: TrackerName,
     returned: &Returned,
 ) -> Result<(), NotLinked> {

@@ -1,6 +1,6 @@
 //! Rendering of the profile page.
 
-use accounts::{Connection, SignedIn};
+use accounts::{Connection, SignedInUser};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
@@ -83,7 +83,7 @@ pub(super) enum Section {
 pub(super) async fn show(
     state: &AccountState,
     visitor: &Visitor,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     shown: &Shown<'_>,
 ) -> Result<Response, PageError> {
     let user = &owner.account.user;

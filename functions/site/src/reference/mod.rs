@@ -20,7 +20,7 @@ use pages::error::PageError;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
 use pages::paths::REFERENCE;
-use pages::sessions::{Sessions, Visitor};
+use pages::sessions::{PageSessions, Visitor};
 use serde_json::Value;
 use shared::http::ApiError;
 
@@ -32,7 +32,7 @@ use self::schema::{Schema, composes};
 
 /// `GET /reference`
 pub(crate) async fn page(
-    State(sessions): State<Arc<Sessions>>,
+    State(sessions): State<Arc<PageSessions>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let groups = OpenApiDocument::of_this_service()?.groups();
@@ -45,7 +45,7 @@ pub(crate) async fn page(
 
 /// `GET /reference/{group}`
 pub(crate) async fn group_page(
-    State(sessions): State<Arc<Sessions>>,
+    State(sessions): State<Arc<PageSessions>>,
     visitor: Visitor,
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, PageError> {
@@ -64,7 +64,7 @@ pub(crate) async fn group_page(
 }
 
 async fn answer(
-    sessions: &Sessions,
+    sessions: &PageSessions,
     visitor: &Visitor,
     title: &str,
     kind: PageKind,

@@ -8,7 +8,7 @@ use pages::form::{FormErrors, PostForm};
 use pages::layout::{Control, Field, Page, PageKind, notice};
 use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_UP};
 use pages::return_path::{may_redirect_away, with_next};
-use pages::sessions::{Sessions, Visitor};
+use pages::sessions::{PageSessions, Visitor};
 
 use crate::story::form::Draft;
 
@@ -30,7 +30,7 @@ pub(super) struct SignInForm<'a> {
 }
 
 /// Renders the page.
-pub(super) fn show(sessions: &Sessions, visitor: &Visitor, shown: &SignInForm<'_>) -> Response {
+pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, shown: &SignInForm<'_>) -> Response {
     let l10n = &visitor.localizer(None);
     let csrf = sessions.csrf(visitor);
     let next = shown.next;
@@ -86,7 +86,11 @@ pub(super) fn show(sessions: &Sessions, visitor: &Visitor, shown: &SignInForm<'_
 }
 
 /// Returns the sign-in page for a visitor whose session has ended. It keeps what was typed into the form of an entry.
-pub(crate) fn ask_with_draft(sessions: &Sessions, visitor: &Visitor, draft: Draft<'_>) -> Response {
+pub(crate) fn ask_with_draft(
+    sessions: &PageSessions,
+    visitor: &Visitor,
+    draft: Draft<'_>,
+) -> Response {
     let shown = SignInForm {
         next: Some(LIST),
         draft: Some(draft),

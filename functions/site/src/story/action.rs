@@ -1,7 +1,7 @@
 //! Changes of a user's own story by the forms of web pages. Each is made only if the story is still as the page showed
 //! it.
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use futures_util::try_join;
 use shared::Error;
 use shared::auth::Action;
@@ -60,7 +60,7 @@ impl StoryKey {
 /// [`Error::Changed`] if the story is not as the page showed it or has no next episode.
 pub(crate) async fn next(
     state: &CatalogueState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
     let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
@@ -77,7 +77,7 @@ pub(crate) async fn next(
 /// not have.
 pub(crate) async fn save(
     state: &CatalogueState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     key: &StoryKey,
     values: FormValues,
 ) -> Result<(), Error> {
@@ -94,7 +94,7 @@ pub(crate) async fn save(
 /// [`Error::Changed`] if the story is not as the page showed it, or another origin made the latest change.
 pub(crate) async fn undo(
     state: &CatalogueState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
     let story = find(state, owner, key).await?.ok_or(Error::Changed)?;
@@ -111,7 +111,7 @@ pub(crate) async fn undo(
 /// [`Error::Changed`] if the story is not as the page showed it.
 pub(crate) async fn delete(
     state: &CatalogueState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
     // The store accepts the short form of a tag, with which details that were added meanwhile would be lost.
@@ -128,14 +128,14 @@ const TOO_FAR: &str = "must not be above the number of released episodes";
 
 const NO_ANIME: Error = Error::NotFound("Anime not found");
 
-fn id_of(owner: &SignedIn, key: &StoryKey) -> StoryId {
+fn id_of(owner: &SignedInUser, key: &StoryKey) -> StoryId {
     StoryId::of(owner.account.user.id, key.anime)
 }
 
 /// Returns the story if there is one.
 async fn find(
     state: &CatalogueState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<Option<Story>, Error> {
     let story = state.stories.get(id_of(owner, key)).await?;
@@ -146,7 +146,7 @@ async fn find(
 /// Makes a change, which the store refuses if the story has changed since it was read.
 async fn write(
     state: &CatalogueState,
-    owner: &SignedIn,
+    owner: &SignedInUser,
     key: &StoryKey,
     change: &StoryChange,
 ) -> Result<(), Error> {

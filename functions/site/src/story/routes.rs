@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedIn;
+use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -265,7 +265,7 @@ impl Sent {
     async fn story(
         &self,
         state: &CatalogueState,
-        owner: &SignedIn,
+        owner: &SignedInUser,
     ) -> Result<Option<Story>, Error> {
         let id = StoryId::of(owner.account.user.id, self.key.anime);
         state.stories.get(id).await
