@@ -304,7 +304,7 @@ impl Environment {
     ///
     /// # Errors
     /// Both variables are missing, or no client can be created.
-    pub fn links(&self, accounts: &Arc<Accounts>) -> Result<MailLinks, Error> {
+    pub fn mail_links(&self, accounts: &Arc<Accounts>) -> Result<MailLinks, Error> {
         let MailSettings {
             carrier,
             from,

@@ -44,7 +44,7 @@ pub(crate) async fn send(
         .access_to_own_data(&bearer, Action::SendVerification)
         .await?;
     let account = state.accounts.users.own_account(&access).await?;
-    state.links.send_verification(&account).await?;
+    state.mail_links.send_verification(&account).await?;
     Ok(private("Link sent", ""))
 }
 
@@ -80,6 +80,6 @@ pub(crate) async fn confirm(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ConfirmEmail { token } = fields.body()?;
-    state.links.verify_email(&token, address).await?;
+    state.mail_links.verify_email(&token, address).await?;
     Ok(private("E-mail verified", ""))
 }

@@ -17,7 +17,7 @@ pub struct AuthState {
     /// Registration, sign-in and the accounts of callers.
     pub accounts: Arc<Accounts>,
     /// Verification and password reset links, sent by e-mail.
-    pub links: MailLinks,
+    pub mail_links: MailLinks,
 }
 
 impl AuthState {
@@ -27,8 +27,11 @@ impl AuthState {
     /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
-        let links = environment.links(&accounts)?;
-        Ok(Arc::new(Self { accounts, links }))
+        let mail_links = environment.mail_links(&accounts)?;
+        Ok(Arc::new(Self {
+            accounts,
+            mail_links,
+        }))
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) async fn send(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ResetPassword { email } = fields.body()?;
-    state.links.send_reset(email, address).await?;
+    state.mail_links.send_reset(email, address).await?;
     Ok(private("Link sent if the account exists", ""))
 }
 
@@ -90,7 +90,7 @@ pub(crate) async fn confirm(
 ) -> Result<Response, ApiError> {
     let ConfirmPassword { token, password } = fields.body()?;
     state
-        .links
+        .mail_links
         .reset_password(&token, &password, address)
         .await?;
     Ok(private("Password reset", ""))

@@ -64,7 +64,7 @@ pub(crate) async fn register(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let new = Registration::read(fields)?;
-    let account = state.links.register(new, address).await?;
+    let account = state.mail_links.register(new, address).await?;
     sign_in_response(&state, "User registered", account).await
 }
 

@@ -62,7 +62,7 @@ async fn send(state: &AccountState, form: &Form, address: CallerAddress) -> Resu
     let mut fields = form.fields();
     let email = fields.parsed("email", |text| EmailAddress::new(text.trim()));
     let email = fields.finish(email)?;
-    state.links.send_reset(email, address).await
+    state.mail_links.send_reset(email, address).await
 }
 
 async fn show_forgot(
@@ -136,7 +136,10 @@ pub(crate) async fn reset(
 async fn set(state: &AccountState, form: &Form, address: CallerAddress) -> Result<(), Error> {
     let [password] = required(form, ["password"])?;
     let token = form.value("token");
-    state.links.reset_password(token, password, address).await
+    state
+        .mail_links
+        .reset_password(token, password, address)
+        .await
 }
 
 async fn show_reset(

@@ -67,7 +67,7 @@ async fn register(
     let language = visitor.localizer(None).language();
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
     let new = Registration::read(form.fields())?.with_default_localization(code);
-    state.links.register(new, address).await
+    state.mail_links.register(new, address).await
 }
 
 fn show(

@@ -57,7 +57,7 @@ pub(crate) struct AccountState {
     pub(crate) sessions: Arc<PageSessions>,
     pub(crate) accounts: Arc<Accounts>,
     /// Mail links, for e-mail verification and password reset.
-    pub(crate) links: MailLinks,
+    pub(crate) mail_links: MailLinks,
     /// Linking of tracker accounts.
     pub(crate) linking: Linking,
     /// OAuth clients, and the applications that users have connected.
@@ -163,7 +163,7 @@ impl SiteState {
         Ok(Self {
             account: Arc::new(AccountState {
                 sessions: Arc::clone(&sessions),
-                links: environment.links(&accounts)?,
+                mail_links: environment.mail_links(&accounts)?,
                 linking: environment.linking()?,
                 applications: environment.applications(),
                 profile_tokens: database.profile_tokens(),

@@ -34,7 +34,7 @@ pub(crate) async fn verify(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     let token = form.value("token");
-    if let Err(error) = state.links.verify_email(token, address).await {
+    if let Err(error) = state.mail_links.verify_email(token, address).await {
         return show(&state, &visitor, token, Some(&FormErrors::of(error)?)).await;
     }
     let signed_in = state.sessions.find_if_readable(&visitor).await;

@@ -69,7 +69,10 @@ pub(crate) async fn send_verification(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = state.links.send_verification(&posted.owner.account).await;
+    let sent = state
+        .mail_links
+        .send_verification(&posted.owner.account)
+        .await;
     if matches!(sent, Err(Error::Conflict(_))) {
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
