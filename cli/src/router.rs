@@ -19,7 +19,7 @@ fn build(environment: &Environment) -> Result<ApiRouter, Box<dyn std::error::Err
         .merge(auth::router(auth::AuthState::new(environment)?))
         .merge(oauth::router(oauth::OAuthState::new(environment)?))
         .merge(user::router(user::UserState::new(environment)?))
-        .merge(user_story::router(user_story::StoryState::new(
+        .merge(user_story::router(user_story::UserStoryState::new(
             environment,
         )?)))
 }

@@ -144,7 +144,7 @@ async fn account_functions_handle_their_sample_events() {
         ::user::UserState::new(&empty.environment).unwrap(),
     ));
     let user_story = function_router(user_story::router(
-        ::user_story::StoryState::new(&empty.environment).unwrap(),
+        ::user_story::UserStoryState::new(&empty.environment).unwrap(),
     ));
     let (status, metadata) = invoke_sample(&oauth, "oauth-metadata").await;
     assert_eq!(

@@ -807,8 +807,9 @@ async fn user_story_function_uses_its_permissions() {
     let (service, [first, second]) = Service::with_two_anime().await;
     let (person, moderator) = user_and_moderator(&service, &first).await;
     let (service, recorder) = with_recorder(service);
-    let router = ::user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
-    ::user_story::warm(::user_story::StoryState::new(&service.environment).unwrap())
+    let router =
+        ::user_story::router(::user_story::UserStoryState::new(&service.environment).unwrap());
+    ::user_story::warm(::user_story::UserStoryState::new(&service.environment).unwrap())
         .await
         .unwrap();
     let service = with_router(service, router);
@@ -890,7 +891,8 @@ async fn user_story_function_uses_its_permissions() {
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;
     // Without a snapshot, a batch builds the index from the table.
     delete_snapshots(&service).await;
-    let router = ::user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
+    let router =
+        ::user_story::router(::user_story::UserStoryState::new(&service.environment).unwrap());
     let service = with_router(service, router);
     let changes = json!({"changes": [{"op": "put", "anime_id": first.id, "status": 0}]});
     assert_ok(&service, Method::POST, &batch_path, token, changes).await;

@@ -184,7 +184,7 @@ async fn files_are_compressed_once() {
 #[tokio::test]
 async fn files_survive_the_response_of_a_lambda_function() {
     let (service, _, person) = with_two_stories().await;
-    let state = ::user_story::StoryState::new(&service.environment).unwrap();
+    let state = ::user_story::UserStoryState::new(&service.environment).unwrap();
     let router = layers::service(::user_story::router(state), service.environment.edge());
     for query in ["format=json", "format=csv", "format=mal_xml"] {
         let expected = export(&service, &person.token, &format!("?{query}"), None).await;

@@ -91,7 +91,7 @@ async fn routes_of_the_functions_match_the_template() {
         &user::router(::user::UserState::new(&service.environment).unwrap()),
     ));
     let user_story =
-        user_story::router(::user_story::StoryState::new(&service.environment).unwrap());
+        user_story::router(::user_story::UserStoryState::new(&service.environment).unwrap());
     routes.extend(routes_of("user_story", &user_story));
     assert_eq!(routes, template_routes());
 }

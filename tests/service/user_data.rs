@@ -708,7 +708,7 @@ async fn file_is_an_attachment_in_gzip_if_accepted() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let state = ::user_story::StoryState::new(&service.environment).unwrap();
+    let state = ::user_story::UserStoryState::new(&service.environment).unwrap();
     let router = layers::service(::user_story::router(state), service.environment.edge());
     let expected = download(&service, &person.token).await;
     let bearer = format!("Bearer {}", person.token);

@@ -18,7 +18,7 @@ use shared::{Error, body};
 use store::{BatchChange, MAX_CHANGES};
 use utoipa::ToSchema;
 
-use crate::StoryState;
+use crate::UserStoryState;
 use crate::details::StoryDetailsChange;
 use crate::entity_tag::{entity_tag, read_tags};
 
@@ -176,7 +176,7 @@ impl StoryChangeResult {
     ),
 )]
 pub(crate) async fn batch(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {

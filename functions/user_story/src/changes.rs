@@ -19,7 +19,7 @@ use shared::query;
 use store::{FeedEntry, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
 
-use crate::StoryState;
+use crate::UserStoryState;
 use crate::document::{DetailsInclude, IncludedDocuments, StoryDocument};
 
 /// The name of the feed in its cursors, which rejects cursors of lists.
@@ -150,7 +150,7 @@ query! {
     ),
 )]
 pub(crate) async fn changes(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {

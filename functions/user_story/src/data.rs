@@ -13,7 +13,7 @@ use shared::input::QueryString;
 use shared::query;
 use stories::user_data::{self, UserDataFile};
 
-use crate::StoryState;
+use crate::UserStoryState;
 
 query! {
     /// The parameter of a request for the data about a user.
@@ -48,7 +48,7 @@ query! {
     ),
 )]
 pub(crate) async fn data(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     RawQuery(query): RawQuery,

@@ -15,7 +15,7 @@ use shared::models::WatchStatus;
 use stories::list_files::{self, ExportFormat, ExportRequest};
 use utoipa::ToSchema;
 
-use crate::{OwnerQuery, StoryState, find_readable_owner};
+use crate::{OwnerQuery, UserStoryState, find_readable_owner};
 
 /// A watch history in the format `json`, for the OpenAPI document.
 #[derive(ToSchema)]
@@ -78,7 +78,7 @@ pub(crate) struct StoryFile {
     ),
 )]
 pub(crate) async fn export(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     RawQuery(query): RawQuery,

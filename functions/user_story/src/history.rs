@@ -16,7 +16,7 @@ use shared::models::Origin;
 use store::Story;
 use stories::{StoryRevision, revisions};
 
-use crate::{StoryState, find_readable};
+use crate::{UserStoryState, find_readable};
 
 /// Returns the latest changes of a story, newest first.
 ///
@@ -43,7 +43,7 @@ use crate::{StoryState, find_readable};
     ),
 )]
 pub(crate) async fn history(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -63,7 +63,7 @@ pub(crate) async fn history(
 
 /// Returns the names of the applications that have changed a story, by their identifiers.
 async fn application_names(
-    state: &StoryState,
+    state: &UserStoryState,
     story: &Story,
 ) -> Result<BTreeMap<String, String>, Error> {
     let client = |origin: &Origin| match origin {

@@ -15,7 +15,7 @@ use stories::ImportMode;
 use stories::list_files::{ImportReport, ImportRequest, import, read_list};
 use utoipa::ToSchema;
 
-use crate::{OwnerQuery, StoryState};
+use crate::{OwnerQuery, UserStoryState};
 
 /// A list file, plain or compressed with gzip.
 #[derive(ToSchema)]
@@ -63,7 +63,7 @@ query! {
     ),
 )]
 pub(crate) async fn import_list(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,
     request: Request,

@@ -14,7 +14,7 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use stories::list_files::{self, RecentImport, UndoReport};
 
-use crate::{OwnerQuery, StoryState, read_owner};
+use crate::{OwnerQuery, UserStoryState, read_owner};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
@@ -37,7 +37,7 @@ use crate::{OwnerQuery, StoryState, read_owner};
     ),
 )]
 pub(crate) async fn list_imports(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
@@ -77,7 +77,7 @@ pub(crate) async fn list_imports(
     ),
 )]
 pub(crate) async fn undo(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,

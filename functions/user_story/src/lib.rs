@@ -52,7 +52,7 @@ use self::entity_tag::{entity_tag, read_if_match};
 
 /// State of the user story endpoints.
 #[derive(Debug)]
-pub struct StoryState {
+pub struct UserStoryState {
     /// Verifies access tokens.
     pub tokens: Tokens,
     /// The users' rows, for the permission checks of reads. Writes check them in their own transaction.
@@ -79,7 +79,7 @@ pub struct StoryState {
     pub imports: UserSlots,
 }
 
-impl StoryState {
+impl UserStoryState {
     /// Creates the state from the settings of the environment.
     ///
     /// # Errors
@@ -109,12 +109,12 @@ impl StoryState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<StoryState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<UserStoryState>) -> Result<(), Error> {
     runtime::warm(&state.tokens, &state.users).await
 }
 
 endpoints! {
-    state: Arc<StoryState>,
+    state: Arc<UserStoryState>,
     handlers: [
         list,
         create,
@@ -138,11 +138,11 @@ endpoints! {
 
 /// Routes requests to the user story endpoints.
 #[must_use]
-pub fn router(state: Arc<StoryState>) -> ApiRouter {
+pub fn router(state: Arc<UserStoryState>) -> ApiRouter {
     endpoints().with_state(state)
 }
 
-impl StoryState {
+impl UserStoryState {
     /// Returns stories, at most 100, with what the request asks for. `linked` are the owner's linked accounts.
     async fn documents(
         &self,
@@ -220,7 +220,7 @@ impl ListFilter for StoryListFilter {
     ),
 )]
 async fn list(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     request: Result<PrivateListRequest<StoryListFilter, u128>, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -298,7 +298,7 @@ query! {
     ),
 )]
 async fn find(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,
     RawQuery(query): RawQuery,
@@ -325,7 +325,7 @@ query! {
 /// Reads a query that has no other parameter than `user_id`. Returns the owner of the stories, and the access that the
 /// caller needs for an action on them.
 async fn read_owner(
-    state: &StoryState,
+    state: &UserStoryState,
     bearer: &Bearer,
     query: Option<&str>,
     action: Action,
@@ -339,7 +339,7 @@ async fn read_owner(
 
 /// Returns a user whose stories the caller may read.
 async fn find_readable_owner(
-    state: &StoryState,
+    state: &UserStoryState,
     access: &Access,
     owner: UserId,
 ) -> Result<User, ApiError> {
@@ -352,7 +352,7 @@ async fn find_readable_owner(
 
 /// Returns a story that the caller may read, and its owner's linked accounts.
 async fn find_readable(
-    state: &StoryState,
+    state: &UserStoryState,
     credential: &Credential,
     id: u64,
 ) -> Result<(Story, LinkedAccounts), ApiError> {
@@ -373,7 +373,7 @@ async fn find_readable(
 
 /// Returns the error for an identifier that no story can have: 404, or 401 if the token is no longer valid.
 async fn not_found(
-    state: &StoryState,
+    state: &UserStoryState,
     credential: &Credential,
     action: Action,
 ) -> Result<ApiError, ApiError> {
@@ -432,7 +432,7 @@ body! {
     ),
 )]
 async fn create(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -457,7 +457,7 @@ async fn create(
 /// Returns the response to a request to create a story that exists, with its address and `ETag`, unless it was deleted
 /// since.
 async fn already_exists(
-    state: &StoryState,
+    state: &UserStoryState,
     id: StoryId,
     reasons: FieldErrors,
 ) -> Result<Response, ApiError> {
@@ -545,7 +545,7 @@ impl UpdateUserStory {
     ),
 )]
 async fn update(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     fields: Result<Fields, ApiError>,
@@ -591,7 +591,7 @@ async fn update(
     ),
 )]
 async fn delete(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     id: Result<PathId, ApiError>,
@@ -614,7 +614,7 @@ async fn delete(
 /// Reads `If-Match`. A header that no story can match is an error only for callers with access: the others
 /// get 401 or 403, as they would from the write itself.
 async fn expected_tags(
-    state: &StoryState,
+    state: &UserStoryState,
     access: &Access,
     owner: UserId,
     headers: &HeaderMap,

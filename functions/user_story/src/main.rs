@@ -3,7 +3,7 @@
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     runtime::run_api(
-        user_story::StoryState::new,
+        user_story::UserStoryState::new,
         user_story::router,
         user_story::warm,
     )

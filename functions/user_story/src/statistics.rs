@@ -18,7 +18,7 @@ use stories::{Statistics, StatisticsOwner, Tally, seconds};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::StoryState;
+use crate::UserStoryState;
 
 const NO_USER: Error = Error::NotFound("User not found");
 const NOT_PUBLIC: Error = Error::Forbidden("This user's profile is not public.");
@@ -220,7 +220,7 @@ impl UserStatistics {
     ),
 )]
 pub(crate) async fn statistics(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     OptionalBearer(bearer): OptionalBearer,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -244,7 +244,7 @@ pub(crate) async fn statistics(
 
 /// Returns the user with this identifier and their row, and true if the caller can see private stories.
 async fn readable(
-    state: &StoryState,
+    state: &UserStoryState,
     bearer: Option<Bearer>,
     id: Result<PathId, ApiError>,
 ) -> Result<(UserId, CallerRow, bool), ApiError> {

@@ -14,7 +14,7 @@ use shared::http::{ApiError, Envelope};
 use stories::list_files;
 
 use crate::export::StoryFile;
-use crate::{OwnerQuery, StoryState, find_readable_owner, read_owner};
+use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
 
 /// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
 ///
@@ -41,7 +41,7 @@ use crate::{OwnerQuery, StoryState, find_readable_owner, read_owner};
     ),
 )]
 pub(crate) async fn waiting(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
@@ -75,7 +75,7 @@ pub(crate) async fn waiting(
     ),
 )]
 pub(crate) async fn forget(
-    State(state): State<Arc<StoryState>>,
+    State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
