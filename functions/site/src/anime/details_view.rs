@@ -47,7 +47,7 @@ pub(super) fn page(
 ) -> Response {
     let l10n = visitor.localizer(details.signed_in.as_ref());
     let csrf = state.sessions.csrf(visitor);
-    let view = View {
+    let view = AnimeView {
         shelf: Shelf::new(state.has_images, &l10n),
         l10n: &l10n,
         details,
@@ -71,7 +71,7 @@ pub(super) fn page(
     }
 }
 
-struct View<'a> {
+struct AnimeView<'a> {
     shelf: Shelf<'a>,
     l10n: &'a Localizer,
     details: &'a Details,
@@ -82,7 +82,7 @@ struct View<'a> {
     done: Option<Done>,
 }
 
-impl View<'_> {
+impl AnimeView<'_> {
     /// Renders the metadata for other sites that show a link to the page: Open Graph (<https://ogp.me>).
     fn metadata(&self, title: &str, public_url: &str) -> Markup {
         let anime = self.anime;

@@ -53,7 +53,7 @@ pub(crate) async fn page(
     airing.sort_by_cached_key(|airing| fold(&shelf.title(&airing.anime)));
     let token = state.sessions.csrf(&visitor);
     let (season, year) = season_at(now_ms / 1000);
-    let view = View {
+    let view = CalendarView {
         shelf,
         airing: &airing,
         today,
@@ -82,7 +82,7 @@ fn done(uri: &Uri) -> Option<&'static str> {
 }
 
 /// The content of the page.
-struct View<'a> {
+struct CalendarView<'a> {
     shelf: Shelf<'a>,
     /// The anime, in the order of their titles.
     airing: &'a [Airing],
@@ -95,7 +95,7 @@ struct View<'a> {
     done: Option<&'static str>,
 }
 
-impl View<'_> {
+impl CalendarView<'_> {
     fn l10n(&self) -> &Localizer {
         self.shelf.l10n
     }

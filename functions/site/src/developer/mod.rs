@@ -18,7 +18,7 @@ use shared::Error;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
 use store::{ClientDetails, ClientKind, OAuthClient, is_client_id};
-use view::{Shown, show, show_client, show_deletion};
+use view::{DeveloperOutcome, show, show_client, show_deletion};
 
 use crate::state::AccountState;
 
@@ -53,8 +53,8 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, DEVELOPER).await?;
     let typed = Form::default();
-    let shown = Shown::confirming(done(&uri, &DONE));
-    show(&state, &visitor, &owner, &typed, &shown).await
+    let outcome = DeveloperOutcome::confirming(done(&uri, &DONE));
+    show(&state, &visitor, &owner, &typed, &outcome).await
 }
 
 /// `POST /developer`: registers a client. For a confidential client, the response is its page with the
@@ -70,16 +70,16 @@ pub(crate) async fn create(
     };
     match created.await {
         Ok((client, Some(secret))) => {
-            let shown = Shown {
+            let outcome = DeveloperOutcome {
                 secret: Some(&secret),
-                ..Shown::confirming(Some(CREATED))
+                ..DeveloperOutcome::confirming(Some(CREATED))
             };
             Ok(show_client(
                 &state,
                 &posted.visitor,
                 &posted.owner,
                 &client,
-                &shown,
+                &outcome,
             ))
         }
         Ok((client, None)) => see_other(
@@ -87,8 +87,15 @@ pub(crate) async fn create(
             &format!("{DEVELOPER}/{}?done=created", client.client_id),
         ),
         Err(error) => {
-            let shown = Shown::refused(FormErrors::of(error)?);
-            show(&state, &posted.visitor, &posted.owner, &posted.form, &shown).await
+            let outcome = DeveloperOutcome::refused(FormErrors::of(error)?);
+            show(
+                &state,
+                &posted.visitor,
+                &posted.owner,
+                &posted.form,
+                &outcome,
+            )
+            .await
         }
     }
 }
@@ -105,8 +112,8 @@ pub(crate) async fn client_page(
         .require(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
-    let shown = Shown::confirming(done(&uri, &DONE));
-    Ok(show_client(&state, &visitor, &owner, &client, &shown))
+    let outcome = DeveloperOutcome::confirming(done(&uri, &DONE));
+    Ok(show_client(&state, &visitor, &owner, &client, &outcome))
 }
 
 /// `POST /developer/{client_id}`
@@ -130,16 +137,16 @@ pub(crate) async fn save(
     let Err(error) = saved.await else {
         return see_other(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
     };
-    let shown = Shown {
+    let outcome = DeveloperOutcome {
         typed: Some(&posted.form),
-        ..Shown::refused(FormErrors::of(error)?)
+        ..DeveloperOutcome::refused(FormErrors::of(error)?)
     };
     Ok(show_client(
         &state,
         &posted.visitor,
         &posted.owner,
         &client,
-        &shown,
+        &outcome,
     ))
 }
 
@@ -153,16 +160,16 @@ pub(crate) async fn rotate_secret(
     let client = find(&state, &posted, &id).await?;
     let access = posted.owner.access(Action::ManageClients);
     let secret = state.applications.rotate_secret(&access, &id).await?;
-    let shown = Shown {
+    let outcome = DeveloperOutcome {
         secret: Some(&secret),
-        ..Shown::confirming(Some("developer-done-secret"))
+        ..DeveloperOutcome::confirming(Some("developer-done-secret"))
     };
     Ok(show_client(
         &state,
         &posted.visitor,
         &posted.owner,
         &client,
-        &shown,
+        &outcome,
     ))
 }
 

@@ -46,9 +46,9 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// The variable contents of a page.
+/// The outcome of the latest request, as the pages show it.
 #[derive(Default)]
-pub(super) struct Shown<'a> {
+pub(super) struct DeveloperOutcome<'a> {
     /// The message of a confirmation.
     pub done: Option<&'a str>,
     /// A new secret, shown only once.
@@ -59,8 +59,8 @@ pub(super) struct Shown<'a> {
     pub faults: Option<FormErrors>,
 }
 
-impl<'a> Shown<'a> {
-    /// Returns the contents for a page with a confirmation, if there is one.
+impl<'a> DeveloperOutcome<'a> {
+    /// Returns the outcome for a page with a confirmation, if there is one.
     pub(super) fn confirming(done: Option<&'a str>) -> Self {
         Self {
             done,
@@ -68,7 +68,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the contents for a form with errors.
+    /// Returns the outcome of a form with errors.
     pub(super) fn refused(faults: FormErrors) -> Self {
         Self {
             faults: Some(faults),
@@ -83,7 +83,7 @@ pub(super) async fn show(
     visitor: &Visitor,
     owner: &SignedInUser,
     typed: &Form,
-    shown: &Shown<'_>,
+    outcome: &DeveloperOutcome<'_>,
 ) -> Result<Response, PageError> {
     let clients = state
         .applications
@@ -102,7 +102,7 @@ pub(super) async fn show(
         hint: &l10n.text("developer-kind-hint"),
     };
     let body = html! {
-        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        @if let Some(done) = outcome.done { (notice(&l10n.text(done))) }
         p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
             h2 #clients { (l10n.text("developer-applications")) }
@@ -114,7 +114,7 @@ pub(super) async fn show(
                 action: DEVELOPER,
                 csrf: &csrf.token,
                 fields: &[name, kind, redirect_uris, implicit],
-                faults: shown.faults.as_ref(),
+                faults: outcome.faults.as_ref(),
                 button: &l10n.text("developer-register-button"),
                 ..PostForm::new(l10n)
             })
@@ -127,7 +127,7 @@ pub(super) async fn show(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, shown.faults.as_ref()))
+    Ok(with_forms(page, csrf, outcome.faults.as_ref()))
 }
 
 /// Returns the page of an OAuth client.
@@ -136,13 +136,13 @@ pub(super) fn show_client(
     visitor: &Visitor,
     owner: &SignedInUser,
     client: &OAuthClient,
-    shown: &Shown<'_>,
+    outcome: &DeveloperOutcome<'_>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
-    let details = shown.typed.map_or_else(
+    let details = outcome.typed.map_or_else(
         || Details {
             name: &client.name,
             redirect_uris: &redirect_uris,
@@ -152,8 +152,8 @@ pub(super) fn show_client(
     );
     let texts = detail_texts(l10n);
     let body = html! {
-        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
-        @if let Some(secret) = shown.secret { (new_secret(l10n, secret)) }
+        @if let Some(done) = outcome.done { (notice(&l10n.text(done))) }
+        @if let Some(secret) = outcome.secret { (new_secret(l10n, secret)) }
         (identity(l10n, client))
         section aria-labelledby="details" {
             h2 #details { (l10n.text("developer-details")) }
@@ -161,7 +161,7 @@ pub(super) fn show_client(
                 action: &path,
                 csrf: &csrf.token,
                 fields: &detail_fields(&texts, &details),
-                faults: shown.faults.as_ref(),
+                faults: outcome.faults.as_ref(),
                 button: &l10n.text("developer-save"),
                 ..PostForm::new(l10n)
             })
@@ -180,7 +180,7 @@ pub(super) fn show_client(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &client.name, body)
     };
-    with_forms(page, csrf, shown.faults.as_ref())
+    with_forms(page, csrf, outcome.faults.as_ref())
 }
 
 fn identity(l10n: &Localizer, client: &OAuthClient) -> Markup {

@@ -18,7 +18,7 @@ use shared::models::{Weekday, WireEnum};
 
 use self::entries::Entries;
 use self::request::ListRequest;
-use self::view::View;
+use self::view::ListView;
 use crate::anime::card::Shelf;
 use crate::state::CatalogueState;
 use crate::story::back::Done;
@@ -48,7 +48,7 @@ pub(crate) async fn page(
     let entries = Entries::find(&state.catalogue, stories, &request, of, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
-    let view = View {
+    let view = ListView {
         l10n: &l10n,
         shelf: Shelf::new(state.has_images, &l10n),
         csrf: &csrf.token,

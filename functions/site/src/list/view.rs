@@ -24,7 +24,7 @@ const NEXT_FORM: &str = "next";
 const RESULTS: &str = "entries";
 
 /// Everything that the page shows.
-pub(super) struct View<'a> {
+pub(super) struct ListView<'a> {
     /// The language.
     pub l10n: &'a Localizer,
     /// The covers and titles.
@@ -39,7 +39,7 @@ pub(super) struct View<'a> {
     pub done: Option<Done>,
 }
 
-impl View<'_> {
+impl ListView<'_> {
     /// Renders the content of the page.
     pub(super) fn body(&self) -> Markup {
         let (l10n, entries) = (self.l10n, self.entries);

@@ -21,9 +21,9 @@ use shared::models::UserId;
 use store::Corrected;
 
 use super::correction_view::Names;
-use super::field_view::{self, Sent, Shown};
+use super::field_view::{self, FieldView, RefusedCorrection};
 use super::guard::access;
-use super::row_view;
+use super::row_view::{self, RowView};
 use super::subject::Subject;
 use crate::state::ModerationState;
 
@@ -44,7 +44,7 @@ pub(crate) async fn page<R: Subject>(
     let (user, row) = user?;
     Ok(row_view::page(
         &visitor,
-        &shown(&state, &uri, user, row).await?,
+        &view_of(&state, &uri, user, row).await?,
         &songs?,
     ))
 }
@@ -79,12 +79,12 @@ pub(crate) async fn correct<R: Subject>(
     let Err(error) = R::desk(&state).correct(&access, id, new).await else {
         return see_other(&state.sessions, &format!("{}?done=corrected", R::path(id)));
     };
-    let sent = Sent {
+    let refused = RefusedCorrection {
         refusal: &error.into_refusal()?,
         value: Some(new.text),
         note: new.note,
     };
-    show_refusal::<R>(&state, &posted, id, &field, &sent).await
+    show_refusal::<R>(&state, &posted, id, &field, &refused).await
 }
 
 /// `POST /moderation/anime/{id}/take-back`, `POST /moderation/song/{id}/take-back`
@@ -101,12 +101,12 @@ pub(crate) async fn take_back<R: Subject>(
     let Err(error) = taken else {
         return see_other(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
     };
-    let sent = Sent {
+    let refused = RefusedCorrection {
         refusal: &error.into_refusal()?,
         value: None,
         note: "",
     };
-    show_refusal::<R>(&state, &posted, id, &field, &sent).await
+    show_refusal::<R>(&state, &posted, id, &field, &refused).await
 }
 
 fn known<R: Subject>(id: Id) -> Result<u64, Error> {
@@ -129,19 +129,19 @@ async fn row<R: Subject>(
 }
 
 /// Returns what the page about a row shows. The names of the moderators who have corrected it are read after it.
-async fn shown<R: Subject>(
+async fn view_of<R: Subject>(
     state: &ModerationState,
     uri: &Uri,
     user: SignedInUser,
     row: store::CatalogueRow<R>,
-) -> Result<row_view::Shown<R>, Error> {
+) -> Result<RowView<R>, Error> {
     let moderators: Vec<UserId> = row
         .notes
         .corrections()
         .values()
         .map(|correction| correction.by)
         .collect();
-    Ok(row_view::Shown {
+    Ok(RowView {
         names: names(state, moderators).await?,
         done: done(
             uri,
@@ -171,18 +171,18 @@ async fn show<R: Subject>(
     user: &SignedInUser,
     row: &store::CatalogueRow<R>,
     name: &str,
-    sent: Option<&Sent<'_>>,
+    refused: Option<&RefusedCorrection<'_>>,
 ) -> Result<Response, PageError> {
     let correction = row.notes.corrections().get(name);
     let moderators = correction.map(|correction| correction.by);
-    let shown = Shown {
+    let view = FieldView {
         user,
         row,
         name,
         names: names(state, moderators.into_iter().collect()).await?,
-        sent,
+        refused,
     };
-    Ok(field_view::page(state, visitor, &shown)?)
+    Ok(field_view::page(state, visitor, &view)?)
 }
 
 /// Shows the form of a field again, with the reason why the change is refused.
@@ -191,11 +191,11 @@ async fn show_refusal<R: Subject>(
     posted: &SignedInForm,
     id: u64,
     field: &str,
-    sent: &Sent<'_>,
+    refused: &RefusedCorrection<'_>,
 ) -> Result<Response, PageError> {
     let row = R::desk(state).find(id).await?.row;
     let (visitor, owner) = (&posted.visitor, &posted.owner);
-    show(state, visitor, owner, &row, field, Some(sent)).await
+    show(state, visitor, owner, &row, field, Some(refused)).await
 }
 
 /// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`,

@@ -19,7 +19,7 @@ use super::subject::Subject;
 use crate::state::ModerationState;
 
 /// A form that was sent, and the reason why it is refused.
-pub(super) struct Sent<'a> {
+pub(super) struct RefusedCorrection<'a> {
     /// The reason.
     pub refusal: &'a Refusal,
     /// The value in the form; `None` for the present one.
@@ -29,7 +29,7 @@ pub(super) struct Sent<'a> {
 }
 
 /// Everything that the page shows.
-pub(super) struct Shown<'a, R: Subject> {
+pub(super) struct FieldView<'a, R: Subject> {
     /// The moderator.
     pub user: &'a SignedInUser,
     /// The row.
@@ -39,7 +39,7 @@ pub(super) struct Shown<'a, R: Subject> {
     /// The name of the moderator who has corrected it.
     pub names: Names,
     /// The form that was refused.
-    pub sent: Option<&'a Sent<'a>>,
+    pub refused: Option<&'a RefusedCorrection<'a>>,
 }
 
 /// Returns the page with the form for a field. If the field is corrected, the page tells who did it, and has the button
@@ -50,30 +50,30 @@ pub(super) struct Shown<'a, R: Subject> {
 pub(super) fn page<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
-    shown: &Shown<'_, R>,
+    view: &FieldView<'_, R>,
 ) -> Result<Response, Error> {
-    let Shown {
+    let FieldView {
         user,
         row,
         name,
-        sent,
+        refused,
         ..
-    } = *shown;
+    } = *view;
     let field = R::field(name).ok_or(Error::NotFound("Field not found"))?;
     let l10n = visitor.localizer(Some(user));
     let csrf = state.sessions.csrf(visitor);
     let (document_name, lang) = row.document.name(&l10n);
     let present = row.value(name)?;
     let seen = field_state(row, name)?;
-    let has_changed = sent.is_some_and(|sent| *sent.refusal == Refusal::Changed);
+    let has_changed = refused.is_some_and(|refused| *refused.refusal == Refusal::Changed);
     let path = R::path(row.document.id());
-    let form = Form {
+    let form = CorrectionForm {
         l10n: &l10n,
         field,
         label: field_name(&l10n, name),
-        sent,
+        refused,
         // The text of another moderator is shown above the form. The text of this one stays in it.
-        value: match sent.and_then(|sent| sent.value) {
+        value: match refused.and_then(|refused| refused.value) {
             Some(value) => value.to_owned(),
             None => field.text(&present),
         },
@@ -91,7 +91,7 @@ pub(super) fn page<R: Subject>(
         @if let Some(known) = row.notes.corrections().get(name) {
             ul.entries {
                 li {
-                    div { (correction(&l10n, &shown.names, &field, known)) }
+                    div { (correction(&l10n, &view.names, &field, known)) }
                     form method="post" action={ (path) "/take-back?field=" (name) } {
                         (hidden)
                         button type="submit" { (Icon::Undo) (l10n.text("correct-take-back")) }
@@ -115,7 +115,7 @@ pub(super) fn page<R: Subject>(
         visitor: Some(&user.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
-    let answer = page.answer(match sent.map(|sent| sent.refusal) {
+    let answer = page.answer(match refused.map(|refused| refused.refusal) {
         None => StatusCode::OK,
         Some(Refusal::Value(_) | Refusal::Note(_)) => StatusCode::BAD_REQUEST,
         Some(Refusal::Changed | Refusal::TooMany | Refusal::Unpublished) => StatusCode::CONFLICT,
@@ -126,20 +126,20 @@ pub(super) fn page<R: Subject>(
     })
 }
 
-struct Form<'a> {
+struct CorrectionForm<'a> {
     l10n: &'a Localizer,
     field: Field,
     label: String,
-    sent: Option<&'a Sent<'a>>,
+    refused: Option<&'a RefusedCorrection<'a>>,
     value: String,
 }
 
-impl Form<'_> {
+impl CorrectionForm<'_> {
     /// Renders the reason why the form is refused. It takes the focus when the page opens.
     fn summary(&self) -> Markup {
         html! {
-            @if let Some(sent) = self.sent {
-                @let (name, sentence) = refusal_sentence(self.l10n, sent.refusal);
+            @if let Some(refused) = self.refused {
+                @let (name, sentence) = refusal_sentence(self.l10n, refused.refusal);
                 div.faults role="alert" tabindex="-1" autofocus {
                     ul {
                         li {
@@ -157,7 +157,7 @@ impl Form<'_> {
 
     /// Returns the reason why a field of the form is wrong.
     fn reason(&self, name: &str) -> Option<String> {
-        let (wrong, sentence) = refusal_sentence(self.l10n, self.sent?.refusal);
+        let (wrong, sentence) = refusal_sentence(self.l10n, self.refused?.refusal);
         (wrong == Some(name)).then_some(sentence)
     }
 
@@ -210,7 +210,7 @@ impl Form<'_> {
             name: "note",
             label: &label,
             control: Control::Text { is_required: true },
-            value: self.sent.map_or("", |sent| sent.note),
+            value: self.refused.map_or("", |refused| refused.note),
             hint: &hint,
         };
         layout::field(self.l10n, &field, self.reason("note").as_deref())

@@ -17,7 +17,7 @@ use super::labels::{field_name, field_value};
 use super::subject::Subject;
 
 /// Everything that the page shows.
-pub(super) struct Shown<R: Subject> {
+pub(super) struct RowView<R: Subject> {
     /// The moderator.
     pub user: SignedInUser,
     /// The row.
@@ -29,19 +29,19 @@ pub(super) struct Shown<R: Subject> {
 }
 
 /// Returns the page. `songs` are those of an anime.
-pub(super) fn page<R: Subject>(visitor: &Visitor, shown: &Shown<R>, songs: &[Song]) -> Response {
-    let l10n = visitor.localizer(Some(&shown.user));
-    let document = &shown.row.document;
+pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[Song]) -> Response {
+    let l10n = visitor.localizer(Some(&view.user));
+    let document = &view.row.document;
     let (name, lang) = document.name(&l10n);
-    let list = Fields { l10n: &l10n, shown };
+    let list = FieldList { l10n: &l10n, view };
     let body = html! {
-        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        @if let Some(done) = view.done { (notice(&l10n.text(done))) }
         p.lead { a href=(document.public_path()) lang=[lang] dir="auto" { (name) } }
         p { (l10n.text("correct-when")) }
         section aria-labelledby="fields" {
             h2 #fields { (l10n.text("correct-fields")) }
             ul.entries {
-                @for (name, field) in names::<R>(&shown.row) { (list.item(&name, &field)) }
+                @for (name, field) in names::<R>(&view.row) { (list.item(&name, &field)) }
             }
         }
         @for name in R::LOCALIZED { (add_text::<R>(&l10n, document.id(), name)) }
@@ -62,7 +62,7 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, shown: &Shown<R>, songs: &[Son
     };
     let title = l10n.text("correct-title-of-page");
     let page = Page {
-        visitor: Some(&shown.user.account.user.username),
+        visitor: Some(&view.user.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
     page.answer(StatusCode::OK)
@@ -93,14 +93,14 @@ fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, Field)> {
     names
 }
 
-struct Fields<'a, R: Subject> {
+struct FieldList<'a, R: Subject> {
     l10n: &'a Localizer,
-    shown: &'a Shown<R>,
+    view: &'a RowView<R>,
 }
 
-impl<R: Subject> Fields<'_, R> {
+impl<R: Subject> FieldList<'_, R> {
     fn item(&self, name: &str, field: &Field) -> Markup {
-        let (l10n, row) = (self.l10n, &self.shown.row);
+        let (l10n, row) = (self.l10n, &self.view.row);
         let label = field_name(l10n, name);
         let value = row.value(name).unwrap_or_default();
         let value = shortened(&field_value(l10n, field, &value));
@@ -115,7 +115,7 @@ impl<R: Subject> Fields<'_, R> {
                         small dir="auto" { (value) }
                     }
                     @if let Some(known) = row.notes.corrections().get(name) {
-                        (correction(l10n, &self.shown.names, field, known))
+                        (correction(l10n, &self.view.names, field, known))
                     }
                 }
                 // A text in a language that the form cannot name, such as a variant, cannot be corrected.

@@ -21,7 +21,7 @@ use shared::models::{EmailAddress, UserId};
 use store::{Account, UsernamePattern};
 
 use super::guard::{access, moderator};
-use super::users_view::{self, Found};
+use super::users_view::{self, Found, UsersView};
 use crate::state::ModerationState;
 
 /// The number of users on a page.
@@ -44,13 +44,13 @@ pub(crate) async fn page(
     } else {
         Some(find(&state, &search, after.as_deref()).await?)
     };
-    let shown = users_view::Shown {
+    let view = UsersView {
         user,
         search: &search,
         found,
         done,
     };
-    Ok(users_view::list(&visitor, &shown))
+    Ok(users_view::list(&visitor, &view))
 }
 
 /// Finds users. The index has only what everyone may see, so the rows are read after it.

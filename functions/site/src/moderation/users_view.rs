@@ -27,7 +27,7 @@ pub(super) struct Found {
 }
 
 /// Everything that the page with the search shows.
-pub(super) struct Shown<'a> {
+pub(super) struct UsersView<'a> {
     /// The moderator.
     pub user: SignedInUser,
     /// The text of the search.
@@ -39,31 +39,31 @@ pub(super) struct Shown<'a> {
 }
 
 /// Returns the page with the search for users.
-pub(super) fn list(visitor: &Visitor, shown: &Shown<'_>) -> Response {
-    let l10n = visitor.localizer(Some(&shown.user));
+pub(super) fn list(visitor: &Visitor, view: &UsersView<'_>) -> Response {
+    let l10n = visitor.localizer(Some(&view.user));
     let label = l10n.text("moderation-search");
     let body = html! {
-        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
+        @if let Some(done) = view.done { (notice(&l10n.text(done))) }
         section aria-labelledby="users" {
             h2 #users { (l10n.text("moderation-users")) }
             form action=(MODERATION) role="search" aria-label=(l10n.text("moderation-users")) {
                 div.field {
                     label for="search" { (label) }
                     p.hint #search-hint { (l10n.text("moderation-search-hint")) }
-                    input type="search" id="search" name="search" value=(shown.search) required maxlength="500"
+                    input type="search" id="search" name="search" value=(view.search) required maxlength="500"
                         autocomplete="off" autocapitalize="none" spellcheck="false"
                         aria-describedby="search-hint";
                 }
                 button type="submit" { (Icon::Search) (l10n.text("moderation-search-button")) }
             }
-            @if let Some(found) = &shown.found { (results(&l10n, shown.search, found)) }
+            @if let Some(found) = &view.found { (results(&l10n, view.search, found)) }
         }
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("moderation-catalogue")) }
             p { (l10n.text("moderation-catalogue-hint")) }
         }
     };
-    answer(&l10n, &shown.user, &l10n.text("moderation-title"), body)
+    answer(&l10n, &view.user, &l10n.text("moderation-title"), body)
 }
 
 fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {

@@ -31,7 +31,7 @@ use store::{UserChange, is_client_id};
 pub(crate) use data::data;
 pub(crate) use deletion::{delete, delete_page};
 pub(crate) use tokens::{create_token, revoke_token};
-use view::{Section, Sent, Shown, show};
+use view::{ProfileOutcome, RefusedForm, Section, show};
 use visibility::Visibility;
 
 use crate::state::AccountState;
@@ -56,12 +56,12 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require(&visitor, PROFILE).await?;
-    let shown = Shown {
+    let outcome = ProfileOutcome {
         done: done(&uri, &DONE),
         not_linked: trackers::why_not(&uri),
-        ..Shown::default()
+        ..ProfileOutcome::default()
     };
-    show(&state, &visitor, &owner, &shown).await
+    show(&state, &visitor, &owner, &outcome).await
 }
 
 /// `POST /profile/verification`: sends the verification link again.
@@ -152,16 +152,16 @@ async fn answer(
     let Err(error) = result else {
         return see_other(&state.sessions, &format!("{PROFILE}?done={done}"));
     };
-    let sent = Sent {
+    let refused = RefusedForm {
         section,
         form: &posted.form,
         faults: FormErrors::of(error)?,
     };
-    let shown = Shown {
-        sent: Some(sent),
-        ..Shown::default()
+    let outcome = ProfileOutcome {
+        refused: Some(refused),
+        ..ProfileOutcome::default()
     };
-    show(state, &posted.visitor, &posted.owner, &shown).await
+    show(state, &posted.visitor, &posted.owner, &outcome).await
 }
 
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {

@@ -14,7 +14,7 @@ use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, S
 use shared::input::Fields;
 use store::NewProfileToken;
 
-use super::view::{Section, Sent, Shown, show};
+use super::view::{ProfileOutcome, RefusedForm, Section, show};
 use crate::state::AccountState;
 
 /// `POST /profile/token`: returns the page with a new access token, which is shown only once.
@@ -24,24 +24,24 @@ pub(crate) async fn create_token(
 ) -> Result<Response, PageError> {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
     let token;
-    let shown = match create(&state, &posted).await {
+    let outcome = match create(&state, &posted).await {
         Ok(signed) => {
             token = signed;
-            Shown {
+            ProfileOutcome {
                 token: Some((&token, expires_at)),
-                ..Shown::default()
+                ..ProfileOutcome::default()
             }
         }
-        Err(error) => Shown {
-            sent: Some(Sent {
+        Err(error) => ProfileOutcome {
+            refused: Some(RefusedForm {
                 section: Section::Tokens,
                 form: &posted.form,
                 faults: FormErrors::of(error)?,
             }),
-            ..Shown::default()
+            ..ProfileOutcome::default()
         },
     };
-    show(&state, &posted.visitor, &posted.owner, &shown).await
+    show(&state, &posted.visitor, &posted.owner, &outcome).await
 }
 
 /// `POST /profile/token/revoke`

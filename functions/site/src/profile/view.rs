@@ -43,9 +43,9 @@ const SCOPES: [(&str, &str); 2] = [
     (Scope::ReadWrite.as_str(), "token-scope-write"),
 ];
 
-/// The variable contents of the page.
+/// The outcome of the latest request, as the page shows it.
 #[derive(Default)]
-pub(super) struct Shown<'a> {
+pub(super) struct ProfileOutcome<'a> {
     /// The message of a confirmation.
     pub done: Option<&'a str>,
     /// The message with the reason why a tracker account was not linked, and the tracker.
@@ -53,11 +53,11 @@ pub(super) struct Shown<'a> {
     /// A new access token, and its expiry in seconds since the Unix epoch.
     pub token: Option<(&'a str, u64)>,
     /// A form with errors.
-    pub sent: Option<Sent<'a>>,
+    pub refused: Option<RefusedForm<'a>>,
 }
 
 /// A form that was sent with errors.
-pub(super) struct Sent<'a> {
+pub(super) struct RefusedForm<'a> {
     /// The section of the page that it belongs to.
     pub section: Section,
     /// The values that were sent.
@@ -84,7 +84,7 @@ pub(super) async fn show(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedInUser,
-    shown: &Shown<'_>,
+    outcome: &ProfileOutcome<'_>,
 ) -> Result<Response, PageError> {
     let user = &owner.account.user;
     let links = async { state.linking.links.of(user.id).await };
@@ -94,7 +94,7 @@ pub(super) async fn show(
     let (connected, tokens, links) = try_join!(connected, tokens, links)?;
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
-    let view = View {
+    let view = ProfileView {
         l10n,
         user,
         visibility: Visibility::of(&owner.account),
@@ -104,7 +104,7 @@ pub(super) async fn show(
         trackers: &state.linking.trackers,
         public_url: state.sessions.public_url(),
         csrf: &csrf.token,
-        shown,
+        outcome,
     };
     let title = l10n.format("profile-title", [("name", user.username.as_str().into())]);
     let body = html! {
@@ -118,12 +118,12 @@ pub(super) async fn show(
         visitor: Some(&user.username),
         ..Page::new(l10n, &title, body)
     };
-    let faults = shown.sent.as_ref().map(|sent| &sent.faults);
+    let faults = outcome.refused.as_ref().map(|refused| &refused.faults);
     Ok(with_forms(page, csrf, faults))
 }
 
 /// The data of the page.
-struct View<'a> {
+struct ProfileView<'a> {
     l10n: &'a Localizer,
     user: &'a User,
     visibility: Visibility,
@@ -133,13 +133,13 @@ struct View<'a> {
     trackers: &'a Trackers,
     public_url: &'a str,
     csrf: &'a str,
-    shown: &'a Shown<'a>,
+    outcome: &'a ProfileOutcome<'a>,
 }
 
-impl View<'_> {
+impl ProfileView<'_> {
     fn body(&self) -> Markup {
         html! {
-            @if let Some(done) = self.shown.done { (notice(&self.l10n.text(done))) }
+            @if let Some(done) = self.outcome.done { (notice(&self.l10n.text(done))) }
             (self.section("email", "account-email", &self.email()))
             (self.section("token", "token-heading", &self.tokens()))
             (self.section("applications", "connected-heading", &self.applications()))
@@ -215,7 +215,7 @@ impl View<'_> {
         let placeholder = html! { code { "TOKEN" } };
         html! {
             p { (l10n.markup("token-explanation", [("oauth", oauth)])) }
-            @if let Some((token, expires_at)) = self.shown.token {
+            @if let Some((token, expires_at)) = self.outcome.token {
                 (shown_once(l10n, "new-token", &l10n.text("token-new"), &l10n.text("token-new-copy"), token))
                 p { (l10n.format("token-new-hint", [("date", l10n.day_of(expires_at).into())])) }
             }
@@ -354,7 +354,7 @@ impl View<'_> {
             csrf: self.csrf,
         };
         html! {
-            @if let Some((id, name)) = self.shown.not_linked {
+            @if let Some((id, name)) = self.outcome.not_linked {
                 div.faults role="alert" tabindex="-1" autofocus {
                     (self.l10n.format(id, [("tracker", name.title().into())]))
                 }
@@ -409,16 +409,17 @@ impl View<'_> {
 
     /// Returns the errors of a section's form.
     fn faults(&self, section: Section) -> Option<&FormErrors> {
-        let sent = self.shown.sent.as_ref();
-        sent.filter(|sent| sent.section == section)
-            .map(|sent| &sent.faults)
+        let refused = self.outcome.refused.as_ref();
+        refused
+            .filter(|refused| refused.section == section)
+            .map(|refused| &refused.faults)
     }
 
     /// Returns the value that was sent in a form with errors, or else the stored one.
     fn typed<'t>(&'t self, section: Section, name: &str, stored: &'t str) -> &'t str {
-        let sent = self.shown.sent.as_ref();
-        let sent = sent.filter(|sent| sent.section == section);
-        sent.map_or(stored, |sent| sent.form.value(name))
+        let refused = self.outcome.refused.as_ref();
+        let refused = refused.filter(|refused| refused.section == section);
+        refused.map_or(stored, |refused| refused.form.value(name))
     }
 }
 
@@ -480,7 +481,7 @@ mod tests {
     use store::{Link, LinkReport, ProfileToken};
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
-    use super::{Shown, View, Visibility};
+    use super::{ProfileOutcome, ProfileView, Visibility};
 
     /// Both trackers, enabled.
     fn trackers() -> Trackers {
@@ -551,14 +552,14 @@ mod tests {
         serde_json::from_value(token).unwrap()
     }
 
-    fn body(connected: usize, tokens: u32, shown: &Shown<'_>) -> Markup {
+    fn body(connected: usize, tokens: u32, outcome: &ProfileOutcome<'_>) -> Markup {
         let connection = |number: usize| Connection {
             client_id: format!("{number:020}"),
             name: "A long name, though not the longest".to_owned(),
             connected_at: 1_700_000_000_000,
             is_read_only: true,
         };
-        let view = View {
+        let view = ProfileView {
             l10n: &Localizer::default(),
             user: &user(),
             visibility: Visibility::Private,
@@ -568,7 +569,7 @@ mod tests {
             tokens: &(0..tokens).map(token).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
             csrf: &"c".repeat(43),
-            shown,
+            outcome,
         };
         view.body()
     }
@@ -576,11 +577,11 @@ mod tests {
     #[tokio::test]
     async fn a_page_with_many_applications_and_tokens_is_small() {
         let token = "t".repeat(500);
-        let shown = Shown {
+        let outcome = ProfileOutcome {
             token: Some((&token, 1_797_811_200)),
-            ..Shown::default()
+            ..ProfileOutcome::default()
         };
-        let body = body(100, 25, &shown);
+        let body = body(100, 25, &outcome);
         let html = body.0.clone();
         assert_eq!(html.matches("Disconnect</button>").count(), 40);
         assert_eq!(html.matches("Revoke</button>").count(), 25);
@@ -600,7 +601,7 @@ mod tests {
 
     #[test]
     fn no_token_is_shown_before_it_is_asked_for() {
-        let html = body(0, 0, &Shown::default()).into_string();
+        let html = body(0, 0, &ProfileOutcome::default()).into_string();
         assert!(!html.contains("new-token"), "{html}");
         assert!(
             html.contains("No application can use your account."),

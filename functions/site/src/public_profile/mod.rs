@@ -19,7 +19,7 @@ use shared::Error;
 use shared::models::{Anime, Username};
 
 use self::list::List;
-use self::view::View;
+use self::view::PublicProfileView;
 use crate::anime::card::Shelf;
 use crate::state::StatisticsState;
 
@@ -60,7 +60,7 @@ pub(crate) async fn page(
     let anime: Vec<Anime> = parse(&state.catalogue.documents(&rows).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let name = owner.user.username.as_str();
-    let view = View {
+    let view = PublicProfileView {
         shelf: Shelf::new(state.has_images, &l10n),
         name,
         statistics: &profile.stories.statistics,

@@ -10,7 +10,7 @@ use crate::anime::card::Shelf;
 use crate::statistics;
 
 /// Everything that the page shows.
-pub(super) struct View<'a> {
+pub(super) struct PublicProfileView<'a> {
     pub shelf: Shelf<'a>,
     /// The name of the user.
     pub name: &'a str,
@@ -19,7 +19,7 @@ pub(super) struct View<'a> {
     pub entries: Vec<Entry<'a>>,
 }
 
-impl View<'_> {
+impl PublicProfileView<'_> {
     fn l10n(&self) -> &Localizer {
         self.shelf.l10n
     }

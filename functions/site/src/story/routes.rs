@@ -36,9 +36,10 @@ pub(crate) async fn next(
     State(state): State<Arc<CatalogueState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = Sent::of(&posted)?;
-    let done = action::next(&state, &posted.owner, &sent.key).await;
-    sent.answer(&state, &posted, done.map(|()| Done::Next), None)
+    let target = StoryTarget::of(&posted)?;
+    let done = action::next(&state, &posted.owner, &target.key).await;
+    target
+        .answer(&state, &posted, done.map(|()| Done::Next), None)
         .await
 }
 
@@ -47,9 +48,10 @@ pub(crate) async fn undo(
     State(state): State<Arc<CatalogueState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = Sent::of(&posted)?;
-    let done = action::undo(&state, &posted.owner, &sent.key).await;
-    sent.answer(&state, &posted, done.map(|()| Done::Undone), None)
+    let target = StoryTarget::of(&posted)?;
+    let done = action::undo(&state, &posted.owner, &target.key).await;
+    target
+        .answer(&state, &posted, done.map(|()| Done::Undone), None)
         .await
 }
 
@@ -80,13 +82,14 @@ pub(crate) async fn save(
     if is_unchecked {
         return show_draft(&state, &posted).await;
     }
-    let sent = Sent::of(&posted)?;
+    let target = StoryTarget::of(&posted)?;
     let filled = Filled::sent(&posted.form);
     let done = match filled.read() {
-        Ok(values) => action::save(&state, &posted.owner, &sent.key, values).await,
+        Ok(values) => action::save(&state, &posted.owner, &target.key, values).await,
         Err(error) => Err(error),
     };
-    sent.answer(&state, &posted, done.map(|()| Done::Saved), Some(filled))
+    target
+        .answer(&state, &posted, done.map(|()| Done::Saved), Some(filled))
         .await
 }
 
@@ -96,8 +99,8 @@ pub(crate) async fn show_draft(
     posted: &SignedInForm,
 ) -> Result<Response, PageError> {
     let filled = Filled::sent(&posted.form);
-    let sent = Sent::of(posted)?;
-    sent.show_form(state, posted, Some(&filled), None).await
+    let target = StoryTarget::of(posted)?;
+    target.show_form(state, posted, Some(&filled), None).await
 }
 
 /// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
@@ -105,14 +108,14 @@ pub(crate) async fn delete(
     State(state): State<Arc<CatalogueState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let sent = Sent::of(&posted)?;
+    let target = StoryTarget::of(&posted)?;
     if posted.form.has(CONFIRMED) {
-        let done = action::delete(&state, &posted.owner, &sent.key).await;
-        return sent
+        let done = action::delete(&state, &posted.owner, &target.key).await;
+        return target
             .answer(&state, &posted, done.map(|()| Done::Deleted), None)
             .await;
     }
-    let anime = find_anime(&state.catalogue, sent.key.anime).await?;
+    let anime = find_anime(&state.catalogue, target.key.anime).await?;
     let l10n = posted.visitor.localizer(Some(&posted.owner));
     let user = &posted.owner.account.user;
     let is_linked = user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true);
@@ -122,12 +125,12 @@ pub(crate) async fn delete(
         p { (l10n.text("story-delete-question")) }
         @if is_linked { p { (l10n.text("story-delete-linked")) } }
         form method="post" action=(LIST_DELETE) {
-            (hidden(&csrf.token, Some(&sent.key), &sent.back))
+            (hidden(&csrf.token, Some(&target.key), &target.back))
             div.actions {
                 button.danger type="submit" name=(CONFIRMED) value="yes" {
                     (Icon::Delete) (l10n.text("story-delete"))
                 }
-                a.row href=(sent.back.address()) { (l10n.text("story-cancel")) }
+                a.row href=(target.back.address()) { (l10n.text("story-cancel")) }
             }
         }
     };
@@ -152,13 +155,13 @@ fn page(
     with_forms(page, csrf, faults)
 }
 
-/// The fields that every form about a story sends.
-struct Sent {
+/// The story that a form is about, and the page to return to: the fields of every form about a story.
+struct StoryTarget {
     key: StoryKey,
     back: Back,
 }
 
-impl Sent {
+impl StoryTarget {
     fn of(posted: &SignedInForm) -> Result<Self, Error> {
         let key = StoryKey::read(posted.form.value(ENTRY));
         let invalid = || Error::invalid(ENTRY, "is invalid; go back and reload the page");
