@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use catalogue::import::{Import, NO_TITLE, Skip, SongFacts, check_lengths, given, parse};
+use catalogue::import::{Import, NO_TITLE, Skip, SongFacts, check_lengths, non_blank, parse};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 use store::CatalogueRow;
@@ -107,13 +107,13 @@ impl SongImport {
             has_year: stated.year > 0,
             has_season: stated.season != Season::Unknown,
         };
-        self.take_note(identity_of(&stated), known);
+        self.record(identity_of(&stated), known);
         let corrected = identity_of(&row.document);
         self.known.entry(corrected).or_insert(known);
         Ok(())
     }
 
-    fn take_note(&mut self, identity: Identity, known: KnownSong) {
+    fn record(&mut self, identity: Identity, known: KnownSong) {
         let next = self.next_slots.entry(identity.0).or_default();
         *next = (*next).max(known.id.slot() + 1);
         self.known.insert(identity, known);
@@ -156,14 +156,14 @@ impl SongImport {
             anime_id: anime.id,
             song_type,
             title: title.to_owned(),
-            artist: given(line.artist),
-            album: given(line.album),
+            artist: non_blank(line.artist),
+            album: non_blank(line.album),
             year,
             season,
             duration: line.duration.filter(|duration| *duration > 0),
-            preview_url: given(line.preview_url),
-            open_player_url: given(line.open_player_url),
-            local_player_url: given(line.local_player_url),
+            preview_url: non_blank(line.preview_url),
+            open_player_url: non_blank(line.open_player_url),
+            local_player_url: non_blank(line.local_player_url),
         };
         check_lengths(facts.texts())?;
         Ok(facts)
@@ -185,7 +185,7 @@ impl Import for SongImport {
             has_season: facts.season.is_some(),
         };
         self.seen.insert(facts.id);
-        self.take_note(identity, known);
+        self.record(identity, known);
         Ok(facts)
     }
 }

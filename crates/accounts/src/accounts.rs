@@ -188,7 +188,7 @@ impl Accounts {
     ) -> Result<Account, Error> {
         // A text that is no valid username or address must take as long as one that is, so the empty username
         // is looked up for it.
-        let (user, given) = match who {
+        let (user, name) = match who {
             SignInName::Username(name) => match Username::new(&name) {
                 Ok(name) => (
                     self.users.find_by_username(&name.folded()).await?,
@@ -196,15 +196,15 @@ impl Accounts {
                 ),
                 Err(_) => (self.users.find_by_username("").await?, name),
             },
-            SignInName::Email(given) => match EmailAddress::new(&given) {
+            SignInName::Email(text) => match EmailAddress::new(&text) {
                 Ok(email) => (
                     self.users.find_by_email(&email).await?,
                     email.as_str().to_owned(),
                 ),
-                Err(_) => (self.users.find_by_username("").await?, given),
+                Err(_) => (self.users.find_by_username("").await?, text),
             },
         };
-        let attempt = self.attempts.begin(user, &given, address).await?;
+        let attempt = self.attempts.begin(user, &name, address).await?;
         // Read a row even for unknown users, so that both cases take the same time.
         let account = self.users.account(user.unwrap_or(UserId::LAST)).await?;
         let account = account.filter(|_| user.is_some());

@@ -79,8 +79,8 @@ impl Applications {
     /// [`Error::NotFound`], also for a client of another user.
     pub async fn find(&self, owner: UserId, client_id: &str) -> Result<OAuthClient, Error> {
         let found = self.clients.find(client_id).await?;
-        let own = found.filter(|client| client.user_id == owner);
-        own.ok_or(Error::NotFound("Application not found"))
+        let owned = found.filter(|client| client.user_id == owner);
+        owned.ok_or(Error::NotFound("Application not found"))
     }
 
     /// Registers a client of the caller. Returns the client and, if it is confidential, its secret, which

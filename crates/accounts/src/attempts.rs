@@ -68,7 +68,7 @@ impl Attempts {
         Self { store, clock }
     }
 
-    /// Counts an attempt to sign in, before any hash is computed. `given` is the username or e-mail address
+    /// Counts an attempt to sign in, before any hash is computed. `name` is the username or e-mail address
     /// in the request, and `user` the user that has it. Attempts for unknown names and addresses are counted
     /// in the same way.
     ///
@@ -77,13 +77,13 @@ impl Attempts {
     pub async fn begin(
         &self,
         user: Option<UserId>,
-        given: &str,
+        name: &str,
         address: CallerAddress,
     ) -> Result<SignIn, Error> {
         let network = digest(&address.network());
         let owner = match user {
             Some(id) => throttle::owner(id),
-            None => format!("name#{}", digest(given)),
+            None => format!("name#{}", digest(name)),
         };
         // Read a row even for an unknown user, so that both cases take the same time.
         let known = throttle::known_networks(user.unwrap_or(UserId::LAST));

@@ -22,7 +22,7 @@ pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
 /// The minimum time between two extensions of a session, in seconds: one hour. It limits the writes to the
 /// table.
-const NOTED_S: u64 = 60 * 60;
+const EXTENSION_S: u64 = 60 * 60;
 
 /// A user who is signed in on the web pages.
 #[derive(Clone, Debug)]
@@ -85,8 +85,8 @@ impl Sessions {
         let session = self.store.find(&id_hash);
         let (session, account) = try_join!(session, self.users.account(user_id))?;
         let now = self.clock.now_s();
-        let own = |session: &Session| session.user_id == user_id && session.expires_at > now;
-        let Some((session, account)) = session.filter(own).zip(account) else {
+        let is_valid = |session: &Session| session.user_id == user_id && session.expires_at > now;
+        let Some((session, account)) = session.filter(is_valid).zip(account) else {
             return Ok(None);
         };
         let mut signed_in = SignedInUser {
@@ -112,7 +112,7 @@ impl Sessions {
         // before the change. Writes and tokens of this session use the present generation.
         signed_in.credential.generation = signed_in.account.token_generation;
         let until = lasts_until(session.begun_at, now);
-        if until >= session.expires_at + NOTED_S {
+        if until >= session.expires_at + EXTENSION_S {
             // If this fails, the session only ends earlier, so the request continues.
             if let Err(error) = self.store.prolong(&session.id_hash, until).await {
                 tracing::warn!(%error, "a session was not extended");

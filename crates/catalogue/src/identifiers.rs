@@ -83,7 +83,7 @@ impl Identifier {
     /// Returns true if the identifier stands for this season of a series, or for episodes that may belong to it.
     #[must_use]
     pub fn may_have_season(&self, season: u16) -> bool {
-        self.is_movie != Some(true) && self.season.is_none_or(|own| own == season)
+        self.is_movie != Some(true) && self.season.is_none_or(|known| known == season)
     }
 }
 

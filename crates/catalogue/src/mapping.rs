@@ -114,11 +114,11 @@ fn identified(anime: &TrackedAnime, mut identifiers: Vec<Identifier>) -> Identif
     let TrackerIds { a, b } = anime.trackers;
     identifiers.extend(a.map(|id| Identifier::new(IdSource::TrackerA, id)));
     identifiers.extend(b.map(|id| Identifier::new(IdSource::TrackerB, id)));
-    let own = anime.database_id.filter(|id| {
-        let is_own = |known: &Identifier| known.source == IdSource::Database && known.id == *id;
-        !identifiers.iter().any(is_own)
+    let unlisted = anime.database_id.filter(|id| {
+        let is_listed = |known: &Identifier| known.source == IdSource::Database && known.id == *id;
+        !identifiers.iter().any(is_listed)
     });
-    identifiers.extend(own.map(|id| Identifier::new(IdSource::Database, id)));
+    identifiers.extend(unlisted.map(|id| Identifier::new(IdSource::Database, id)));
     identifiers.sort_unstable();
     identifiers.dedup();
     IdentifiedAnime {

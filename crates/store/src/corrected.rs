@@ -33,7 +33,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         if corrections.is_empty() {
             return Ok(self);
         }
-        let (stated, held) = (fields(&self.document)?, fields(&corrected.document)?);
+        let (stated, present) = (fields(&self.document)?, fields(&corrected.document)?);
         for (field, correction) in corrections {
             let correction = Correction {
                 stated: value_in(&stated, field),
@@ -42,10 +42,10 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
             let corrections = self.notes.corrections_mut();
             corrections.insert(field.clone(), correction);
         }
-        let held = corrections
+        let corrected_values = corrections
             .keys()
-            .map(|field| (field.as_str(), value_in(&held, field)));
-        self.document = with_values(&self.document, held)?;
+            .map(|field| (field.as_str(), value_in(&present, field)));
+        self.document = with_values(&self.document, corrected_values)?;
         Ok(self)
     }
 

@@ -439,8 +439,8 @@ impl UserStore {
             .value("old", text(old))
             .value("new", text(new));
         let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
-        let own = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-        let old_mark = own.delete(&self.unique, unique::key(&unique::of_username(old)))?;
+        let is_owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+        let old_mark = is_owned.delete(&self.unique, unique::key(&unique::of_username(old)))?;
         let new_mark = self.put_marker(&unique::of_username(new), id)?;
         let actions = vec![row, old_mark, new_mark];
         Ok(match transact(&self.client, actions, &self.random).await? {
@@ -539,8 +539,8 @@ impl UserStore {
                 RowOutcome::Refused(row) => Err(access.denied(caller_row(row)?.as_ref())),
             };
         }
-        let own = condition.update(&self.users, user_key(id), &update)?;
-        let actions = [Some(own), grant, link].into_iter().flatten().collect();
+        let row = condition.update(&self.users, user_key(id), &update)?;
+        let actions = [Some(row), grant, link].into_iter().flatten().collect();
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => {
                 let user = self.item(id).await?.map(read).transpose()?;

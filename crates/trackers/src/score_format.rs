@@ -30,25 +30,25 @@ impl ScoreFormat {
 
     /// Returns the nearest score that this format can hold.
     #[must_use]
-    pub fn held(self, score: UserScore) -> UserScore {
+    pub fn rounded(self, score: UserScore) -> UserScore {
         let tenths = score.tenths();
         let step = |step: u16| ((tenths + step / 2) / step * step).max(step);
         let nearest = |values: &[u16]| {
             let distance = |value: &u16| value.abs_diff(tenths);
             values.iter().copied().min_by_key(distance)
         };
-        let held = match self {
+        let rounded = match self {
             Self::Hundred => Some(step(10)),
             Self::Ten => Some(step(100)),
             Self::Stars => nearest(&[100, 300, 500, 700, 900]),
             Self::Smileys => nearest(&[350, 600, 850]),
         };
-        held.and_then(UserScore::from_tenths).unwrap_or(score)
+        rounded.and_then(UserScore::from_tenths).unwrap_or(score)
     }
 
     /// Returns the nearest number out of 100, or out of 10, that stands for a score: 0 for no score.
     pub(super) fn number(out_of: Self, score: Option<UserScore>) -> u16 {
-        let tenths = score.map_or(0, |score| out_of.held(score).tenths());
+        let tenths = score.map_or(0, |score| out_of.rounded(score).tenths());
         tenths / if out_of == Self::Ten { 100 } else { 10 }
     }
 }
@@ -59,9 +59,9 @@ mod tests {
     use super::ScoreFormat::{Hundred, Smileys, Stars, Ten};
     use shared::models::UserScore;
 
-    fn held(format: ScoreFormat, tenths: u16) -> u16 {
+    fn rounded(format: ScoreFormat, tenths: u16) -> u16 {
         format
-            .held(UserScore::from_tenths(tenths).unwrap())
+            .rounded(UserScore::from_tenths(tenths).unwrap())
             .tenths()
     }
 
@@ -77,7 +77,7 @@ mod tests {
             (875, 880, 900, 900, 850),
             (1000, 1000, 1000, 900, 850),
         ] {
-            let all = [Hundred, Ten, Stars, Smileys].map(|format| held(format, tenths));
+            let all = [Hundred, Ten, Stars, Smileys].map(|format| rounded(format, tenths));
             assert_eq!(all, [hundred, ten, stars, smileys], "{tenths}");
         }
     }
@@ -86,8 +86,8 @@ mod tests {
     fn format_holds_its_own_scores() {
         for format in [Hundred, Ten, Stars, Smileys] {
             for tenths in 1..=1000 {
-                let once = held(format, tenths);
-                assert_eq!(held(format, once), once, "{format:?} {tenths}");
+                let once = rounded(format, tenths);
+                assert_eq!(rounded(format, once), once, "{format:?} {tenths}");
             }
         }
     }

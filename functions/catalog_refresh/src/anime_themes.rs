@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use catalogue::import::{AnimeIds, Plan, Report as Counts, Skip, SongFacts, check_lengths, given};
+use catalogue::import::{
+    AnimeIds, Plan, Report as Counts, Skip, SongFacts, check_lengths, non_blank,
+};
 use futures_util::future::try_join_all;
 use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
@@ -254,7 +256,7 @@ impl Songs {
         themed: &ThemedAnime,
         theme: &Theme,
     ) -> Result<Option<SongFacts>, &'static str> {
-        let title = given(theme.title.clone()).ok_or(NO_SONG_TITLE)?;
+        let title = non_blank(theme.title.clone()).ok_or(NO_SONG_TITLE)?;
         if !self.seen.insert((theme.song_type, title.clone())) {
             return Ok(None);
         }
@@ -274,7 +276,7 @@ impl Songs {
             anime_id: self.anime,
             song_type: theme.song_type,
             title,
-            artist: given(Some(theme.artist.clone())),
+            artist: non_blank(Some(theme.artist.clone())),
             album: None,
             year: themed.year.filter(|year| *year > 0),
             season: themed.season,

@@ -1,9 +1,9 @@
 //! The refresh of the catalogue from its sources (docs/trackers.md, "Refresh of the catalogue").
 //!
 //! Each source is a module that implements one interface ([`source::RefreshSource`]), is configured separately, and
-//! keeps a state of its own. A source that fails does not stop the others, and deletes nothing: its facts are merged into
-//! the existing rows by rank ([`catalogue::import`]). The report says for each source whether it was read, and since
-//! when its changes are missing.
+//! keeps a state of its own. A source that fails does not stop the others, and deletes nothing: its facts are merged
+//! into the existing rows by rank ([`catalogue::import`]). The report says for each source whether it was read, and
+//! since when its changes are missing.
 //!
 //! A run publishes what it has written. If it ends before that, the next run publishes ([`store::RefreshStore`]). It
 //! is safe to run two refreshes at the same time: rows are written only over the revision that was read, and

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use catalogue::genres::genre_of_tag;
 use catalogue::import::{
     AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, Skip, TRACKER_ID_RANGE,
-    given,
+    non_blank,
 };
 use shared::Error;
 use shared::models::{
@@ -244,7 +244,7 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
     if titles.is_empty() {
         return Err(NO_TITLE);
     }
-    let own = TrackerIds {
+    let new_trackers = TrackerIds {
         a: None,
         b: Some(number),
     };
@@ -255,9 +255,9 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
     let (id, trackers) = match known {
         Some(id) => {
             let a = ids.trackers_of(id).and_then(|trackers| trackers.a);
-            (id, TrackerIds { a, ..own })
+            (id, TrackerIds { a, ..new_trackers })
         }
-        None => (ids.new_id(own)?, own),
+        None => (ids.new_id(new_trackers)?, new_trackers),
     };
     let midnight = |date: time::Date| date.midnight().assume_utc();
     let mut facts = AnimeFacts::new(id, FactSource::MyAnimeList, trackers);
@@ -308,7 +308,8 @@ fn titles(anime: &ListedAnime) -> Localized {
     let others = &anime.alternative_titles;
     let titles = [("rj", &anime.title), ("en", &others.en), ("jp", &others.ja)];
     let titles = titles.into_iter();
-    let titles = titles.filter_map(|(code, title)| Some((code.to_owned(), given(title.clone())?)));
+    let titles =
+        titles.filter_map(|(code, title)| Some((code.to_owned(), non_blank(title.clone())?)));
     titles.collect()
 }
 
@@ -365,7 +366,7 @@ fn airing_day(anime: &ListedAnime) -> Option<Weekday> {
 fn description(anime: &ListedAnime) -> Option<String> {
     let text = anime.synopsis.as_deref()?.trim();
     let text = text.strip_suffix(REWRITTEN).unwrap_or(text);
-    given(Some(text.to_owned()))
+    non_blank(Some(text.to_owned()))
 }
 
 fn cover(anime: &ListedAnime) -> Option<String> {

@@ -131,9 +131,9 @@ impl Run<'_> {
     /// their shares, however much has changed at this source.
     fn end_of_part(&mut self) -> u64 {
         let now = self.context.environment.clock.now_ms();
-        let all: u64 = self.left.iter().map(|name| name.weight()).sum();
-        let own = self.left.remove(0).weight();
-        now.saturating_add(self.until.saturating_sub(now) / all * own)
+        let total_weight: u64 = self.left.iter().map(|name| name.weight()).sum();
+        let weight = self.left.remove(0).weight();
+        now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
     /// Publishes a snapshot if the last one may lack rows that a refresh has written, or corrections.

@@ -87,10 +87,10 @@ impl From<Error> for Ended {
 }
 
 impl SourceRun<'_> {
-    /// Returns a writer for the facts of this source. `notes_songs` says that the songs of the written anime have to
+    /// Returns a writer for the facts of this source. `requests_songs` says that the songs of the written anime have to
     /// be requested.
-    pub fn writer(&mut self, notes_songs: bool) -> AnimeWriter<'_> {
-        AnimeWriter::new(self.context, self.ids, &mut self.counts, notes_songs)
+    pub fn writer(&mut self, requests_songs: bool) -> AnimeWriter<'_> {
+        AnimeWriter::new(self.context, self.ids, &mut self.counts, requests_songs)
     }
 
     /// Downloads a file if it has changed since the last run that read it. A full refresh downloads it in any case.

@@ -29,19 +29,20 @@ pub struct AnimeWriter<'r> {
 }
 
 impl<'r> AnimeWriter<'r> {
-    /// Creates a writer. `notes_songs` says that the songs of the written anime have to be requested.
+    /// Creates a writer. `requests_songs` says that the songs of the written anime have to be requested.
     pub fn new(
         context: &'r Context<'r>,
         ids: &'r mut AnimeIds,
         counts: &'r mut Counts,
-        notes_songs: bool,
+        requests_songs: bool,
     ) -> Self {
         // A full refresh requests the songs of all anime anyway.
-        let notes_songs = notes_songs && context.reads_songs && context.scope == Scope::Changed;
+        let requests_songs =
+            requests_songs && context.reads_songs && context.scope == Scope::Changed;
         Self {
             store: context.anime.clone(),
             progress: context.progress::<Anime>(),
-            song_progress: notes_songs.then(|| context.progress::<Song>()),
+            song_progress: requests_songs.then(|| context.progress::<Song>()),
             show: context.show,
             lapsed: &context.lapsed,
             ids,

@@ -153,13 +153,13 @@ impl Covers<'_> {
     /// Renders a row of covers, with a link to the whole list.
     fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
         let l10n = self.shelf.l10n;
-        let note =
+        let caption =
             |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.state.status));
         html! {
             @if !anime.is_empty() {
                 section.plain-section aria-labelledby=(id) {
                     h2 id=(id) { a href=(path) { (l10n.text(heading)) } }
-                    ul.cards.rail { @for anime in anime { (self.shelf.card(anime, note(anime).as_deref())) } }
+                    ul.cards.rail { @for anime in anime { (self.shelf.card(anime, caption(anime).as_deref())) } }
                 }
             }
         }

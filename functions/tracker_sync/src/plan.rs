@@ -173,7 +173,7 @@ impl Plan {
         let local = story.as_ref().map(local);
         let outcome = reconcile(subject.anime.episodes_count, local.clone(), &sides);
         let Some(outcome) = outcome else { return };
-        self.note(&outcome);
+        self.record(&outcome);
         let id = StoryId::of(subject.user, subject.anime.id);
         // The entry at tracker A may be private, and tracker B would show it publicly. The story waits until
         // tracker A can be read.
@@ -240,7 +240,7 @@ impl Plan {
         }
     }
 
-    fn note(&mut self, outcome: &Outcome) {
+    fn record(&mut self, outcome: &Outcome) {
         for (tracker, change) in outcome.trackers.iter() {
             let is_absent = |known: Known| known.mark == Mark::Absent;
             self.has_absent[tracker] |= change.known.is_some_and(is_absent);

@@ -41,13 +41,13 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     }
     let lower = password.to_lowercase();
     let mailbox = email.split('@').next().unwrap_or_default();
-    let own = [username, email, mailbox].map(str::to_lowercase);
+    let account_names = [username, email, mailbox].map(str::to_lowercase);
     // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold
     // starts.
     if COMMON.lines().any(|common| common == lower) {
         return Err("is too common; choose another password");
     }
-    if own.contains(&lower) {
+    if account_names.contains(&lower) {
         return Err("must not be the username or the e-mail address of the account");
     }
     Ok(())

@@ -130,7 +130,7 @@ impl<R: Correctable> CorrectionDesk<R> {
     ) -> Result<(), CorrectionError> {
         let field = known_field::<R>(new.field)?;
         let value = field.parse(new.text).map_err(Refusal::Value)?;
-        let note = note(new.note).map_err(Refusal::Note)?;
+        let note = checked_note(new.note).map_err(Refusal::Note)?;
         self.check_anime(id, &field.kind.anime_in(&value)).await?;
         let correction = Correction {
             by: access.credential.user_id,
@@ -239,11 +239,11 @@ fn with_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>, R
         .ok_or(Refusal::Value(Fault::LastTitle))
 }
 
-fn note(text: &str) -> Result<String, Fault> {
+fn checked_note(text: &str) -> Result<String, Fault> {
     let text = text.trim().replace("\r\n", "\n");
     if text.is_empty() {
         return Err(Fault::Required);
     }
-    values::line(&text, MAX_NOTE, true)?;
+    values::check_text(&text, MAX_NOTE, true)?;
     Ok(text)
 }

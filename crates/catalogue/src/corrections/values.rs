@@ -100,8 +100,8 @@ impl FieldKind {
     /// The reason why the value is not accepted.
     pub fn parse(self, text: &str) -> Result<Value, Fault> {
         match self {
-            Self::Line => line(text, MAX_LINE, false),
-            Self::Lines => line(&text.replace("\r\n", "\n"), MAX_TEXT, true),
+            Self::Line => check_text(text, MAX_LINE, false),
+            Self::Lines => check_text(&text.replace("\r\n", "\n"), MAX_TEXT, true),
             Self::Url => url(text),
             Self::AppUrl => app_url(text),
             Self::Color => color(text).ok_or(Fault::NotColor),
@@ -138,8 +138,8 @@ impl FieldKind {
         }
     }
 
-    /// Returns the text of a value, from which [`FieldKind::parse`] reads the same value. Returns an empty text for `null`,
-    /// which stands for an unknown value.
+    /// Returns the text of a value, from which [`FieldKind::parse`] reads the same value. Returns an empty text for
+    /// `null`, which stands for an unknown value.
     #[must_use]
     pub fn text(self, value: &Value) -> String {
         match (self, value) {
@@ -182,11 +182,11 @@ impl FieldKind {
     }
 }
 
-/// Checks a text of one line or, with `has_lines`, of several.
-pub fn line(text: &str, most: usize, has_lines: bool) -> Result<Value, Fault> {
+/// Checks a text of one line or, with `has_lines`, of several, with at most `max_bytes` bytes.
+pub fn check_text(text: &str, max_bytes: usize, has_lines: bool) -> Result<Value, Fault> {
     let is_allowed = |c: char| !c.is_control() || (has_lines && c == '\n');
-    if text.len() > most {
-        Err(Fault::TooLong(most))
+    if text.len() > max_bytes {
+        Err(Fault::TooLong(max_bytes))
     } else if text.chars().all(is_allowed) && is_visible(text) {
         Ok(text.into())
     } else {

@@ -108,8 +108,8 @@ impl<R: Read> Read for Limited<R> {
         let count = self.text.read(buffer)?;
         let left = self.left.checked_sub(count as u64);
         self.left = left.ok_or_else(|| {
-            let most = MAX_FILE_TEXT >> 20;
-            invalid(format!("it is longer than {most} MiB when decompressed"))
+            let max_mib = MAX_FILE_TEXT >> 20;
+            invalid(format!("it is longer than {max_mib} MiB when decompressed"))
         })?;
         Ok(count)
     }

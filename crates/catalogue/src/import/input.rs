@@ -20,17 +20,17 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Input<'r> {
     text: Box<dyn BufRead + 'r>,
     left: u64,
-    piece: Piece,
+    piece_limit: PieceLimit,
 }
 
-/// The number of bytes that can be read before the next [`start`](Self::start). A parser starts a piece before
-/// it reads an element or a line. The number is shared with the [`Input`], which a parser owns.
+/// The number of bytes that can be read before the next [`start_piece`](Self::start_piece). A parser starts a piece
+/// before it reads an element or a line. The number is shared with the [`Input`], which a parser owns.
 #[derive(Clone)]
-pub struct Piece(Rc<Cell<usize>>);
+pub struct PieceLimit(Rc<Cell<usize>>);
 
-impl Piece {
+impl PieceLimit {
     /// Starts a piece.
-    pub fn start(&self) {
+    pub fn start_piece(&self) {
         self.0.set(MAX_PIECE);
     }
 }
@@ -45,13 +45,13 @@ impl<'r> Input<'r> {
         Ok(Self {
             text: Box::new(text),
             left: MAX_INPUT,
-            piece: Piece(Rc::new(Cell::new(MAX_PIECE))),
+            piece_limit: PieceLimit(Rc::new(Cell::new(MAX_PIECE))),
         })
     }
 
     /// Returns the limit of the current piece.
-    pub fn piece(&self) -> Piece {
-        self.piece.clone()
+    pub fn piece_limit(&self) -> PieceLimit {
+        self.piece_limit.clone()
     }
 
     /// Returns the next byte that is not white space, without consuming it. `None` at the end.
@@ -76,7 +76,7 @@ impl Read for Input<'_> {
 
 impl BufRead for Input<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let (left, piece) = (self.left, self.piece.0.get());
+        let (left, piece) = (self.left, self.piece_limit.0.get());
         let text = self.text.fill_buf()?;
         let length = text.len().min(piece);
         let length = usize::try_from(left).map_or(length, |left| length.min(left));
@@ -96,7 +96,9 @@ impl BufRead for Input<'_> {
     fn consume(&mut self, count: usize) {
         self.text.consume(count);
         self.left = self.left.saturating_sub(count as u64);
-        self.piece.0.set(self.piece.0.get().saturating_sub(count));
+        self.piece_limit
+            .0
+            .set(self.piece_limit.0.get().saturating_sub(count));
     }
 }
 
@@ -162,9 +164,9 @@ mod tests {
         let bomb = zstd::encode_all(zeros, 1).unwrap();
         assert!(bomb.len() < 100_000);
         let mut input = Input::open(bomb.as_slice()).unwrap();
-        let piece = input.piece();
+        let piece_limit = input.piece_limit();
         let error = loop {
-            piece.start();
+            piece_limit.start_piece();
             match input.fill_buf().map(<[u8]>::len) {
                 Ok(0) => panic!("not limited"),
                 Ok(count) => input.consume(count),

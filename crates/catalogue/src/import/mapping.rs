@@ -15,7 +15,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 use shared::models::{AnimeFormat, PerTracker, TrackerIds};
 
-use super::input::{Input, Piece, explain, invalid};
+use super::input::{Input, PieceLimit, explain, invalid};
 use crate::identifiers::{IdSource, Identifier, MappedIds, parse_imdb};
 
 /// The maximum number of identifiers of an anime at one source. Further ones are ignored.
@@ -68,7 +68,7 @@ impl IdMapping {
     fn fill(&mut self, file: impl BufRead + Send) -> io::Result<()> {
         let input = Input::open(file)?;
         let entries = Entries {
-            piece: input.piece(),
+            piece_limit: input.piece_limit(),
             mapping: self,
         };
         let mut parser = serde_json::Deserializer::from_reader(input);
@@ -88,19 +88,19 @@ impl IdMapping {
             a: numbers(&entry["anilist_id"]),
             b: numbers(&entry["mal_id"]),
         };
-        let own = TrackerIds::from_fn(|tracker| tracker_ids[tracker].first().copied());
-        if own.a.is_some() || own.b.is_some() {
+        let first_ids = TrackerIds::from_fn(|tracker| tracker_ids[tracker].first().copied());
+        if first_ids.a.is_some() || first_ids.b.is_some() {
             self.entries.push(MappedIds {
-                trackers: own,
+                trackers: first_ids,
                 elsewhere: identifiers(entry),
             });
         }
         for (tracker, tracker_ids) in tracker_ids.iter() {
-            let Some(own) = tracker_ids.first() else {
+            let Some(first_id) = tracker_ids.first() else {
                 continue;
             };
             if let Some(anidb_id) = anidb_id {
-                self.anidb[tracker].add(anidb_id, *own);
+                self.anidb[tracker].add(anidb_id, *first_id);
             }
             if let Some(database_id) = database_id {
                 for tracker_id in tracker_ids {
@@ -148,8 +148,8 @@ impl IdMapping {
 
 impl Pairs {
     fn add(&mut self, anidb_id: u32, tracker_id: u32) {
-        note(&mut self.tracker_ids, anidb_id, tracker_id);
-        note(&mut self.anidb_ids, tracker_id, anidb_id);
+        add_id(&mut self.tracker_ids, anidb_id, tracker_id);
+        add_id(&mut self.anidb_ids, tracker_id, anidb_id);
     }
 
     fn find(&self, anidb_id: u32) -> Option<u32> {
@@ -159,7 +159,8 @@ impl Pairs {
     }
 }
 
-fn note(ids: &mut HashMap<u32, Option<u32>>, key: u32, id: u32) {
+/// Adds the id of a key. The id becomes `None` if the key already has another one.
+fn add_id(ids: &mut HashMap<u32, Option<u32>>, key: u32, id: u32) {
     let known = ids.entry(key).or_insert(Some(id));
     if *known != Some(id) {
         *known = None;
@@ -168,7 +169,7 @@ fn note(ids: &mut HashMap<u32, Option<u32>>, key: u32, id: u32) {
 
 /// Adds the entries of an array to a mapping, one at a time.
 struct Entries<'m> {
-    piece: Piece,
+    piece_limit: PieceLimit,
     mapping: &'m mut IdMapping,
 }
 
@@ -180,10 +181,10 @@ impl<'de> Visitor<'de> for Entries<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<(), A::Error> {
-        self.piece.start();
+        self.piece_limit.start_piece();
         while let Some(entry) = array.next_element()? {
             self.mapping.add(&entry);
-            self.piece.start();
+            self.piece_limit.start_piece();
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;
 pub use offline_database::OfflineDatabase;
 pub use report::{Report, Skip};
-pub use songs::{SongFacts, given};
+pub use songs::{SongFacts, non_blank};
 pub use store::FactSource;
 pub use title_dump::{Title, TitleDump, TitleKind};
 pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};

@@ -36,7 +36,7 @@ pub struct SongFacts {
 
 /// Returns a text without surrounding white space; `None` if nothing is left.
 #[must_use]
-pub fn given(text: Option<String>) -> Option<String> {
+pub fn non_blank(text: Option<String>) -> Option<String> {
     let text = text?.trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
@@ -67,7 +67,7 @@ impl Facts for SongFacts {
     }
 
     fn merge_into(self, known: Option<CatalogueRow<Song>>) -> Option<CatalogueRow<Song>> {
-        let song = known.map_or_else(|| nothing_known(&self), |row| row.document);
+        let song = known.map_or_else(|| new_song(&self), |row| row.document);
         let merged = Song {
             id: song.id,
             anime_id: song.anime_id,
@@ -86,8 +86,8 @@ impl Facts for SongFacts {
     }
 }
 
-/// Returns a song of which only the identity is known.
-fn nothing_known(facts: &SongFacts) -> Song {
+/// Returns a song with the identity of these facts. Its other fields are empty.
+fn new_song(facts: &SongFacts) -> Song {
     Song {
         id: facts.id,
         anime_id: facts.anime_id,

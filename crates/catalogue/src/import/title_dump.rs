@@ -122,10 +122,10 @@ impl TitleDump {
     }
 
     fn read_lines(&mut self, mut input: Input) -> io::Result<()> {
-        let piece = input.piece();
+        let piece_limit = input.piece_limit();
         let mut line = Vec::new();
         loop {
-            piece.start();
+            piece_limit.start_piece();
             line.clear();
             if input.read_until(b'\n', &mut line)? == 0 {
                 return Ok(());
@@ -147,7 +147,7 @@ impl TitleDump {
     }
 
     fn read_xml(&mut self, input: Input) -> io::Result<()> {
-        let piece = input.piece();
+        let piece_limit = input.piece_limit();
         let mut reader = Reader::from_reader(input);
         reader.config_mut().expand_empty_elements = true;
         let mut buffer = Vec::new();
@@ -155,7 +155,7 @@ impl TitleDump {
         let mut anime = None;
         let (mut kind, mut language, mut text) = (None, String::new(), None);
         loop {
-            piece.start();
+            piece_limit.start_piece();
             buffer.clear();
             let event = match reader.read_event_into(&mut buffer) {
                 Ok(event) => event,

@@ -94,8 +94,8 @@ fn delimiter(text: &str) -> char {
         unquoted.map(|part| part.matches(delimiter).count()).sum()
     };
     let by_count = ['\t', ';', ','].map(|delimiter| (count(delimiter), delimiter));
-    let most: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
-    most.map_or(',', |(_, delimiter)| delimiter)
+    let most_frequent: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
+    most_frequent.map_or(',', |(_, delimiter)| delimiter)
 }
 
 /// The rows of a text that follow.

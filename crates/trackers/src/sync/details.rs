@@ -27,14 +27,14 @@ pub(super) fn merge_details(
     remote_is_newer: bool,
 ) -> MergedDetails {
     let here = DetailsChange::from(local.clone());
-    let held = held(local, limits);
+    let storable = storable(local, limits);
     let (mut import, mut export) = (DetailsChange::default(), DetailsChange::default());
     let mut conflict = false;
     for name in DetailName::ALL {
         let (ours, theirs) = (name.number(&here), name.number(remote));
         // A tracker with coarser scores counts as having the story's score if it has the nearest score that it can
         // hold.
-        if theirs.is_none() || theirs == ours || theirs == name.number(&held) {
+        if theirs.is_none() || theirs == ours || theirs == name.number(&storable) {
             continue;
         }
         let local_changed = ours != Some(base.local.get(name));
@@ -57,7 +57,7 @@ pub(super) fn merge_details(
         if takes_theirs {
             name.copy(remote, &mut import);
         } else {
-            name.copy(&held, &mut export);
+            name.copy(&storable, &mut export);
         }
     }
     MergedDetails {
@@ -68,15 +68,15 @@ pub(super) fn merge_details(
 }
 
 /// Returns the details as a tracker can hold them, without those that it cannot hold.
-fn held(details: &Details, limits: EntryLimits) -> DetailsChange {
-    let is_held = |date: &Option<PartialDate>| {
+fn storable(details: &Details, limits: EntryLimits) -> DetailsChange {
+    let is_storable = |date: &Option<PartialDate>| {
         let is_complete = date.is_none_or(|date| date.day().is_some());
         is_complete || !limits.complete_dates
     };
     DetailsChange {
-        score: Some(details.score.map(|score| limits.scores.held(score))),
-        started_on: Some(details.started_on).filter(is_held),
-        finished_on: Some(details.finished_on).filter(is_held),
+        score: Some(details.score.map(|score| limits.scores.rounded(score))),
+        started_on: Some(details.started_on).filter(is_storable),
+        finished_on: Some(details.finished_on).filter(is_storable),
         ..details.clone().into()
     }
 }

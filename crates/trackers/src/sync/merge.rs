@@ -36,7 +36,7 @@ pub struct Remote {
 impl Remote {
     /// Returns the values that the tracker would store for `watched`: its own number of episodes if
     /// completed, otherwise at most that number (docs/trackers.md, "Known traps").
-    fn held(&self, watched: Watched) -> Watched {
+    fn as_stored(&self, watched: Watched) -> Watched {
         let progress = match self.episodes {
             Some(all) if watched.status == WatchStatus::Completed => all,
             Some(all) => watched.progress.min(all),
@@ -282,7 +282,7 @@ impl MergeContext<'_> {
         };
         // A difference that the tracker cannot store, because it counts fewer episodes, must not cause an
         // export on every run.
-        let is_behind = entry != remote.watched && remote.held(entry) != remote.watched;
+        let is_behind = entry != remote.watched && remote.as_stored(entry) != remote.watched;
         let MergedDetails {
             export: change,
             conflict,

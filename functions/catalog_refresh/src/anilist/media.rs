@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE, given,
+    AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE,
+    non_blank,
 };
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
@@ -39,11 +40,14 @@ const EPOCH_DAY: u64 = 4;
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
-    let at_b = media.id_mal.filter(is_number);
-    let holder = at_b.and_then(|number| ids.at_tracker_b(number));
+    let id_at_b = media.id_mal.filter(is_number);
+    let holder = id_at_b.and_then(|number| ids.at_tracker_b(number));
     let is_free = |id: &AnimeId| ids.trackers_of(*id).is_some_and(|row| row.a.is_none());
     let alike = || {
-        let format = media.format.and_then(format).filter(|_| at_b.is_none())?;
+        let format = media
+            .format
+            .and_then(format)
+            .filter(|_| id_at_b.is_none())?;
         ids.alike(TrackerName::A, &titles(media), format, year(media))
     };
     let known = ids.at_tracker_a(number).or(holder.filter(is_free));
@@ -54,8 +58,8 @@ pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), 
             b: None,
         })?,
     };
-    let own = ids.trackers_of(id).and_then(|row| row.b);
-    let b = own.or(at_b.filter(|_| holder.is_none()));
+    let known_b = ids.trackers_of(id).and_then(|row| row.b);
+    let b = known_b.or(id_at_b.filter(|_| holder.is_none()));
     let a = Some(number);
     Ok((id, TrackerIds { a, b }))
 }
@@ -80,7 +84,7 @@ pub fn facts(
         titles,
         synonyms: media.synonyms.clone(),
         popularity: media.popularity,
-        description_en: given(description),
+        description_en: non_blank(description),
         start_date: date(media.start_date),
         end_date: date(media.end_date),
         weekly_airing_day: airing_day(media),
@@ -109,7 +113,7 @@ pub fn facts(
 
 /// Returns the titles by localization code.
 fn titles(media: &Media) -> Localized {
-    let title = |title: &Option<String>| given(title.clone());
+    let title = |title: &Option<String>| non_blank(title.clone());
     let titles = [
         ("rj", title(&media.title.romaji)),
         ("en", title(&media.title.english)),

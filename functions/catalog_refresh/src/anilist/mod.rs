@@ -87,7 +87,7 @@ impl Reader<'_> {
             });
             let page = page.await?;
             let was_behind = reading.is_behind;
-            reading.note(&page, self.since);
+            reading.record(&page, self.since);
             let position = self.position(&page);
             let more = page.more;
             self.take(page.media).await?;
@@ -165,7 +165,7 @@ impl Reader<'_> {
 }
 
 impl Reading {
-    fn note(&mut self, page: &MediaPage, since: u64) {
+    fn record(&mut self, page: &MediaPage, since: u64) {
         let changed = |media: &Media| media.updated_at;
         if self.newest.is_none() {
             self.newest = page.media.iter().filter_map(changed).max();

@@ -111,16 +111,16 @@ impl<'a> Shelf<'a> {
         }
     }
 
-    /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `note` stands on
+    /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `caption` stands on
     /// the cover, such as the visitor's status.
-    pub(crate) fn card(self, anime: &Anime, note: Option<&str>) -> Markup {
+    pub(crate) fn card(self, anime: &Anime, caption: Option<&str>) -> Markup {
         let l10n = self.l10n;
         let year = anime.season_year.map(|year| year.to_string());
         let format = l10n.anime_format(anime.format);
         html! {
             li.card {
                 (self.cover(anime))
-                @if let Some(note) = note { span.note { (note) } }
+                @if let Some(caption) = caption { span.note { (caption) } }
                 a href=(path_of(anime)) { (self.name(anime)) }
                 @if let Some(original) = l10n.original_title(&anime.titles) {
                     span.original lang=(original.lang()) dir="auto" { (original.text) }

@@ -215,7 +215,7 @@ fn faults(l10n: &Localizer, query: &Query) -> Markup {
 fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
     let l10n = shelf.l10n;
     let Results { query, total, .. } = *results;
-    let note = |anime: &Anime| {
+    let caption = |anime: &Anime| {
         let story = results.stories.get(&anime.id)?;
         Some(l10n.watch_status(story.state.status))
     };
@@ -226,7 +226,7 @@ fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
             }
             @if !results.anime.is_empty() {
                 ul.cards {
-                    @for anime in results.anime { (shelf.card(anime, note(anime).as_deref())) }
+                    @for anime in results.anime { (shelf.card(anime, caption(anime).as_deref())) }
                 }
             } @else if query.faults.is_empty() {
                 p { (l10n.text("browse-nothing")) }

@@ -163,8 +163,8 @@ fn check_may_delete(moderator: &SignedInUser, account: &Account) -> Result<Acces
         ));
     }
     let access = Access::new(&moderator.credential, Action::DeleteUser, id);
-    let [own, other] = [&moderator.account, account].map(CallerRow::from);
-    access.check_for(Some(&own), Some(&other))?;
+    let [caller, target] = [&moderator.account, account].map(CallerRow::from);
+    access.check_for(Some(&caller), Some(&target))?;
     Ok(access)
 }
 

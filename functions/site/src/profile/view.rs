@@ -426,7 +426,7 @@ impl ProfileView<'_> {
 /// Renders a connected application. The accessible name of its button includes the application's name.
 fn connection(l10n: &Localizer, number: usize, one: &Connection) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
-    let note = if one.is_read_only {
+    let message = if one.is_read_only {
         "connected-since-read-only"
     } else {
         "connected-since"
@@ -434,7 +434,7 @@ fn connection(l10n: &Localizer, number: usize, one: &Connection) -> Markup {
     let since = l10n.day_of(one.connected_at / 1000);
     html! {
         li {
-            div { strong id=(name) { (one.name) } small { (l10n.format(note, [("date", since.into())])) } }
+            div { strong id=(name) { (one.name) } small { (l10n.format(message, [("date", since.into())])) } }
             button id=(button) aria-labelledby={ (button) " " (name) } name="client_id"
                 value=(one.client_id) { (l10n.text("connected-disconnect")) }
         }

@@ -36,7 +36,7 @@ impl PublicProfileView<'_> {
                 } @else {
                     ul.cards {
                         @for entry in &self.entries {
-                            (self.shelf.card(entry.anime, self.note(entry).as_deref()))
+                            (self.shelf.card(entry.anime, self.caption(entry).as_deref()))
                         }
                     }
                 }
@@ -71,7 +71,7 @@ impl PublicProfileView<'_> {
     }
 
     /// Returns the text on a cover: the user's score, or the progress.
-    fn note(&self, entry: &Entry<'_>) -> Option<String> {
+    fn caption(&self, entry: &Entry<'_>) -> Option<String> {
         let story = entry.story;
         if story.score_tenths > 0 {
             let score = f64::from(story.score_tenths) / 10.0;

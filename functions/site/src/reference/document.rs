@@ -132,12 +132,12 @@ impl OpenApiDocument {
     ) -> Operation<'d> {
         let read = |value| list(value, "parameters").map(|each| self.follow(each));
         let mut parameters: Vec<&Value> = read(value).collect();
-        let own = parameters.clone();
-        let is_own = |shared: &&Value| {
+        let of_method = parameters.clone();
+        let is_overridden = |shared: &&Value| {
             let is_same = |one: &&Value| one["name"] == shared["name"] && one["in"] == shared["in"];
-            own.iter().any(is_same)
+            of_method.iter().any(is_same)
         };
-        parameters.extend(read(item).filter(|shared| !is_own(shared)));
+        parameters.extend(read(item).filter(|shared| !is_overridden(shared)));
         Operation {
             document: self,
             method: method.to_uppercase(),
@@ -194,8 +194,12 @@ impl<'d> Operation<'d> {
     /// Returns the ways to authenticate, of which one is enough. An empty one means that a request needs no
     /// authentication.
     pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> {
-        let is_own = self.value.get("security").is_some();
-        let source = if is_own { self.value } else { &self.document.0 };
+        let has_own = self.value.get("security").is_some();
+        let source = if has_own {
+            self.value
+        } else {
+            &self.document.0
+        };
         list(source, "security").filter_map(Value::as_object)
     }
 

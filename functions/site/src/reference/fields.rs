@@ -44,16 +44,16 @@ pub(super) fn schema_link(name: &str) -> Markup {
 /// Renders the type of a schema. The name of a schema is a link.
 pub(super) fn kind(schema: Schema<'_>) -> Markup {
     let name = schema.name().filter(|_| schema.has_own_place());
-    let (whole, note) = if schema.is_composed() {
+    let (whole, suffix) = if schema.is_composed() {
         (name, None)
     } else {
         (None, name)
     };
     // The place of a schema names its format.
-    let shape = whole.map_or_else(|| shape(schema, note.is_none()), schema_link);
+    let shape = whole.map_or_else(|| shape(schema, suffix.is_none()), schema_link);
     html! {
         (shape)
-        @if let Some(name) = note { " (" (schema_link(name)) ")" }
+        @if let Some(name) = suffix { " (" (schema_link(name)) ")" }
         @if schema.is_nullable() {
             @if !shape.0.is_empty() { " or " }
             "null"
@@ -267,23 +267,23 @@ fn composition(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
         .flat_map(|base| base.properties())
         .map(|field| field.name)
         .collect();
-    let mut own = schema.properties();
-    own.retain(|field| !inherited.contains(&field.name));
+    let mut own_fields = schema.properties();
+    own_fields.retain(|field| !inherited.contains(&field.name));
     let alternatives = schema.alternatives();
     let is_described = |one: &Schema<'_>| one.description().is_some() || one.is_composed();
     html! {
-        @for base in bases { p { "All fields of " (kind(base)) @if !own.is_empty() { ", and:" } } }
+        @for base in bases { p { "All fields of " (kind(base)) @if !own_fields.is_empty() { ", and:" } } }
         @if !sets.is_empty() { p { "Required: " (joined(&sets, " or ")) "." } }
-        @if !own.is_empty() {
+        @if !own_fields.is_empty() {
             dl.fields {
-                @for field in &own {
+                @for field in &own_fields {
                     dt { code { (field.name) } " " (label(field.schema, field.is_required, detail)) }
                     dd { (nested_details(field.schema, described(field.schema), &[], detail, depth)) }
                 }
             }
         }
         @if alternatives.iter().any(is_described) {
-            @if !own.is_empty() { p { "One of:" } }
+            @if !own_fields.is_empty() { p { "One of:" } }
             ul {
                 @for one in alternatives {
                     li { (value_label(one)) (nested_details(one, described(one), &[], detail, depth)) }

@@ -156,11 +156,11 @@ pub(super) fn section(context: &Context<'_>, operation: &Operation<'_>) -> Marku
 fn parameters(document: &OpenApiDocument, operation: &Operation<'_>) -> Markup {
     html! {
         @for (place, heading) in PLACES {
-            @let mut own = operation.parameters.iter().filter(|one| text(one, "in") == Some(place)).peekable();
-            @if own.peek().is_some() {
+            @let mut placed = operation.parameters.iter().filter(|one| text(one, "in") == Some(place)).peekable();
+            @if placed.peek().is_some() {
                 h3 { (heading) }
                 dl.fields data-in=(place) {
-                    @for parameter in own { (self::parameter(document, parameter)) }
+                    @for parameter in placed { (self::parameter(document, parameter)) }
                 }
             }
         }

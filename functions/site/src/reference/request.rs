@@ -27,8 +27,8 @@ pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, parameter: &'d Value)
 
 /// Returns the example of a parameter, as it stands in a request.
 pub(super) fn parameter_example(document: &OpenApiDocument, parameter: &Value) -> Option<String> {
-    let own = schema_of(document, parameter).own_example();
-    Some(in_parameter(example(parameter).or(own)?))
+    let of_schema = schema_of(document, parameter).own_example();
+    Some(in_parameter(example(parameter).or(of_schema)?))
 }
 
 fn in_parameter(value: &Value) -> String {

@@ -311,9 +311,9 @@ fn is_same(one: &Value, other: &Value) -> bool {
             .filter(|keyword| *keyword != "description")
             .count()
     };
-    let mut own = one.iter().filter(|(keyword, _)| *keyword != "description");
+    let mut compared = one.iter().filter(|(keyword, _)| *keyword != "description");
     keywords(one) == keywords(other)
-        && own.all(|(keyword, value)| other.get(keyword) == Some(value))
+        && compared.all(|(keyword, value)| other.get(keyword) == Some(value))
 }
 
 /// Returns the members of `oneOf` and `anyOf` that describe a value other than `null`.
