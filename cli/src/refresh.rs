@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use catalog_refresh::{Clients, Outcome, Report, Scope, SourceName, refresh};
+use catalog_refresh::{Clients, Outcome, RefreshScope, Report, SourceName, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
@@ -55,7 +55,11 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         progress,
         current: Mutex::new(None),
     };
-    let scope = if all { Scope::All } else { Scope::Changed };
+    let scope = if all {
+        RefreshScope::All
+    } else {
+        RefreshScope::Changed
+    };
     let report = refresh(&environment, sources, scope, u64::MAX, &|now| {
         stages.show(now);
     })

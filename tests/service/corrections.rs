@@ -1,7 +1,7 @@
 //! Corrections of the catalogue by moderators (docs/data-model.md, "Corrections").
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use catalog_refresh::{Scope, SourceName};
+use catalog_refresh::{RefreshScope, SourceName};
 use catalogue::corrections::{CorrectionError, Fault, NewCorrection, Refusal, field_state};
 use catalogue::import::{AnimeFacts, FactSource};
 use rand::rngs::StdRng;
@@ -242,7 +242,9 @@ async fn corrections_survive_a_refresh_of_every_source() {
             SourceName::AnidbTitles => &names[..],
             _ => &names[1..],
         };
-        let report = refreshed.run(refreshed.only(names), Scope::All).await;
+        let report = refreshed
+            .run(refreshed.only(names), RefreshScope::All)
+            .await;
         let report = report.unwrap();
         assert!(report.failure().is_none(), "{name:?}: {report:?}");
         let anime = refreshed.row(2).await;

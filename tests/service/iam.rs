@@ -9,7 +9,7 @@ use accounts::Attempts;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::http::Method;
-use catalog_refresh::{Scope, SourceName, refresh};
+use catalog_refresh::{RefreshScope, SourceName, refresh};
 use cli::template::Template;
 use serde_json::{Value, json};
 use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
@@ -498,7 +498,7 @@ async fn catalog_refresh_function_uses_its_permissions() {
             json!({"title": {"romaji": title}, "updatedAt": CHANGED_S + title.len() as u64});
         refreshed.set_media((1..=count).map(|id| media(id, &changes)).collect());
         let until = environment.clock.now_ms() + 60_000;
-        let (sources, scope) = (refreshed.both_sources(), Scope::Changed);
+        let (sources, scope) = (refreshed.both_sources(), RefreshScope::Changed);
         let report = refresh(&environment, sources, scope, until, &|_| {}).await;
         let report = report.unwrap();
         assert!(report.failure().is_none(), "{report:?}");

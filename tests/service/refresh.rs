@@ -1,7 +1,7 @@
 //! Refreshes of anime, from a fake `AniList` to the responses of the service.
 
 use catalog_refresh::SourceName::AniList;
-use catalog_refresh::{FIRST_LOOK_S, Scope, Sources, refresh};
+use catalog_refresh::{FIRST_LOOK_S, RefreshScope, Sources, refresh};
 use catalogue::import::{
     AnimeFacts, FactSource, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, TEXT_TOO_LONG, TRACKER_ID_RANGE,
 };
@@ -82,7 +82,7 @@ async fn second_run_writes_nothing() {
     environment.database.client = client;
     let sources = refreshed.anime_source();
     let until = environment.clock.now_ms() + 60_000;
-    let report = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
+    let report = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let report = report.unwrap();
     assert_eq!(
         counts(&report, AniList),
@@ -220,7 +220,7 @@ async fn refresh_stops_before_its_time_limit() {
     let environment = &refreshed.service.environment;
     let until = environment.clock.now_ms() + 3_000;
     let sources = refreshed.anime_source();
-    let report = refresh(environment, sources, Scope::Changed, until, &|_| {}).await;
+    let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = report.unwrap().failure().unwrap().to_string();
     assert!(ended.contains("the limits allow no call"), "{ended}");
     assert!(environment.clock.now_ms() < until);
@@ -243,7 +243,7 @@ async fn outage_is_an_error_and_the_next_run_recovers() {
         environment.database.client = engine::short_timeout_client(&proxy.endpoint);
         let until = environment.clock.now_ms() + 60_000;
         let sources = refreshed.anime_source();
-        let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
+        let outcome = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         assert!(outcome.is_err(), "{calls}");
         let report = refreshed.refresh().await;
         assert!(report.failure().is_none());
@@ -576,7 +576,7 @@ async fn full_refresh_reads_all_anime() {
     );
     let began = refreshed.service.clock.now_s();
     let report = refreshed
-        .run(refreshed.anime_source(), Scope::All)
+        .run(refreshed.anime_source(), RefreshScope::All)
         .await
         .unwrap();
     assert_eq!(counts(&report, AniList), [1, 0, 6, 0]);
@@ -594,7 +594,14 @@ async fn unconfigured_sources_are_not_requested() {
     let mut environment = refreshed.service.environment.clone();
     environment.database.client = client;
     let nothing = Sources::default();
-    let report = refresh(&environment, nothing, Scope::Changed, u64::MAX, &|_| {}).await;
+    let report = refresh(
+        &environment,
+        nothing,
+        RefreshScope::Changed,
+        u64::MAX,
+        &|_| {},
+    )
+    .await;
     assert_eq!(counts(&report.unwrap(), AniList), [0; 4]);
     assert!(recorder.seen().is_empty());
     assert_eq!(refreshed.tracker.count() + refreshed.themes.count(), 0);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use catalog_refresh::SourceName::{AniList, MyAnimeList};
-use catalog_refresh::{Scope, refresh};
+use catalog_refresh::{RefreshScope, refresh};
 use catalogue::import::{NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE};
 use serde_json::{Value, json};
 use shared::models::AnimeId;
@@ -240,7 +240,7 @@ async fn full_refresh_of_my_anime_list_writes_the_ranking_first() {
         .fail_each_after(4, (0..9).map(|_| Fault::answer(403, "{}")));
     let run = async || {
         refreshed
-            .run(refreshed.only(&[MyAnimeList]), Scope::All)
+            .run(refreshed.only(&[MyAnimeList]), RefreshScope::All)
             .await
             .unwrap()
     };
@@ -297,7 +297,7 @@ async fn interrupted_run_of_my_anime_list_has_made_progress() {
     // Four pages of lists, and 70 anime.
     let until = environment.clock.now_ms() + 74 * 1_017;
     let sources = refreshed.only(&[MyAnimeList]);
-    let report = refresh(environment, sources, Scope::Changed, until, &|_| {}).await;
+    let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = failure(&report.unwrap(), MyAnimeList);
     assert!(ended.contains("the limits allow no call"), "{ended}");
     assert_eq!(refreshed.rows().await.len(), 70);
@@ -369,7 +369,7 @@ async fn malformed_rows_of_a_list_are_left_out() {
         Fault::edit(|page| page["data"][1]["node"]["num_episodes"] = json!("many")),
     );
     let report = refreshed
-        .run(refreshed.only(&[MyAnimeList]), Scope::All)
+        .run(refreshed.only(&[MyAnimeList]), RefreshScope::All)
         .await
         .unwrap();
     assert!(report.failure().is_none(), "{report:?}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use catalog_refresh::SourceName::{AniList, AnimeThemes};
-use catalog_refresh::{NO_SONG_TITLE, Scope, Sources, TOO_MANY};
+use catalog_refresh::{NO_SONG_TITLE, RefreshScope, Sources, TOO_MANY};
 use serde_json::{Value, json};
 use shared::models::{AnimeId, Role, Season, Song, SongId, SongType};
 use tests::refreshed::{CHANGED_S, Refreshed, counts, failure, media};
@@ -93,7 +93,7 @@ async fn songs_of_new_anime_are_added_once() {
     assert!(refreshed.song_state().await.pending.is_empty());
 
     let report = refreshed
-        .run(refreshed.both_sources(), Scope::All)
+        .run(refreshed.both_sources(), RefreshScope::All)
         .await
         .unwrap();
     assert_eq!(counts(&report, AnimeThemes), [0, 0, 3, 0]);
@@ -205,7 +205,7 @@ async fn each_source_can_be_refreshed_alone() {
         anilist: None,
         ..refreshed.both_sources()
     };
-    let report = refreshed.run(songs, Scope::All).await.unwrap();
+    let report = refreshed.run(songs, RefreshScope::All).await.unwrap();
     assert_eq!(counts(&report, AnimeThemes), [3, 0, 0, 0]);
     assert_eq!(refreshed.tracker.count(), 1);
 }
@@ -326,11 +326,15 @@ async fn corrected_songs_are_found_under_both_titles() {
     }
     let expected = refreshed.song_rows().await;
     assert_eq!((&*expected[0].title, &*expected[0].artist), ("Cloud", ""));
-    let run = refreshed.run(refreshed.both_sources(), Scope::All).await;
+    let run = refreshed
+        .run(refreshed.both_sources(), RefreshScope::All)
+        .await;
     assert_eq!(counts(&run.unwrap(), AnimeThemes), [0, 0, 3, 0]);
     let songs: [(&str, &str, &[&str]); 2] = [("OP", "Cloud", &["Hare"]), ("OP", "Kumo", &["Hare"])];
     refreshed.themes.state().themes = vec![themed(70, 1, &songs)];
-    let run = refreshed.run(refreshed.both_sources(), Scope::All).await;
+    let run = refreshed
+        .run(refreshed.both_sources(), RefreshScope::All)
+        .await;
     assert_eq!(counts(&run.unwrap(), AnimeThemes), [0, 0, 1, 0]);
     assert_eq!(refreshed.song_rows().await, expected);
     service.take_back::<Song>(&moderator, 2048, "artist").await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use catalog_refresh::SourceName::{
     self, AniList, AnidbTitles, AnimeThemes, Mapping, MyAnimeList, OfflineDatabase,
 };
-use catalog_refresh::{Outcome, Report, Scope, refresh};
+use catalog_refresh::{Outcome, RefreshScope, Report, refresh};
 use catalogue::import::{NOT_KNOWN, NOT_MAPPED};
 use serde_json::{Value, json};
 use tests::crash::client_failing_after;
@@ -158,7 +158,7 @@ async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
     // Once it can be read again, its values count again.
     refreshed.tracker.clear_faults();
     refreshed
-        .run(refreshed.only(&[AniList]), Scope::All)
+        .run(refreshed.only(&[AniList]), RefreshScope::All)
         .await
         .unwrap();
     assert_eq!(refreshed.row(14).await.score.hundredths(), 7_000);
@@ -271,7 +271,7 @@ async fn offline_database_alone_fills_the_catalogue() {
     let file = trackers::RemoteFile::new("offline_database", &url, 1024 * 1024, clock).unwrap();
     let mut sources = refreshed.only(&[]);
     sources.offline_database = Some(&file);
-    let report = refreshed.run(sources, Scope::Changed).await.unwrap();
+    let report = refreshed.run(sources, RefreshScope::Changed).await.unwrap();
     assert_no_failure(&report);
     assert_eq!(refreshed.rows().await.len(), 252);
 }
@@ -302,7 +302,7 @@ async fn unchanged_files_are_not_read_again() {
     assert!(report.published.is_empty());
     // A full refresh downloads the files in any case.
     refreshed
-        .run(refreshed.only(&files), Scope::All)
+        .run(refreshed.only(&files), RefreshScope::All)
         .await
         .unwrap();
     assert_eq!(condition(&refreshed, OFFLINE_DATABASE).unwrap(), "");
@@ -326,7 +326,7 @@ async fn titles_are_requested_once_a_day() {
         assert!(matches!(titles.outcome, Outcome::NotDue), "{titles:?}");
         assert_eq!(titles.current_at, START_S);
         refreshed
-            .run(refreshed.only(&sources), Scope::All)
+            .run(refreshed.only(&sources), RefreshScope::All)
             .await
             .unwrap();
     }
@@ -398,7 +398,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
         environment.database.client = client_failing_after(calls);
         let until = environment.clock.now_ms() + 60_000;
         let sources = refreshed.only(&[OfflineDatabase]);
-        let outcome = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
+        let outcome = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         failed += usize::from(outcome.is_err());
         assert_eq!(
             refreshed.source_state(OfflineDatabase).await.file_version,
@@ -430,7 +430,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
     let sources = refreshed.only(&[OfflineDatabase]);
     let clock = environment.clock.clone();
     let slow = move |_| clock.advance(Duration::from_millis(600));
-    let report = refresh(environment, sources, Scope::Changed, until, &slow)
+    let report = refresh(environment, sources, RefreshScope::Changed, until, &slow)
         .await
         .unwrap();
     assert_eq!(
@@ -535,7 +535,7 @@ async fn file_with_less_than_half_of_its_entries_is_refused() {
     publish(5, "\"c\"");
     assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
     publish(1, "\"d\"");
-    let all = refreshed.run(refreshed.only(&[OfflineDatabase]), Scope::All);
+    let all = refreshed.run(refreshed.only(&[OfflineDatabase]), RefreshScope::All);
     assert_no_failure(&all.await.unwrap());
     assert_eq!(refreshed.rows().await.len(), 9);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use catalog_refresh::{Report, Scope, refresh};
+use catalog_refresh::{RefreshScope, Report, refresh};
 use catalogue::Catalogue;
 use futures_util::future::join_all;
 use futures_util::join;
@@ -494,7 +494,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
         environment.database.client = crash::client_failing_after(calls);
         let until = environment.clock.now_ms() + 60_000;
         let sources = fixture.refreshed.anime_source();
-        let ended = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await;
+        let ended = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         let stories = async || {
             let path = "/v1/user_story?per_page=100";
             let found = service.with_token(Method::GET, path, &person.token).await;
@@ -553,7 +553,14 @@ async fn refresh_without_time_leaves_entries_to_the_next_one() {
     let sources = || fixture.refreshed.anime_source();
     for (late_ms, expected) in [(30_000, added(0, 0)), (29_999, added(1, 1))] {
         let until = environment.clock.now_ms() - late_ms;
-        let report = refresh(environment, sources(), Scope::Changed, until, &|_| {}).await;
+        let report = refresh(
+            environment,
+            sources(),
+            RefreshScope::Changed,
+            until,
+            &|_| {},
+        )
+        .await;
         assert_eq!(report.unwrap().waiting, expected);
     }
     assert!(fixture.story(2).await.is_ok());

@@ -1,6 +1,6 @@
 //! A service whose catalogue is refreshed from fake sources.
 
-use catalog_refresh::{Report, Scope, SourceName, Sources, refresh};
+use catalog_refresh::{RefreshScope, Report, SourceName, Sources, refresh};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, Song};
@@ -150,17 +150,23 @@ impl Refreshed {
 
     /// Refreshes what has changed at these sources, with a limit of one hour.
     pub async fn refresh_only(&self, names: &[SourceName]) -> Report {
-        self.run(self.only(names), Scope::Changed).await.unwrap()
+        self.run(self.only(names), RefreshScope::Changed)
+            .await
+            .unwrap()
     }
 
     /// Refreshes the anime that changed, with a limit of one hour.
     pub async fn refresh(&self) -> Report {
-        self.run(self.anime_source(), Scope::Changed).await.unwrap()
+        self.run(self.anime_source(), RefreshScope::Changed)
+            .await
+            .unwrap()
     }
 
     /// Refreshes the anime and songs that changed, with a limit of one hour.
     pub async fn refresh_both(&self) -> Report {
-        self.run(self.both_sources(), Scope::Changed).await.unwrap()
+        self.run(self.both_sources(), RefreshScope::Changed)
+            .await
+            .unwrap()
     }
 
     /// Runs a refresh with a limit of one hour.
@@ -168,7 +174,7 @@ impl Refreshed {
     /// # Errors
     ///
     /// Returns the error of the refresh.
-    pub async fn run(&self, sources: Sources<'_>, scope: Scope) -> Result<Report, Error> {
+    pub async fn run(&self, sources: Sources<'_>, scope: RefreshScope) -> Result<Report, Error> {
         let environment = &self.service.environment;
         let until = environment.clock.now_ms() + 3_600_000;
         refresh(environment, sources, scope, until, &|_| {}).await

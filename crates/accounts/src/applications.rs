@@ -31,7 +31,7 @@ const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
 /// A client that a user has connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Connection {
+pub struct ConnectedClient {
     /// The client's identifier.
     pub client_id: String,
     /// The client's name.
@@ -139,7 +139,7 @@ impl Applications {
     }
 
     /// Returns the clients that a user has connected, ordered by name.
-    pub async fn connected(&self, user: UserId) -> Result<Vec<Connection>, Error> {
+    pub async fn connected(&self, user: UserId) -> Result<Vec<ConnectedClient>, Error> {
         let granted = self.grants.list(user).await?;
         let ids: Vec<String> = granted.iter().map(|one| one.client_id.clone()).collect();
         let clients = self.clients.find_many(&ids).await?;
@@ -149,14 +149,15 @@ impl Applications {
             .collect();
         // A client that is being deleted is left out.
         let connection = |one: store::Grant| {
-            Some(Connection {
+            Some(ConnectedClient {
                 name: names.remove(&one.client_id)?,
                 is_read_only: one.is_read_only(),
                 client_id: one.client_id,
                 connected_at: one.connected_at?,
             })
         };
-        let mut connected: Vec<Connection> = granted.into_iter().filter_map(connection).collect();
+        let mut connected: Vec<ConnectedClient> =
+            granted.into_iter().filter_map(connection).collect();
         connected.sort_by(|one, other| {
             (&one.name, &one.client_id).cmp(&(&other.name, &other.client_id))
         });

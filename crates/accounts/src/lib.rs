@@ -11,7 +11,7 @@ mod mail_text;
 mod session;
 
 pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};
-pub use applications::{Applications, Connection, read_client_details, read_name};
+pub use applications::{Applications, ConnectedClient, read_client_details, read_name};
 pub use attempts::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS, SignIn, TRACKER_ADDRESS};
 pub use calendar_feed::CalendarFeeds;
 pub use session::{SESSION_S, Sessions, SignedInUser, user_of_session};

@@ -18,7 +18,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use shared::Error;
 use shared::clock::Clock;
 use shared::digest;
-use store::{CatalogueStore, Revision, Stored};
+use store::{CatalogueStore, RowRevision, Stored};
 use tokio::time::timeout;
 
 use crate::index::Listed;
@@ -45,7 +45,7 @@ pub struct CachedDocument(Arc<Inner>);
 struct Inner {
     json: Box<RawValue>,
     id: u64,
-    revision: Revision,
+    revision: RowRevision,
     /// The time at which the row was read, in milliseconds since the Unix epoch.
     read_ms: u64,
 }
@@ -71,7 +71,7 @@ impl CachedDocument {
 
     /// Returns the identifier and the revision of the row.
     #[must_use]
-    pub fn version(&self) -> (u64, Revision) {
+    pub fn version(&self) -> (u64, RowRevision) {
         (self.0.id, self.0.revision)
     }
 }
@@ -94,7 +94,7 @@ pub fn parse<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>, Error>
 
 /// Returns the entity tag of a response with these versions of documents; `None` if a revision is unknown.
 pub fn entity_tag<R: Resource>(
-    versions: impl IntoIterator<Item = (u64, Revision)>,
+    versions: impl IntoIterator<Item = (u64, RowRevision)>,
 ) -> Option<String> {
     let mut text = format!("{} {}", R::KIND, R::LAYOUT);
     for (id, revision) in versions {
@@ -253,7 +253,7 @@ impl<R: Resource> Documents<R> {
     }
 }
 
-fn is_current(document: &CachedDocument, revision: Revision, now_ms: u64) -> bool {
+fn is_current(document: &CachedDocument, revision: RowRevision, now_ms: u64) -> bool {
     let is_same = revision.is_some() && document.0.revision == revision;
     is_same || now_ms.saturating_sub(document.0.read_ms) < FRESH_MS
 }

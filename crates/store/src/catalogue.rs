@@ -16,7 +16,7 @@ use shared::models::{AnimeId, Song};
 
 use crate::batch::{batch_get, batch_write};
 use crate::database::Database;
-use crate::document::{CatalogueDocument, CatalogueRow, Revision};
+use crate::document::{CatalogueDocument, CatalogueRow, RowRevision};
 use crate::errors::{failed, was_written};
 use crate::item::{Item, as_number, number, read, write};
 use crate::listing::all;
@@ -46,7 +46,7 @@ pub struct Stored<R: CatalogueDocument> {
     /// The row.
     pub row: CatalogueRow<R>,
     /// The revision.
-    pub revision: Revision,
+    pub revision: RowRevision,
 }
 
 /// The store of one kind of document.
@@ -55,7 +55,7 @@ pub struct CatalogueStore<R> {
     pub(super) client: Client,
     pub(super) table: String,
     /// The rows that this store and its clones have written, with their revisions.
-    written: Arc<Mutex<HashMap<u64, Revision>>>,
+    written: Arc<Mutex<HashMap<u64, RowRevision>>>,
     resource: std::marker::PhantomData<fn() -> R>,
 }
 
@@ -63,7 +63,7 @@ pub struct CatalogueStore<R> {
 #[derive(Deserialize)]
 struct ListedRevision {
     id: u64,
-    revision: Revision,
+    revision: RowRevision,
 }
 
 impl Database {
@@ -129,7 +129,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
             }
             let listed: Vec<ListedRevision> = self.read_list_index().await?;
             let listed = listed.into_iter().map(|row| (row.id, row.revision));
-            let listed: HashMap<u64, Revision> = listed.collect();
+            let listed: HashMap<u64, RowRevision> = listed.collect();
             missing.retain(|id, revision| listed.get(id) != Some(revision));
             // Another writer may have changed a row since.
             let ids: Vec<u64> = missing.keys().copied().collect();
@@ -181,7 +181,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     pub async fn put_over(
         &self,
         row: &CatalogueRow<R>,
-        known: Option<Revision>,
+        known: Option<RowRevision>,
     ) -> Result<bool, Error> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request.set_item(Some(item_of(row)?));
@@ -204,7 +204,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     pub(super) fn put_action(
         &self,
         row: &CatalogueRow<R>,
-        known: Revision,
+        known: RowRevision,
     ) -> Result<(TransactWriteItem, u32), Error> {
         let condition = match known {
             None => Condition::new("attribute_exists(id) AND attribute_not_exists(revision)"),

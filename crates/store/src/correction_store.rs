@@ -8,7 +8,7 @@ use shared::random::Random;
 
 use crate::catalogue::{CatalogueStore, Stored};
 use crate::database::Database;
-use crate::document::{CatalogueDocument, CatalogueRow, Revision};
+use crate::document::{CatalogueDocument, CatalogueRow, RowRevision};
 use crate::snapshot::SnapshotStore;
 use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, check_caller};
@@ -60,7 +60,7 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
         &self,
         access: &Access,
         row: &CatalogueRow<R>,
-        known: Revision,
+        known: RowRevision,
     ) -> Result<Put, Error> {
         let mut actions = self.users.caller_checks(access).await?;
         let (put, revision) = self.documents.put_action(row, known)?;

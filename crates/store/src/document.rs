@@ -68,4 +68,4 @@ impl<R: CatalogueDocument> From<R> for CatalogueRow<R> {
 
 /// The revision of a row: a digest of everything in the row. Two rows with the same revision are equal. `None`
 /// for a row that an earlier version of the service has written.
-pub type Revision = Option<u32>;
+pub type RowRevision = Option<u32>;

@@ -56,7 +56,7 @@ pub use correction::{Corrected, Correction, Corrections};
 pub use correction_store::{CorrectionStore, Put};
 pub use database::Database;
 pub use deletion::{DeletionStore, Progress};
-pub use document::{CatalogueDocument, CatalogueRow, Revision};
+pub use document::{CatalogueDocument, CatalogueRow, RowRevision};
 pub use grants::GrantStore;
 pub use links::LinkStore;
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};

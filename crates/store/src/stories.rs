@@ -27,7 +27,7 @@ use crate::schema::user_story::{
     Story, change_number_after, change_number_at, changeable_attributes, is_tombstone,
     key as story_key, listed_attributes, tombstone,
 };
-use crate::transaction::{Attempts, Condition, Outcome, try_transact};
+use crate::transaction::{Condition, Outcome, WriteAttempts, try_transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
 
@@ -185,7 +185,7 @@ impl StoryStore {
             },
             _ => None,
         };
-        let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
+        let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         loop {
             let (episode, bound) = match (change.status, all_episodes) {
                 (WatchStatus::Planning, _) => (0, at_least(0)),
@@ -234,7 +234,7 @@ impl StoryStore {
         now: u64,
     ) -> Result<Story, Error> {
         let mut present = self.get(id).await?;
-        let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
+        let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         loop {
             let before = match expected(present.as_ref(), expected_tags) {
                 Ok(story) => story,
@@ -284,7 +284,7 @@ impl StoryStore {
         expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<(), Error> {
-        let (mut writes, mut attempts) = (Writes::of(id, now), Attempts::new(&self.random));
+        let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         // Without expected states, the story need not be read.
         let Some(expected_tags) = expected_tags.filter(|tags| !tags.is_empty()) else {
             let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
@@ -349,7 +349,7 @@ impl StoryStore {
         &self,
         access: Option<&Access>,
         writes: &mut Writes,
-        attempts: &mut Attempts<'_>,
+        attempts: &mut WriteAttempts<'_>,
         mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
         loop {

@@ -16,7 +16,7 @@ use crate::stories::{
     StoryStore, Writes, expected, has_version, no_story, origin, read_present, read_story,
     story_row,
 };
-use crate::transaction::Attempts;
+use crate::transaction::WriteAttempts;
 
 /// The maximum number of changes in a batch. Their stories are read with one `BatchGetItem`.
 pub const MAX_CHANGES: usize = 100;
@@ -202,7 +202,7 @@ impl StoryStore {
         mut pending: Vec<Pending>,
         results: &mut [Result<Made, Error>],
     ) -> Result<bool, Error> {
-        let mut attempts = Attempts::new(&self.random);
+        let mut attempts = WriteAttempts::new(&self.random);
         loop {
             let mut next = Vec::with_capacity(pending.len());
             pending.retain(|one| {

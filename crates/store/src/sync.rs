@@ -19,7 +19,7 @@ use crate::schema::user_story::{self, change_number_at, key as story_key};
 use crate::stories::{
     TAKE_NUMBERS, all_stories, are_free, exists, has_version, no_story, number_in_use, story_row,
 };
-use crate::transaction::{Attempts, Condition, Outcome, TargetRow, try_transact, update_row};
+use crate::transaction::{Condition, Outcome, TargetRow, WriteAttempts, try_transact, update_row};
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
@@ -203,7 +203,7 @@ impl SyncStore {
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
-        let mut attempts = Attempts::new(&self.random);
+        let mut attempts = WriteAttempts::new(&self.random);
         while !left.is_empty() {
             attempts.next().await?;
             // Only changes of stories have numbers. Sync states alone leave the change feed as it is.

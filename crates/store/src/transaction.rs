@@ -27,12 +27,12 @@ const ATTEMPTS: u32 = 16;
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
 /// The attempts to make one write, at most [`ATTEMPTS`].
-pub struct Attempts<'r> {
+pub struct WriteAttempts<'r> {
     made: u32,
     random: &'r Random,
 }
 
-impl<'r> Attempts<'r> {
+impl<'r> WriteAttempts<'r> {
     /// Creates the attempts of a write.
     pub fn new(random: &'r Random) -> Self {
         Self { made: 0, random }
@@ -75,7 +75,7 @@ pub async fn transact(
     actions: Vec<TransactWriteItem>,
     random: &Random,
 ) -> Result<Outcome, Error> {
-    let mut attempts = Attempts::new(random);
+    let mut attempts = WriteAttempts::new(random);
     loop {
         attempts.next().await?;
         if let Some(outcome) = try_transact(client, actions.clone()).await? {
@@ -164,7 +164,7 @@ pub async fn update_row(
         .set_expression_attribute_values(values)
         .return_values(ReturnValue::AllNew)
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let mut attempts = Attempts::new(random);
+    let mut attempts = WriteAttempts::new(random);
     loop {
         attempts.next().await?;
         let error = match request.clone().send().await {

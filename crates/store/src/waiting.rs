@@ -15,7 +15,7 @@ use crate::item::{Item, read, text, write};
 use crate::schema;
 use crate::schema::user::key as user_key;
 use crate::schema::waiting_list::{WaitingList, key};
-use crate::transaction::{Attempts, Condition, Outcome, transact, try_transact};
+use crate::transaction::{Condition, Outcome, WriteAttempts, transact, try_transact};
 use crate::users::{UserStore, check_caller, other_refusal};
 
 /// The attribute with [`WaitingList::contents`], which `serde_dynamo` would write as a list of numbers.
@@ -89,7 +89,7 @@ impl WaitingStore {
         user: UserId,
         mut decide: impl FnMut(Option<&WaitingList>) -> Result<WaitingStep, Error>,
     ) -> Result<(), Error> {
-        let mut attempts = Attempts::new(&self.random);
+        let mut attempts = WriteAttempts::new(&self.random);
         loop {
             attempts.next().await?;
             let present = self.find(user).await?;

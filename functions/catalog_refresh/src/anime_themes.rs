@@ -17,7 +17,7 @@ use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
-use crate::context::{Context, Progress, Scope};
+use crate::context::{Progress, RefreshContext, RefreshScope};
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 
@@ -46,8 +46,8 @@ impl RefreshSource for Themes<'_> {
             anime_read: 0,
         };
         match scope {
-            Scope::Changed => songs.read_changed(self.0, run.until).await?,
-            Scope::All => songs.read_all(self.0, run.until).await?,
+            RefreshScope::Changed => songs.read_changed(self.0, run.until).await?,
+            RefreshScope::All => songs.read_all(self.0, run.until).await?,
         }
         Ok(Complete::Read)
     }
@@ -55,7 +55,7 @@ impl RefreshSource for Themes<'_> {
 
 /// One refresh of the songs.
 struct Run<'r> {
-    context: &'r Context<'r>,
+    context: &'r RefreshContext<'r>,
     store: CatalogueStore<Song>,
     progress: RefreshStore,
     ids: &'r AnimeIds,

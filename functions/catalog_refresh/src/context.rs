@@ -16,7 +16,7 @@ const LAPSE_S: u64 = 7 * 24 * 60 * 60;
 
 /// The scope of a refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum RefreshScope {
     /// Changes since the last complete refresh.
     Changed,
     /// Everything.
@@ -37,9 +37,9 @@ pub struct Progress {
 }
 
 /// The context of all parts of a refresh.
-pub struct Context<'c> {
+pub struct RefreshContext<'c> {
     pub environment: &'c Environment,
-    pub scope: Scope,
+    pub scope: RefreshScope,
     /// True if the refresh reads songs.
     pub reads_songs: bool,
     /// The start of the run, in seconds since the Unix epoch.
@@ -52,7 +52,7 @@ pub struct Context<'c> {
     pub show: &'c (dyn Fn(Progress) + Sync),
 }
 
-impl Context<'_> {
+impl RefreshContext<'_> {
     /// Finds the trackers that have lapsed: all runs since [`LAPSE_S`] failed to read them, or they are not among the
     /// configured sources any more. Files do not lapse: what they state about titles does not age, and the
     /// anime-offline-database has the lowest rank anyway.
@@ -95,8 +95,8 @@ impl Context<'_> {
     /// then.
     pub fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
         match self.scope {
-            Scope::Changed => newest.map(|newest| newest.min(self.began_s)),
-            Scope::All => Some(self.began_s),
+            RefreshScope::Changed => newest.map(|newest| newest.min(self.began_s)),
+            RefreshScope::All => Some(self.began_s),
         }
     }
 }

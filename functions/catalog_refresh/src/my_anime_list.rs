@@ -26,7 +26,7 @@ use trackers::my_anime_list::{
 };
 use trackers::{Cause, MAX_PAGES, MyAnimeList, TrackerError};
 
-use crate::context::{Context, Scope};
+use crate::context::{RefreshContext, RefreshScope};
 use crate::relations::Relations;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
@@ -79,7 +79,7 @@ impl RefreshSource for TrackerB<'_> {
 /// One refresh of the anime.
 struct Reader<'r> {
     tracker: &'r MyAnimeList,
-    context: &'r Context<'r>,
+    context: &'r RefreshContext<'r>,
     /// The time since which changes are read, in seconds since the Unix epoch.
     since: u64,
     until: u64,
@@ -93,7 +93,7 @@ struct Reader<'r> {
 impl Reader<'_> {
     async fn read(&mut self) -> Result<(), Ended> {
         let fields = match self.context.scope {
-            Scope::Changed => {
+            RefreshScope::Changed => {
                 for (year, season) in seasons(self.context.began_s) {
                     let list = self.tracker.season(year, season);
                     match self.read_list(list, true).await {
@@ -104,7 +104,7 @@ impl Reader<'_> {
                 }
                 ListFields::Changes
             }
-            Scope::All => ListFields::All,
+            RefreshScope::All => ListFields::All,
         };
         self.seen.clear();
         self.read_list(self.tracker.ranking(fields), fields == ListFields::All)
@@ -122,7 +122,7 @@ impl Reader<'_> {
             let page = ask(async || self.tracker.page(&address, self.until).await).await?;
             for anime in &page.anime {
                 let changed_at = anime.updated_at.unwrap_or_default();
-                if changed_at >= self.since || self.context.scope == Scope::All {
+                if changed_at >= self.since || self.context.scope == RefreshScope::All {
                     self.changed.insert(anime.id, changed_at);
                 }
                 // An anime is repeated if it moves to the next page meanwhile.
@@ -177,7 +177,7 @@ impl Reader<'_> {
             }
             ended?;
         }
-        if self.context.scope == Scope::All {
+        if self.context.scope == RefreshScope::All {
             self.move_watermark(self.context.began_s).await?;
         }
         Ok(())

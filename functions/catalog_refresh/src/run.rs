@@ -8,7 +8,7 @@ use store::{CatalogueStore, CompleteRead, SourceStore};
 use stories::list_files::{AddedWaiting, add_waiting};
 
 use crate::clients::Sources;
-use crate::context::{Context, Progress, Scope};
+use crate::context::{Progress, RefreshContext, RefreshScope};
 use crate::report::{Outcome, Report, SourceName, SourceReport};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
@@ -19,7 +19,7 @@ const WAITING_MS: u64 = 30_000;
 
 /// A run of all sources, one after the other.
 struct Run<'r> {
-    context: &'r Context<'r>,
+    context: &'r RefreshContext<'r>,
     ids: AnimeIds,
     mapping: Option<IdMapping>,
     /// The sources that are still to be read.
@@ -37,7 +37,7 @@ struct Run<'r> {
 pub async fn refresh(
     environment: &Environment,
     sources: Sources<'_>,
-    scope: Scope,
+    scope: RefreshScope,
     until: u64,
     show: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, Error> {
@@ -45,7 +45,7 @@ pub async fn refresh(
     if left.is_empty() {
         return Ok(Report::default());
     }
-    let mut context = Context {
+    let mut context = RefreshContext {
         environment,
         scope,
         reads_songs: sources.anime_themes.is_some(),

@@ -5,7 +5,7 @@ use runtime::Environment;
 use serde_json::Value;
 
 use crate::clients::Clients;
-use crate::context::Scope;
+use crate::context::RefreshScope;
 use crate::run::refresh;
 
 /// Time between the end of reading and Lambda's time limit, in milliseconds. It is longer than writing the
@@ -23,7 +23,7 @@ pub async fn scheduled(deadline: u64, function: &str) -> Result<Value, Error> {
     let clients = Clients::read(&environment)?;
     let sources = clients.sources().await?;
     let until = deadline.saturating_sub(MARGIN_MS);
-    let report = refresh(&environment, sources, Scope::Changed, until, &|_| {}).await?;
+    let report = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await?;
     report.log(function, environment.clock.now_ms());
     Ok(report.to_json())
 }

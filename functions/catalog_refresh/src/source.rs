@@ -8,7 +8,7 @@ use shared::Error;
 use store::SourceState;
 use trackers::{Cause, Download, RemoteFile, TrackerError, Version};
 
-use crate::context::{Context, Scope};
+use crate::context::{RefreshContext, RefreshScope};
 use crate::report::{Failure, SourceName};
 use crate::writer::AnimeWriter;
 
@@ -31,7 +31,7 @@ pub trait RefreshSource {
 
 /// One source's part of a run.
 pub struct SourceRun<'r> {
-    pub context: &'r Context<'r>,
+    pub context: &'r RefreshContext<'r>,
     /// The known anime, including those that were added in this run.
     pub ids: &'r mut AnimeIds,
     /// The mapping of identifiers, if its file was read in this run.
@@ -109,7 +109,8 @@ impl SourceRun<'_> {
         let downloaded_at = self.state.downloaded_at?;
         let is_trusted = now < downloaded_at.saturating_add(TRUST_S);
         let version = self.state.file_version.as_deref();
-        let version = version.filter(|_| is_trusted && self.context.scope == Scope::Changed)?;
+        let version =
+            version.filter(|_| is_trusted && self.context.scope == RefreshScope::Changed)?;
         // A version that an earlier release of this service wrote in another format counts as unknown.
         serde_json::from_str(version).ok()
     }
@@ -120,7 +121,7 @@ impl SourceRun<'_> {
         let before = self.state.entries.unwrap_or_default();
         match entries {
             0 => Err(Failure::Empty),
-            _ if self.context.scope == Scope::Changed && entries < before.div_ceil(2) => {
+            _ if self.context.scope == RefreshScope::Changed && entries < before.div_ceil(2) => {
                 Err(Failure::Shrunk { entries, before })
             }
             _ => Ok(()),

@@ -7,7 +7,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
 use store::{CatalogueStore, FactSource, MAX_BATCH_READ, RefreshStore};
 
-use crate::context::{Context, Progress, Scope};
+use crate::context::{Progress, RefreshContext, RefreshScope};
 use crate::relations::{FoundRelations, Relations};
 
 /// Merges the facts of one source into the rows.
@@ -31,14 +31,14 @@ pub struct AnimeWriter<'r> {
 impl<'r> AnimeWriter<'r> {
     /// Creates a writer. `requests_songs` says that the songs of the written anime have to be requested.
     pub fn new(
-        context: &'r Context<'r>,
+        context: &'r RefreshContext<'r>,
         ids: &'r mut AnimeIds,
         counts: &'r mut Counts,
         requests_songs: bool,
     ) -> Self {
         // A full refresh requests the songs of all anime anyway.
         let requests_songs =
-            requests_songs && context.reads_songs && context.scope == Scope::Changed;
+            requests_songs && context.reads_songs && context.scope == RefreshScope::Changed;
         Self {
             store: context.anime.clone(),
             progress: context.progress::<Anime>(),

@@ -7,7 +7,7 @@
 
 use futures_util::future::try_join_all;
 use shared::Error;
-use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, Revision, Stored};
+use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, RowRevision, Stored};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::Resource;
@@ -49,7 +49,7 @@ struct Write<F: Facts> {
     facts: F,
     row: CatalogueRow<F::Document>,
     /// The revision of the row with which the facts were merged; `None` for a new row.
-    known: Option<Revision>,
+    known: Option<RowRevision>,
 }
 
 impl<F: Facts> Plan<F> {

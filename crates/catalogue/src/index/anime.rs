@@ -6,7 +6,7 @@ use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
 };
 use shared::query;
-use store::{AnimeListItem, CatalogueDocument, Revision};
+use store::{AnimeListItem, CatalogueDocument, RowRevision};
 use utoipa::ToSchema;
 
 use super::facets::{Facets, WantedFacets};
@@ -122,7 +122,7 @@ pub struct AnimeIndex {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct AnimeIndexRow {
     list_key: u64,
-    revision: Revision,
+    revision: RowRevision,
     tracker_a_id: u32,
     tracker_b_id: u32,
     database_id: u32,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::input::{FilterId, PageRequest, Start};
-use store::Revision;
+use store::RowRevision;
 
 use super::search::{RankKey, SearchQuery, TextSearch};
 
@@ -43,7 +43,7 @@ pub struct Listed {
     /// The identifier of the document.
     pub id: u64,
     /// The revision of the document's row when the index was built.
-    pub revision: Revision,
+    pub revision: RowRevision,
     /// The list key: the position in the list.
     pub list_key: u64,
 }
@@ -51,7 +51,7 @@ pub struct Listed {
 impl Listed {
     /// Returns the identifier and the revision.
     #[must_use]
-    pub fn version(&self) -> (u64, Revision) {
+    pub fn version(&self) -> (u64, RowRevision) {
         (self.id, self.revision)
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::input::{FilterId, ListFilter, PageRequest, TextPattern};
 use shared::models::{AnimeId, Season, Song, SongType};
 use shared::query;
-use store::{CatalogueDocument, Revision, SongListItem};
+use store::{CatalogueDocument, RowRevision, SongListItem};
 
 use super::list::{ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
 use super::lookup::Lookup;
@@ -72,7 +72,7 @@ pub struct SongIndex {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SongIndexRow {
     list_key: u64,
-    revision: Revision,
+    revision: RowRevision,
     anime_id: AnimeId,
     year: u16,
     season: Season,

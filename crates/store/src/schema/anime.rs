@@ -9,7 +9,7 @@ use shared::models::{
 
 use super::table::{Index, Projection, Table, Type};
 use crate::correction::{Corrected, Corrections};
-use crate::document::{CatalogueDocument, Revision};
+use crate::document::{CatalogueDocument, RowRevision};
 
 /// The table. Attributes of [`Anime`] that are null are absent.
 pub const TABLE: Table = Table {
@@ -68,7 +68,7 @@ pub const TABLE: Table = Table {
         ("score", Type::N),
         ("nsfw", Type::Bool),
         ("recommendations", Type::L),
-        // No response contains the following attributes, see AnimeNotes and `document::Revision`.
+        // No response contains the following attributes, see AnimeNotes and `document::RowRevision`.
         ("synonyms", Type::M),
         ("popularity", Type::N),
         ("sources", Type::M),
@@ -194,7 +194,7 @@ pub struct AnimeListItem {
     /// As in [`AnimeNotes`].
     pub popularity: Option<u32>,
     /// The revision of the row.
-    pub revision: Revision,
+    pub revision: RowRevision,
 }
 
 impl AnimeListItem {

@@ -8,7 +8,7 @@ use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
 use super::table::{Index, Projection, Table, Type};
 use crate::correction::{Corrected, Corrections};
-use crate::document::{CatalogueDocument, Revision};
+use crate::document::{CatalogueDocument, RowRevision};
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -43,7 +43,7 @@ pub const TABLE: Table = Table {
         ("open_player_url", Type::S),
         ("local_player_url", Type::S),
         ("type", Type::N),
-        // No response contains the following attributes, see SongNotes and `document::Revision`.
+        // No response contains the following attributes, see SongNotes and `document::RowRevision`.
         ("corrections", Type::M),
         ("revision", Type::N),
         ("list_shard", Type::N),
@@ -120,7 +120,7 @@ pub struct SongListItem {
     /// As in [`Song`].
     pub song_type: SongType,
     /// The revision of the row.
-    pub revision: Revision,
+    pub revision: RowRevision,
 }
 
 impl From<&Song> for SongListItem {

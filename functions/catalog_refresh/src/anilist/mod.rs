@@ -15,7 +15,7 @@ use shared::models::Anime;
 use trackers::AniList;
 use trackers::anilist::{Media, MediaPage};
 
-use crate::context::{Context, Scope};
+use crate::context::{RefreshContext, RefreshScope};
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 use crate::writer::AnimeWriter;
@@ -56,7 +56,7 @@ impl RefreshSource for TrackerA<'_> {
 /// One refresh of the anime.
 struct Reader<'r> {
     tracker: &'r AniList,
-    context: &'r Context<'r>,
+    context: &'r RefreshContext<'r>,
     /// The time since which changes are read, in seconds since the Unix epoch.
     since: u64,
     until: u64,
@@ -82,8 +82,8 @@ impl Reader<'_> {
         let mut reading = Reading::default();
         for number in 1.. {
             let page = ask(async || match self.context.scope {
-                Scope::Changed => self.tracker.updated_media(number, self.until).await,
-                Scope::All => self.tracker.all_media(number, self.until).await,
+                RefreshScope::Changed => self.tracker.updated_media(number, self.until).await,
+                RefreshScope::All => self.tracker.all_media(number, self.until).await,
             });
             let page = page.await?;
             let was_behind = reading.is_behind;
@@ -94,7 +94,7 @@ impl Reader<'_> {
             self.show(length, position);
             // One page more than necessary is read: anime that change meanwhile move to the first page, and
             // the others move back.
-            if !more || (was_behind && self.context.scope == Scope::Changed) {
+            if !more || (was_behind && self.context.scope == RefreshScope::Changed) {
                 break;
             }
         }
@@ -108,8 +108,8 @@ impl Reader<'_> {
     /// in time of change, or for a full refresh in identifiers.
     fn length(&self) -> u64 {
         match self.context.scope {
-            Scope::Changed => self.context.began_s.saturating_sub(self.since),
-            Scope::All => {
+            RefreshScope::Changed => self.context.began_s.saturating_sub(self.since),
+            RefreshScope::All => {
                 let last = self.writer.ids.all_at_tracker_a().last().copied();
                 last.unwrap_or_default().into()
             }
@@ -123,11 +123,11 @@ impl Reader<'_> {
     fn position(&self, page: &MediaPage) -> u64 {
         let (last, since) = (page.media.last(), self.since);
         match self.context.scope {
-            Scope::Changed => {
+            RefreshScope::Changed => {
                 let changed = last.and_then(|media| media.updated_at).unwrap_or(since);
                 self.context.began_s.saturating_sub(changed.max(since))
             }
-            Scope::All => last.map_or(0, |media| media.id.into()),
+            RefreshScope::All => last.map_or(0, |media| media.id.into()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rendering of the profile page.
 
-use accounts::{Connection, SignedInUser};
+use accounts::{ConnectedClient, SignedInUser};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
@@ -127,7 +127,7 @@ struct ProfileView<'a> {
     l10n: &'a Localizer,
     user: &'a User,
     visibility: Visibility,
-    connected: &'a [Connection],
+    connected: &'a [ConnectedClient],
     tokens: &'a [ProfileToken],
     links: &'a [Link],
     trackers: &'a Trackers,
@@ -424,7 +424,7 @@ impl ProfileView<'_> {
 }
 
 /// Renders a connected application. The accessible name of its button includes the application's name.
-fn connection(l10n: &Localizer, number: usize, one: &Connection) -> Markup {
+fn connection(l10n: &Localizer, number: usize, one: &ConnectedClient) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
     let message = if one.is_read_only {
         "connected-since-read-only"
@@ -471,7 +471,7 @@ fn token(l10n: &Localizer, number: usize, one: &ProfileToken) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use accounts::Connection;
+    use accounts::ConnectedClient;
     use axum::http::StatusCode;
     use maud::Markup;
     use pages::language::Localizer;
@@ -553,7 +553,7 @@ mod tests {
     }
 
     fn body(connected: usize, tokens: u32, outcome: &ProfileOutcome<'_>) -> Markup {
-        let connection = |number: usize| Connection {
+        let connection = |number: usize| ConnectedClient {
             client_id: format!("{number:020}"),
             name: "A long name, though not the longest".to_owned(),
             connected_at: 1_700_000_000_000,

@@ -26,7 +26,7 @@ use shared::http::ApiError;
 
 use self::document::{Group, OpenApiDocument, entries};
 use self::fields::Detail;
-use self::operation::{Context, Errors};
+use self::operation::{Errors, PageContext};
 use self::prose::line;
 use self::schema::{Schema, composes};
 
@@ -110,7 +110,7 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
         collect_names(document, group, operation.value, &mut names);
     }
     names.extend(&sent);
-    let context = Context {
+    let context = PageContext {
         document,
         public_url,
         errors: Errors::of(&group.operations),

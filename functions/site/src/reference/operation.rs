@@ -26,7 +26,7 @@ const PLACES: [(&str, &str); 4] = [
 
 /// The parts that the operations of a page share.
 #[derive(Debug)]
-pub(super) struct Context<'d> {
+pub(super) struct PageContext<'d> {
     /// The document.
     pub document: &'d OpenApiDocument,
     /// The public URL of the service, without a trailing slash.
@@ -129,7 +129,7 @@ pub(super) fn badge(operation: &Operation<'_>) -> Markup {
 }
 
 /// Renders an operation.
-pub(super) fn section(context: &Context<'_>, operation: &Operation<'_>) -> Markup {
+pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
     let id = operation.id();
     let is_deprecated = operation.value.get("deprecated") == Some(&Value::Bool(true));
     let curl = request::curl(context.document, operation, context.public_url);
@@ -204,7 +204,7 @@ fn choices(schema: Schema<'_>) -> Option<String> {
     (!values.is_empty()).then(|| texts.collect::<Vec<_>>().join(","))
 }
 
-fn body(context: &Context<'_>, operation: &Operation<'_>, id: &str) -> Markup {
+fn body(context: &PageContext<'_>, operation: &Operation<'_>, id: &str) -> Markup {
     let Some(body) = operation.body() else {
         return Markup::default();
     };
@@ -228,7 +228,7 @@ fn body(context: &Context<'_>, operation: &Operation<'_>, id: &str) -> Markup {
     }
 }
 
-fn responses(context: &Context<'_>, operation: &Operation<'_>) -> Markup {
+fn responses(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
     html! {
         h3 { "Responses" }
         dl.responses {
