@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use catalog_refresh::{Clients, Outcome, RefreshScope, Report, SourceName, refresh};
+use catalog_refresh::{Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
 use shared::clock::Clock;
@@ -74,11 +74,14 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
     }
 }
 
-fn table(report: &Report) -> String {
+fn table(report: &RefreshReport) -> String {
     let mut lines = Vec::new();
     for (name, source) in &report.sources {
         lines.push(format!("{name}: {source}"));
-        if matches!(source.outcome, Outcome::Read | Outcome::Failed(_)) {
+        if matches!(
+            source.outcome,
+            SourceOutcome::Read | SourceOutcome::Failed(_)
+        ) {
             lines.push(source.counts.to_string());
         }
     }
@@ -119,7 +122,7 @@ struct Stages<'p> {
 }
 
 impl Stages<'_> {
-    fn show(&self, now: catalog_refresh::Progress) {
+    fn show(&self, now: catalog_refresh::RefreshProgress) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let name = current.as_ref().map(|(name, _)| *name);
         if name != Some(now.stage) {

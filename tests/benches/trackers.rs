@@ -18,7 +18,7 @@ use tests::linked::{Linked, RUN_MS};
 use tests::people::Person;
 use tests::trackers::Row;
 use tests::units::{self, Meter};
-use tracker_sync::{Report, SyncState};
+use tracker_sync::{SyncReport, SyncState};
 
 /// Returns the account id of a user at both trackers.
 fn account(number: u64) -> u64 {
@@ -70,14 +70,14 @@ impl Bench {
     }
 
     /// Runs the sync until every user was processed. Prints the cost per user.
-    async fn measure(&self, what: &str, expected: impl Fn(&Report, u64) -> bool) {
+    async fn measure(&self, what: &str, expected: impl Fn(&SyncReport, u64) -> bool) {
         let clock = &self.linked.service.clock;
         let _ = self.meter.take();
         for fake in &self.linked.fakes {
             fake.state().received.clear();
         }
         let began = Instant::now();
-        let mut total = Report::default();
+        let mut total = SyncReport::default();
         while total.users < self.people.len() as u64 {
             let until = clock.now_ms() + RUN_MS;
             let report = tracker_sync::run(&self.state, until).await;

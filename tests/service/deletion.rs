@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use account_sweep::Report;
+use account_sweep::SweepReport;
 use accounts::Attempts;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
@@ -122,7 +122,7 @@ async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
 }
 
 /// Runs the scheduled sweep without a time limit.
-async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<Report> {
+async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<SweepReport> {
     let store = service.database_with(client.clone()).deletion();
     account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
@@ -161,7 +161,7 @@ async fn deletion_removes_all_rows_of_the_user() {
 
     assert_eq!(
         sweep(&service, &service.client).await,
-        Some(Report::default()),
+        Some(SweepReport::default()),
         "the sweep waits until the indexes have caught up"
     );
     service.clock.advance(Duration::from_mins(1));
@@ -176,7 +176,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     );
     assert_eq!(
         sweep(&service, &service.client).await,
-        Some(Report::default())
+        Some(SweepReport::default())
     );
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cli::import::{self, Progress, Report};
+use cli::import::{self, MergeReport, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role, Song, SongType};
 use tempfile::TempDir;
@@ -61,21 +61,21 @@ fn joined(lines: &[Value]) -> String {
     lines.join("\n")
 }
 
-async fn import_anime(service: &Service, file: &Path) -> Report {
+async fn import_anime(service: &Service, file: &Path) -> MergeReport {
     let progress = Progress::hidden();
     import::anime(file, None, &service.database(), &progress)
         .await
         .unwrap()
 }
 
-async fn import_songs(service: &Service, file: &Path) -> Report {
+async fn import_songs(service: &Service, file: &Path) -> MergeReport {
     let progress = Progress::hidden();
     import::songs(file, &service.database(), &progress)
         .await
         .unwrap()
 }
 
-fn counts(report: &Report) -> [u64; 4] {
+fn counts(report: &MergeReport) -> [u64; 4] {
     assert_eq!(
         report.read(),
         report.added + report.changed + report.unchanged + report.skipped()
@@ -406,7 +406,7 @@ fn title_dump(anime: &[&[(&str, &str, &str)]]) -> String {
     format!("<animetitles>{anime}</animetitles>")
 }
 
-async fn import_titles(service: &Service, file: &Path, ids: &Path) -> anyhow::Result<Report> {
+async fn import_titles(service: &Service, file: &Path, ids: &Path) -> anyhow::Result<MergeReport> {
     let progress = Progress::hidden();
     import::titles(file, ids, &service.database(), &progress).await
 }

@@ -3,7 +3,8 @@
 use catalog_refresh::SourceName::AniList;
 use catalog_refresh::{FIRST_LOOK_S, RefreshScope, Sources, refresh};
 use catalogue::import::{
-    AnimeFacts, FactSource, ID_TAKEN, NO_TITLE, OTHER_FORMAT, Plan, TEXT_TOO_LONG, TRACKER_ID_RANGE,
+    AnimeFacts, FactSource, ID_TAKEN, MergePlan, NO_TITLE, OTHER_FORMAT, TEXT_TOO_LONG,
+    TRACKER_ID_RANGE,
 };
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
@@ -641,8 +642,8 @@ async fn concurrent_changes_of_a_row_are_merged() {
         let title = format!("From one of {number}");
         one.fields.titles.insert("en".to_owned(), title);
         other.fields.episode_duration = Some(a + 77);
-        let one = Plan::make(&store, vec![one]).await.unwrap();
-        let other = Plan::make(&store, vec![other]).await.unwrap();
+        let one = MergePlan::make(&store, vec![one]).await.unwrap();
+        let other = MergePlan::make(&store, vec![other]).await.unwrap();
         one.carry_out(&store).await.unwrap();
         other.carry_out(&store).await.unwrap();
         let rows = store.get_current(&[number]).await.unwrap();
@@ -662,5 +663,5 @@ async fn row_of_another_anime_is_not_overwritten() {
         b: None,
     };
     let stranger = AnimeFacts::new(AnimeId::new(2).unwrap(), FactSource::AniList, trackers);
-    assert!(Plan::make(&store, vec![stranger]).await.is_err());
+    assert!(MergePlan::make(&store, vec![stranger]).await.is_err());
 }

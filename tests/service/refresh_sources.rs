@@ -5,7 +5,7 @@ use std::time::Duration;
 use catalog_refresh::SourceName::{
     self, AniList, AnidbTitles, AnimeThemes, Mapping, MyAnimeList, OfflineDatabase,
 };
-use catalog_refresh::{Outcome, RefreshScope, Report, refresh};
+use catalog_refresh::{RefreshReport, RefreshScope, SourceOutcome, refresh};
 use catalogue::import::{NOT_KNOWN, NOT_MAPPED};
 use serde_json::{Value, json};
 use tests::crash::client_failing_after;
@@ -63,7 +63,7 @@ async fn with_all_sources() -> Refreshed {
     refreshed
 }
 
-fn assert_no_failure(report: &Report) {
+fn assert_no_failure(report: &RefreshReport) {
     assert!(report.failure().is_none(), "{report:?}");
 }
 
@@ -293,7 +293,7 @@ async fn unchanged_files_are_not_read_again() {
     ] {
         assert_eq!(condition(&refreshed, path).unwrap(), tag);
         let outcome = &report.sources[&source].outcome;
-        assert!(matches!(outcome, Outcome::Unchanged), "{outcome:?}");
+        assert!(matches!(outcome, SourceOutcome::Unchanged), "{outcome:?}");
         let state = refreshed.source_state(source).await;
         assert_eq!(state.downloaded_at, Some(START_S));
         assert_eq!(state.read_at, Some(refreshed.service.clock.now_s()));
@@ -323,7 +323,10 @@ async fn titles_are_requested_once_a_day() {
         refreshed.service.clock.advance(Duration::from_hours(6));
         let report = refreshed.refresh_only(&sources).await;
         let titles = &report.sources[&AnidbTitles];
-        assert!(matches!(titles.outcome, Outcome::NotDue), "{titles:?}");
+        assert!(
+            matches!(titles.outcome, SourceOutcome::NotDue),
+            "{titles:?}"
+        );
         assert_eq!(titles.current_at, START_S);
         refreshed
             .run(refreshed.only(&sources), RefreshScope::All)
@@ -336,8 +339,9 @@ async fn titles_are_requested_once_a_day() {
         refreshed.refresh_only(&sources),
         refreshed.refresh_only(&sources)
     );
-    let is_asked =
-        |report: &Report| !matches!(report.sources[&AnidbTitles].outcome, Outcome::NotDue);
+    let is_asked = |report: &RefreshReport| {
+        !matches!(report.sources[&AnidbTitles].outcome, SourceOutcome::NotDue)
+    };
     assert!(
         is_asked(&one) ^ is_asked(&other),
         "one of two runs at the same time"
@@ -377,7 +381,7 @@ async fn changed_titles_or_mapping_are_joined_again() {
     let report = refreshed.refresh_only(&[AnidbTitles]).await;
     assert!(matches!(
         report.sources[&AnidbTitles].outcome,
-        Outcome::NotDue
+        SourceOutcome::NotDue
     ));
     refreshed.service.clock.advance(Duration::from_hours(24));
     let report = refreshed.refresh_only(&[AnidbTitles]).await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use catalog_refresh::{RefreshScope, Report, refresh};
+use catalog_refresh::{RefreshReport, RefreshScope, refresh};
 use catalogue::Catalogue;
 use futures_util::future::join_all;
 use futures_util::join;
@@ -67,7 +67,7 @@ impl Fixture {
     }
 
     /// Refreshes the catalogue from a source that has the anime 1 to `count`.
-    async fn refresh_with(&self, count: u32) -> Report {
+    async fn refresh_with(&self, count: u32) -> RefreshReport {
         let clock = &self.refreshed.service.clock;
         // The functions use an index for 10 seconds.
         clock.advance(Duration::from_secs(30));

@@ -12,14 +12,14 @@ use store::{Lease, StoryWrite, SyncedStory};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::trackers::{Fake, Fault, NO_ANIME, Row, VIEWER};
-use tracker_sync::{ACTIVE_MS, AGAIN_MS, IDLE_MS, MAX_EXPORTS, Report};
+use tracker_sync::{ACTIVE_MS, AGAIN_MS, IDLE_MS, MAX_EXPORTS, SyncReport};
 
 const CURRENT: u8 = 0;
 const COMPLETED: u8 = 2;
 const PAUSED: u8 = 4;
 
 /// Returns the counts of a run at a tracker: imported, exported, conflicts.
-fn counts_at(report: &Report, tracker: TrackerName) -> [u64; 3] {
+fn counts_at(report: &SyncReport, tracker: TrackerName) -> [u64; 3] {
     let report = &report.trackers[tracker];
     [report.imported, report.exported, report.conflicts]
 }
@@ -854,6 +854,6 @@ async fn unconfigured_trackers_are_not_called() {
         (0, 1)
     );
     let linked = linked.with_config(|_, config| config.client_id.clear());
-    assert_eq!(linked.run_later().await, Report::default());
+    assert_eq!(linked.run_later().await, SyncReport::default());
     assert_eq!(linked.fakes[0].count(), 0);
 }

@@ -3,7 +3,7 @@
 use catalogue::corrections::{
     Correctable, CorrectionDesk, CorrectionError, NewCorrection, field_state,
 };
-use catalogue::import::{Facts, Plan};
+use catalogue::import::{Facts, MergePlan};
 use shared::auth::{Access, Action};
 use store::CatalogueRow;
 
@@ -85,7 +85,7 @@ impl Service {
     /// If the facts cannot be merged.
     pub async fn merge<F: Facts>(&self, facts: F) {
         let store = self.database().documents();
-        let plan = Plan::make(&store, vec![facts]).await.unwrap();
+        let plan = MergePlan::make(&store, vec![facts]).await.unwrap();
         plan.carry_out(&store).await.unwrap();
     }
 }

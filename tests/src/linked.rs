@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeId, Details, TrackerName, WatchStatus};
 use store::{Link, NewLink, Story, SyncStore, Unlink, UserChange};
-use tracker_sync::{Report, SyncState};
+use tracker_sync::{SyncReport, SyncState};
 use trackers::{Config, Tokens};
 
 use crate::made_up;
@@ -133,13 +133,13 @@ impl Linked {
     }
 
     /// Runs the sync as the schedule does.
-    pub async fn run(&self) -> Report {
+    pub async fn run(&self) -> SyncReport {
         let until = self.service.clock.now_ms() + RUN_MS;
         tracker_sync::run(&self.state(), until).await.unwrap()
     }
 
     /// Runs the sync 25 hours later, when every user is due.
-    pub async fn run_later(&self) -> Report {
+    pub async fn run_later(&self) -> SyncReport {
         self.service.clock.advance(Duration::from_hours(25));
         self.run().await
     }

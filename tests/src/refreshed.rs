@@ -1,6 +1,6 @@
 //! A service whose catalogue is refreshed from fake sources.
 
-use catalog_refresh::{RefreshScope, Report, SourceName, Sources, refresh};
+use catalog_refresh::{RefreshReport, RefreshScope, SourceName, Sources, refresh};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, Song};
@@ -149,21 +149,21 @@ impl Refreshed {
     }
 
     /// Refreshes what has changed at these sources, with a limit of one hour.
-    pub async fn refresh_only(&self, names: &[SourceName]) -> Report {
+    pub async fn refresh_only(&self, names: &[SourceName]) -> RefreshReport {
         self.run(self.only(names), RefreshScope::Changed)
             .await
             .unwrap()
     }
 
     /// Refreshes the anime that changed, with a limit of one hour.
-    pub async fn refresh(&self) -> Report {
+    pub async fn refresh(&self) -> RefreshReport {
         self.run(self.anime_source(), RefreshScope::Changed)
             .await
             .unwrap()
     }
 
     /// Refreshes the anime and songs that changed, with a limit of one hour.
-    pub async fn refresh_both(&self) -> Report {
+    pub async fn refresh_both(&self) -> RefreshReport {
         self.run(self.both_sources(), RefreshScope::Changed)
             .await
             .unwrap()
@@ -174,7 +174,11 @@ impl Refreshed {
     /// # Errors
     ///
     /// Returns the error of the refresh.
-    pub async fn run(&self, sources: Sources<'_>, scope: RefreshScope) -> Result<Report, Error> {
+    pub async fn run(
+        &self,
+        sources: Sources<'_>,
+        scope: RefreshScope,
+    ) -> Result<RefreshReport, Error> {
         let environment = &self.service.environment;
         let until = environment.clock.now_ms() + 3_600_000;
         refresh(environment, sources, scope, until, &|_| {}).await
@@ -235,7 +239,7 @@ impl Refreshed {
 
 /// Returns the counts of a source: added, changed, unchanged, skipped. All are 0 if it is off.
 #[must_use]
-pub fn counts(report: &Report, source: SourceName) -> [u64; 4] {
+pub fn counts(report: &RefreshReport, source: SourceName) -> [u64; 4] {
     let counts = report.counts(source);
     counts.map_or([0; 4], |counts| {
         let skipped = counts.skipped();
@@ -249,7 +253,7 @@ pub fn counts(report: &Report, source: SourceName) -> [u64; 4] {
 ///
 /// If the source has not failed.
 #[must_use]
-pub fn failure(report: &Report, source: SourceName) -> String {
+pub fn failure(report: &RefreshReport, source: SourceName) -> String {
     report.sources[&source].failure().unwrap().to_string()
 }
 

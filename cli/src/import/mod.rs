@@ -5,7 +5,7 @@
 //! Only new and changed rows are written. So a repeated import changes nothing, and an interrupted
 //! import is completed by running it again.
 //!
-//! Entries that the API cannot represent are skipped and counted in the [`Report`].
+//! Entries that the API cannot represent are skipped and counted in the [`MergeReport`].
 
 mod input;
 mod progress;
@@ -21,7 +21,7 @@ use catalogue::import::{
     AnimeFacts, AnimeIds, Facts, IdMapping, Import, OfflineDatabase, TitleDump, TitleFacts, Unit,
     Writer,
 };
-pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, Report, Skip};
+pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::publish_mapping;
 use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
@@ -45,7 +45,7 @@ pub async fn anime(
     ids: Option<&Path>,
     database: &Database,
     progress: &Progress,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<MergeReport> {
     let input = Input::open(file, Layouts::LinesOrObject)?;
     let ids = match ids {
         Some(file) => read_and_publish(file, database).await?,
@@ -71,7 +71,7 @@ pub async fn songs(
     file: &Path,
     database: &Database,
     progress: &Progress,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<MergeReport> {
     let input = Input::open(file, Layouts::Lines)?;
     let store = database.documents();
     let mut import = SongImport::default();
@@ -116,7 +116,7 @@ pub async fn titles(
     ids: &Path,
     database: &Database,
     progress: &Progress,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<MergeReport> {
     progress.phase("Reading the files.");
     let (file, ids) = (file.to_owned(), ids.to_owned());
     let read = move || anyhow::Ok((opened(&file, TitleDump::read)?, mapping(&ids)?, ids));
@@ -132,7 +132,7 @@ pub async fn titles(
     let known = AnimeIds::read(&store).await;
     let known = known.context("cannot read the table Anime")?;
     let mut facts = TitleFacts::new(&mapping, &known);
-    let mut report = Report::numbered_by("AniDB");
+    let mut report = MergeReport::numbered_by("AniDB");
     let mut writer = Writer::new(store);
     let running = progress.start(Length::Share(dump.anime.len() as u64));
     for (read, (anidb_id, titles)) in (1..).zip(&dump.anime) {
@@ -182,8 +182,8 @@ async fn run<I: Import>(
     import: I,
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
-) -> anyhow::Result<Report> {
-    let mut report = Report::numbered_by(input.unit().name());
+) -> anyhow::Result<MergeReport> {
+    let mut report = MergeReport::numbered_by(input.unit().name());
     let mut writer = Writer::new(store);
     let read = feed(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.
@@ -205,7 +205,7 @@ async fn feed<I: Import>(
     input: Input,
     mut import: I,
     writer: &mut Writer<I::Facts>,
-    report: &mut Report,
+    report: &mut MergeReport,
     progress: &Progress,
 ) -> anyhow::Result<()> {
     let running = progress.start(Length::Bytes(input.size()));

@@ -42,7 +42,7 @@ const INDEX_DELAY_MS: u64 = 60_000;
 
 /// The progress of a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum DeletionProgress {
     /// Nothing is left to delete except the tombstone. Sessions and authorization codes are left to expire. A
     /// deleted user's OAuth clients may still have grants: each client has a tombstone of its own.
     Done,
@@ -130,7 +130,12 @@ impl DeletionStore {
     ///
     /// Before that, turns the user's OAuth clients into tombstones, and deletes at most `pages` pages of 25
     /// grants of each client. The sweep deletes the rest. `now` is in milliseconds since the Unix epoch.
-    pub async fn clear(&self, id: UserId, pages: usize, now: u64) -> Result<Progress, Error> {
+    pub async fn clear(
+        &self,
+        id: UserId,
+        pages: usize,
+        now: u64,
+    ) -> Result<DeletionProgress, Error> {
         let by_user = |table: &str| {
             self.client
                 .query()
@@ -159,8 +164,9 @@ impl DeletionStore {
             (&self.grants, &["user_id", "client_id"]),
         ] {
             let rows = by_user(table).consistent_read(true);
-            if self.clear_table(table, rows, key, &mut pages).await? == Progress::Unfinished {
-                return Ok(Progress::Unfinished);
+            if self.clear_table(table, rows, key, &mut pages).await? == DeletionProgress::Unfinished
+            {
+                return Ok(DeletionProgress::Unfinished);
             }
         }
         // The networks that the account was used from are personal data and would stay for 90 days. Sessions
@@ -169,7 +175,7 @@ impl DeletionStore {
         for key in schema::throttle::of_user(id) {
             self.throttle.clear(&key).await?;
         }
-        Ok(Progress::Done)
+        Ok(DeletionProgress::Done)
     }
 
     /// Turns the OAuth clients that a query finds into tombstones. Returns their identifiers.
@@ -197,7 +203,11 @@ impl DeletionStore {
 
     /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. A token
     /// without a grant is invalid, and the client's identifier is never assigned again.
-    pub async fn clear_client(&self, client_id: &str, pages: usize) -> Result<Progress, Error> {
+    pub async fn clear_client(
+        &self,
+        client_id: &str,
+        pages: usize,
+    ) -> Result<DeletionProgress, Error> {
         let grants = self
             .client
             .query()
@@ -222,14 +232,14 @@ impl DeletionStore {
         query: QueryFluentBuilder,
         key: &[&str],
         pages: &mut usize,
-    ) -> Result<Progress, Error> {
+    ) -> Result<DeletionProgress, Error> {
         let limit = i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX);
         let mut found = query.into_paginator().page_size(limit).send();
         while let Some(page) = found.next().await {
             let rows = page.map_err(failed)?.items.unwrap_or_default();
             if !rows.is_empty() {
                 let Some(left) = pages.checked_sub(1) else {
-                    return Ok(Progress::Unfinished);
+                    return Ok(DeletionProgress::Unfinished);
                 };
                 *pages = left;
             }
@@ -242,7 +252,7 @@ impl DeletionStore {
             }
             batch_write(&self.client, table, deletes).await?;
         }
-        Ok(Progress::Done)
+        Ok(DeletionProgress::Done)
     }
 
     /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since
@@ -287,7 +297,7 @@ impl DeletionStore {
         all(query, read).await
     }
 
-    /// Deletes the tombstone of a user. [`DeletionStore::clear`] must have returned [`Progress::Done`]
+    /// Deletes the tombstone of a user. [`DeletionStore::clear`] must have returned [`DeletionProgress::Done`]
     /// before. Does nothing if there is no row.
     ///
     /// # Errors

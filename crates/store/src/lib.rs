@@ -55,7 +55,7 @@ pub use codes::{CODE_S, CONSENT_S, CodeStore, Exchange, Exchanged};
 pub use correction::{Corrected, Correction, Corrections};
 pub use correction_store::{CorrectionStore, Put};
 pub use database::Database;
-pub use deletion::{DeletionStore, Progress};
+pub use deletion::{DeletionProgress, DeletionStore};
 pub use document::{CatalogueDocument, CatalogueRow, RowRevision};
 pub use grants::GrantStore;
 pub use links::LinkStore;

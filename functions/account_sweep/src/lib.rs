@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::UserId;
-use store::{DeletionStore, Progress};
+use store::{DeletionProgress, DeletionStore};
 
 /// Maximum number of pages, of 25 rows each, that are deleted for a user or client before the next one has
 /// its turn.
@@ -14,7 +14,7 @@ const PAGES_AT_ONCE: usize = 2;
 
 /// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct SweepReport {
     /// Number of users and clients whose rows are all deleted.
     pub finished: u64,
     /// Number of users and clients that are left to the next sweep.
@@ -33,18 +33,18 @@ enum Due {
 ///
 /// # Errors
 /// The tombstones cannot be listed.
-pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<Report, Error> {
+pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<SweepReport, Error> {
     let now = clock.now_ms();
     let clients = store.due_clients(now).await?.into_iter().map(Due::Client);
     let users = store.due(now).await?.into_iter().map(Due::User);
     let mut due: VecDeque<Due> = clients.chain(users).collect();
-    let mut report = Report::default();
+    let mut report = SweepReport::default();
     while clock.now_ms() < until
         && let Some(one) = due.pop_front()
     {
         match delete_some_rows(store, clock, &one).await {
-            Ok(Progress::Done) => report.finished += 1,
-            Ok(Progress::Unfinished) => due.push_back(one),
+            Ok(DeletionProgress::Done) => report.finished += 1,
+            Ok(DeletionProgress::Unfinished) => due.push_back(one),
             Err(error) => {
                 tracing::warn!(%error, "a deletion is left to the next sweep");
                 report.unfinished += 1;
@@ -60,16 +60,16 @@ async fn delete_some_rows(
     store: &DeletionStore,
     clock: &Clock,
     due: &Due,
-) -> Result<Progress, Error> {
+) -> Result<DeletionProgress, Error> {
     let progress = match due {
         // The future is boxed, because it is much larger than the other.
         Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,
         Due::Client(client_id) => store.clear_client(client_id, PAGES_AT_ONCE).await?,
     };
     match (progress, due) {
-        (Progress::Unfinished, _) => {}
-        (Progress::Done, Due::User(id)) => store.forget(*id).await?,
-        (Progress::Done, Due::Client(client_id)) => store.forget_client(client_id).await?,
+        (DeletionProgress::Unfinished, _) => {}
+        (DeletionProgress::Done, Due::User(id)) => store.forget(*id).await?,
+        (DeletionProgress::Done, Due::Client(client_id)) => store.forget_client(client_id).await?,
     }
     Ok(progress)
 }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use catalogue::import::{
-    AnimeIds, Plan, Report as Counts, Skip, SongFacts, check_lengths, non_blank,
+    AnimeIds, MergePlan, MergeReport, Skip, SongFacts, check_lengths, non_blank,
 };
 use futures_util::future::try_join_all;
 use shared::Error;
@@ -17,7 +17,7 @@ use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
-use crate::context::{Progress, RefreshContext, RefreshScope};
+use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 
@@ -59,7 +59,7 @@ struct Run<'r> {
     store: CatalogueStore<Song>,
     progress: RefreshStore,
     ids: &'r AnimeIds,
-    counts: &'r mut Counts,
+    counts: &'r mut MergeReport,
     anime_read: u64,
 }
 
@@ -131,7 +131,7 @@ impl Run<'_> {
     /// Shows the progress of a stage after `done` requests. `anime` is the number of anime whose songs the
     /// stage reads, at most [`PER_PAGE`] in each request.
     fn show(&self, stage: &'static str, anime: usize, done: u64) {
-        (self.context.show)(Progress {
+        (self.context.show)(RefreshProgress {
             stage,
             length: anime.div_ceil(PER_PAGE) as u64,
             position: done,
@@ -185,7 +185,7 @@ impl Run<'_> {
     }
 
     async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), Error> {
-        let plan = Plan::make(&self.store, facts).await?;
+        let plan = MergePlan::make(&self.store, facts).await?;
         self.counts.added += plan.added();
         self.counts.changed += plan.changed();
         self.counts.unchanged += plan.unchanged();

@@ -25,7 +25,7 @@ pub enum RefreshScope {
 
 /// The progress of a refresh.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct RefreshProgress {
     /// The name of the stage, for example `Reading AniList.`
     pub stage: &'static str,
     /// The length of the stage. Each stage has its own unit.
@@ -49,7 +49,7 @@ pub struct RefreshContext<'c> {
     pub anime: CatalogueStore<Anime>,
     pub songs: CatalogueStore<Song>,
     /// Called at the start of each stage and after each page.
-    pub show: &'c (dyn Fn(Progress) + Sync),
+    pub show: &'c (dyn Fn(RefreshProgress) + Sync),
 }
 
 impl RefreshContext<'_> {

@@ -26,7 +26,7 @@ mod writer;
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
 pub use self::clients::{Clients, Sources};
-pub use self::context::{FIRST_LOOK_S, Progress, RefreshScope};
-pub use self::report::{Failure, Outcome, Report, SourceName, SourceReport};
+pub use self::context::{FIRST_LOOK_S, RefreshProgress, RefreshScope};
+pub use self::report::{Failure, RefreshReport, SourceName, SourceOutcome, SourceReport};
 pub use self::run::refresh;
 pub use self::scheduled::scheduled;

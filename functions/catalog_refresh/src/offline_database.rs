@@ -5,8 +5,7 @@ use std::io::{self, BufRead};
 use std::mem;
 
 use catalogue::import::{
-    AnimeFacts, ENTRY_TOO_LONG, Entries, Import, OfflineDatabase as Entry, Report as Counts, Skip,
-    Unit,
+    AnimeFacts, ENTRY_TOO_LONG, Entries, Import, MergeReport, OfflineDatabase as Entry, Skip, Unit,
 };
 use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
@@ -27,7 +26,7 @@ impl RefreshSource for OfflineDatabase<'_> {
         let Some((file, version)) = run.download(self.0).await? else {
             return Ok(Complete::Unchanged);
         };
-        run.counts = Counts::numbered_by(unit.name());
+        run.counts = MergeReport::numbered_by(unit.name());
         let mapping = run.mapping.clone().unwrap_or_default();
         let import = || Entry::new(mapping.clone(), run.ids.clone());
         // The file is read to its end before its first entry is written, so an incomplete file changes nothing.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use catalogue::import::Report as Counts;
+use catalogue::import::MergeReport;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Value, json};
 use shared::grouped;
@@ -100,7 +100,7 @@ impl fmt::Display for SourceName {
 
 /// The result of a refresh.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct RefreshReport {
     /// The result at each source that is configured.
     pub sources: BTreeMap<SourceName, SourceReport>,
     /// The number of rows in each snapshot that was published, by kind of catalogue.
@@ -114,9 +114,9 @@ pub struct Report {
 pub struct SourceReport {
     /// Counts of the entries that were read. Songs are read without an identifier, so a skipped song is counted with
     /// the identifier of its anime at tracker A.
-    pub counts: Counts,
+    pub counts: MergeReport,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: SourceOutcome,
     /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch: the start
     /// of the last complete read, or else of the first request.
     pub current_at: u64,
@@ -124,7 +124,7 @@ pub struct SourceReport {
 
 /// The outcome of reading a source.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum SourceOutcome {
     /// It was read completely.
     Read,
     /// It has not changed.
@@ -186,7 +186,7 @@ impl SourceReport {
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         match &self.outcome {
-            Outcome::Failed(failure) => Some(failure),
+            SourceOutcome::Failed(failure) => Some(failure),
             _ => None,
         }
     }
@@ -196,10 +196,10 @@ impl SourceReport {
 impl fmt::Display for SourceReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
-            Outcome::Read => formatter.write_str("read"),
-            Outcome::Unchanged => formatter.write_str("unchanged"),
-            Outcome::NotDue => formatter.write_str("not asked: it is asked once a day"),
-            Outcome::Failed(failure) => {
+            SourceOutcome::Read => formatter.write_str("read"),
+            SourceOutcome::Unchanged => formatter.write_str("unchanged"),
+            SourceOutcome::NotDue => formatter.write_str("not asked: it is asked once a day"),
+            SourceOutcome::Failed(failure) => {
                 write!(
                     formatter,
                     "failed: {failure}; stale since {}",
@@ -210,7 +210,7 @@ impl fmt::Display for SourceReport {
     }
 }
 
-impl Report {
+impl RefreshReport {
     /// Returns the first failure of a source, in the order in which they were read.
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
@@ -219,7 +219,7 @@ impl Report {
 
     /// Returns the counts of a source, if it is configured.
     #[must_use]
-    pub fn counts(&self, source: SourceName) -> Option<&Counts> {
+    pub fn counts(&self, source: SourceName) -> Option<&MergeReport> {
         self.sources.get(&source).map(|report| &report.counts)
     }
 

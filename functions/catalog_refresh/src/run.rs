@@ -1,6 +1,6 @@
 //! A run of the refresh: all sources, one after the other.
 
-use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
+use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use catalogue::{Catalogue, Resource, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
@@ -8,8 +8,8 @@ use store::{CatalogueStore, CompleteRead, SourceStore};
 use stories::list_files::{AddedWaiting, add_waiting};
 
 use crate::clients::Sources;
-use crate::context::{Progress, RefreshContext, RefreshScope};
-use crate::report::{Outcome, Report, SourceName, SourceReport};
+use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
+use crate::report::{RefreshReport, SourceName, SourceOutcome, SourceReport};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
 
@@ -25,7 +25,7 @@ struct Run<'r> {
     /// The sources that are still to be read.
     left: Vec<SourceName>,
     until: u64,
-    report: Report,
+    report: RefreshReport,
 }
 
 /// Refreshes the catalogue, and adds stories for entries of imports whose anime have appeared. Stops reading at `until`
@@ -39,11 +39,11 @@ pub async fn refresh(
     sources: Sources<'_>,
     scope: RefreshScope,
     until: u64,
-    show: &(dyn Fn(Progress) + Sync),
-) -> Result<Report, Error> {
+    show: &(dyn Fn(RefreshProgress) + Sync),
+) -> Result<RefreshReport, Error> {
     let left = sources.names();
     if left.is_empty() {
-        return Ok(Report::default());
+        return Ok(RefreshReport::default());
     }
     let mut context = RefreshContext {
         environment,
@@ -62,7 +62,7 @@ pub async fn refresh(
         mapping: None,
         left,
         until,
-        report: Report::default(),
+        report: RefreshReport::default(),
     };
     // The files come first, because they take little time, and those that add anime before those that need them.
     run.read(sources.mapping.map(mapping::Mapping)).await?;
@@ -105,19 +105,19 @@ impl Run<'_> {
             mapping: &mut self.mapping,
             state: store.state().await?,
             until,
-            counts: Counts::numbered_by("anime"),
+            counts: MergeReport::numbered_by("anime"),
         };
         let stale_since = run.state.stale_since().unwrap_or(began_s);
         let outcome = if may_ask {
             match source.read(&mut run).await {
                 Ok(complete) => record(&store, began_s, complete).await?,
-                Err(Ended::Source(failure)) => Outcome::Failed(failure),
+                Err(Ended::Source(failure)) => SourceOutcome::Failed(failure),
                 Err(Ended::Store(error)) => return Err(error),
             }
         } else {
-            Outcome::NotDue
+            SourceOutcome::NotDue
         };
-        let is_current = matches!(outcome, Outcome::Read | Outcome::Unchanged);
+        let is_current = matches!(outcome, SourceOutcome::Read | SourceOutcome::Unchanged);
         let report = SourceReport {
             counts: run.counts,
             outcome,
@@ -162,13 +162,13 @@ async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<Ad
 }
 
 /// Records a complete read. Only now the version of a file counts as read.
-async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<Outcome, Error> {
+async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<SourceOutcome, Error> {
     let (file, outcome) = match complete {
-        Complete::Read => (None, Outcome::Read),
-        Complete::Unchanged => (None, Outcome::Unchanged),
+        Complete::Read => (None, SourceOutcome::Read),
+        Complete::Unchanged => (None, SourceOutcome::Unchanged),
         Complete::File(version, entries) => {
             let version = serde_json::to_string(&version).map_err(Error::internal)?;
-            (Some((version, entries)), Outcome::Read)
+            (Some((version, entries)), SourceOutcome::Read)
         }
     };
     store.set_read(&CompleteRead { at, file }).await?;

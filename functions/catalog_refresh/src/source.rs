@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use catalogue::import::{AnimeIds, IdMapping, Report as Counts};
+use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use shared::Error;
 use store::SourceState;
 use trackers::{Cause, Download, RemoteFile, TrackerError, Version};
@@ -40,7 +40,7 @@ pub struct SourceRun<'r> {
     pub state: SourceState,
     /// The end of this part, in milliseconds since the Unix epoch.
     pub until: u64,
-    pub counts: Counts,
+    pub counts: MergeReport,
 }
 
 /// The result of a complete read.

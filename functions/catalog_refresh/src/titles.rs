@@ -2,7 +2,7 @@
 
 use std::io::BufReader;
 
-use catalogue::import::{Report as Counts, TitleDump, TitleFacts};
+use catalogue::import::{MergeReport, TitleDump, TitleFacts};
 use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
@@ -42,7 +42,7 @@ impl RefreshSource for Titles<'_> {
             Some(mapping) => mapping,
             None => mapping::read_again(mapping, run.until).await?,
         };
-        run.counts = Counts::numbered_by("AniDB");
+        run.counts = MergeReport::numbered_by("AniDB");
         let ids = run.ids.clone();
         let mut titles = TitleFacts::new(&mapping, &ids);
         let anime: Vec<_> = dump.anime.iter().collect();

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use catalogue::import::{AnimeFacts, AnimeIds, Plan, Report as Counts, Skip};
+use catalogue::import::{AnimeFacts, AnimeIds, MergePlan, MergeReport, Skip};
 use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
 use store::{CatalogueStore, FactSource, MAX_BATCH_READ, RefreshStore};
 
-use crate::context::{Progress, RefreshContext, RefreshScope};
+use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
 use crate::relations::{FoundRelations, Relations};
 
 /// Merges the facts of one source into the rows.
@@ -17,7 +17,7 @@ pub struct AnimeWriter<'r> {
     /// Records the written anime, so that the refresh of the songs requests their songs. `None` if the run
     /// refreshes no songs, or the songs of all anime.
     song_progress: Option<RefreshStore>,
-    show: &'r (dyn Fn(Progress) + Sync),
+    show: &'r (dyn Fn(RefreshProgress) + Sync),
     lapsed: &'r [FactSource],
     /// The known anime, including those of this run.
     pub ids: &'r mut AnimeIds,
@@ -25,7 +25,7 @@ pub struct AnimeWriter<'r> {
     /// to its row.
     relations: HashMap<AnimeId, (Relations, FoundRelations)>,
     added: Vec<AnimeFacts>,
-    counts: &'r mut Counts,
+    counts: &'r mut MergeReport,
 }
 
 impl<'r> AnimeWriter<'r> {
@@ -33,7 +33,7 @@ impl<'r> AnimeWriter<'r> {
     pub fn new(
         context: &'r RefreshContext<'r>,
         ids: &'r mut AnimeIds,
-        counts: &'r mut Counts,
+        counts: &'r mut MergeReport,
         requests_songs: bool,
     ) -> Self {
         // A full refresh requests the songs of all anime anyway.
@@ -74,7 +74,7 @@ impl<'r> AnimeWriter<'r> {
 
     /// Shows the progress of a stage.
     pub fn show(&self, stage: &'static str, length: u64, position: u64) {
-        (self.show)(Progress {
+        (self.show)(RefreshProgress {
             stage,
             length,
             position,
@@ -96,7 +96,7 @@ impl<'r> AnimeWriter<'r> {
                 }
                 None => facts,
             });
-        let plan = Plan::make(&self.store, facts.collect()).await?;
+        let plan = MergePlan::make(&self.store, facts.collect()).await?;
         self.counts.added += plan.added();
         self.counts.changed += plan.changed();
         self.counts.unchanged += plan.unchanged();
@@ -114,13 +114,13 @@ impl<'r> AnimeWriter<'r> {
             }
         }
         for facts in facts.chunks(MAX_BATCH_READ) {
-            let plan = Plan::make(&self.store, facts.to_vec()).await?;
+            let plan = MergePlan::make(&self.store, facts.to_vec()).await?;
             self.carry_out(plan).await?;
         }
         Ok(())
     }
 
-    async fn carry_out(&self, plan: Plan<AnimeFacts>) -> Result<(), Error> {
+    async fn carry_out(&self, plan: MergePlan<AnimeFacts>) -> Result<(), Error> {
         if plan.is_empty() {
             return Ok(());
         }

@@ -19,7 +19,7 @@ use shared::models::TrackerName;
 use store::Due;
 
 pub use plan::Tracked;
-pub use report::{Report, TrackerReport};
+pub use report::{SyncReport, TrackerReport};
 pub use schedule::{ACTIVE_MS, AGAIN_MS, IDLE_MS};
 pub use state::SyncState;
 pub use user::MAX_EXPORTS;
@@ -41,8 +41,8 @@ const LEASE_MARGIN_MS: u64 = 60_000;
 ///
 /// # Errors
 /// The due users or the catalogue cannot be read.
-pub async fn run(state: &SyncState, until: u64) -> Result<Report, Error> {
-    let mut report = Report::default();
+pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
+    let mut report = SyncReport::default();
     let is_on = |name: &TrackerName| state.trackers.is_on(*name);
     if !TrackerName::ALL.iter().any(is_on) {
         return Ok(report);
@@ -71,7 +71,7 @@ async fn one(
     run: &str,
     due: Due,
     until: u64,
-) -> Option<Report> {
+) -> Option<SyncReport> {
     let now = state.clock.now_ms();
     if now >= until {
         return None;
@@ -96,10 +96,10 @@ async fn one(
     Some(report)
 }
 
-fn failed(due: Due, error: &Error) -> Report {
+fn failed(due: Due, error: &Error) -> SyncReport {
     tracing::warn!(user = due.id.get(), ?error, "a user was not synchronized");
-    Report {
+    SyncReport {
         failed_users: 1,
-        ..Report::default()
+        ..SyncReport::default()
     }
 }

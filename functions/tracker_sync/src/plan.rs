@@ -8,7 +8,9 @@ use shared::models::{
     WatchStatus, Watched,
 };
 use store::{Story, StoryWrite, SyncedStory};
-use trackers::sync::{EntryChange, Local, Outcome, Remote, TrackerOutcome, TrackerSide, reconcile};
+use trackers::sync::{
+    EntryChange, Local, Reconciled, Remote, TrackerOutcome, TrackerSide, reconcile,
+};
 use trackers::{Entry, EntryLimits, UserList, Write};
 
 /// The anime of the catalogue, by their identifiers at the trackers.
@@ -98,7 +100,7 @@ pub struct StoryCounts {
 
 /// The writes for a user.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct SyncPlan {
     /// The story writes.
     pub writes: Vec<StoryWrite>,
     /// The effects of the merge on each story, by tracker.
@@ -122,7 +124,13 @@ pub struct Read {
 }
 
 /// Plans the writes for a user with these stories. `now` is in milliseconds since the Unix epoch.
-pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, now: u64) -> Plan {
+pub fn plan(
+    tracked: &Tracked,
+    user: UserId,
+    stories: Vec<Story>,
+    read: &Read,
+    now: u64,
+) -> SyncPlan {
     let lists = &read.lists;
     let mut stories: HashMap<AnimeId, Story> = stories
         .into_iter()
@@ -131,7 +139,7 @@ pub fn plan(tracked: &Tracked, user: UserId, stories: Vec<Story>, read: &Read, n
     let lists = lists.iter().filter_map(|(_, list)| list.as_ref());
     let of_lists = lists.flat_map(|list| list.entries.keys());
     let anime: BTreeSet<AnimeId> = of_lists.chain(stories.keys()).copied().collect();
-    let mut plan = Plan::default();
+    let mut plan = SyncPlan::default();
     for id in anime {
         // Stories about anime that have left the catalogue are not synced.
         if let Some(anime) = tracked.anime.get(&id) {
@@ -152,7 +160,7 @@ struct Subject<'t> {
     now: u64,
 }
 
-impl Plan {
+impl SyncPlan {
     fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, read: &Read) {
         let ids = subject.anime.trackers;
         let entries = PerTracker::from_fn(|tracker| {
@@ -230,7 +238,7 @@ impl Plan {
     }
 
     /// Writes only the sync states of a story that has not changed itself.
-    fn write_known(&mut self, id: StoryId, outcome: &Outcome) {
+    fn write_known(&mut self, id: StoryId, outcome: &Reconciled) {
         let changes = outcome.trackers.iter();
         let known: Vec<_> = changes
             .filter_map(|(tracker, change)| Some((tracker, change.known?)))
@@ -240,7 +248,7 @@ impl Plan {
         }
     }
 
-    fn record(&mut self, outcome: &Outcome) {
+    fn record(&mut self, outcome: &Reconciled) {
         for (tracker, change) in outcome.trackers.iter() {
             let is_absent = |known: Known| known.mark == Mark::Absent;
             self.has_absent[tracker] |= change.known.is_some_and(is_absent);
@@ -289,7 +297,7 @@ pub fn remote(entry: &Entry) -> Remote {
 }
 
 /// Returns the story with the merged values, or a new story with them.
-fn merged_story(subject: &Subject<'_>, story: Option<Story>, outcome: &Outcome) -> Story {
+fn merged_story(subject: &Subject<'_>, story: Option<Story>, outcome: &Reconciled) -> Story {
     let Watched { status, progress } = outcome.local.watched;
     // The position within an episode is kept only if the episode stays the same.
     let same_episode = story

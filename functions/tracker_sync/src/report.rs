@@ -9,7 +9,7 @@ use crate::connection::StopReason;
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct SyncReport {
     /// Users that were due, at most [`MAX_USERS`](crate::MAX_USERS).
     pub due: u64,
     /// Users that were synchronized, with or without an error at a tracker.
@@ -94,7 +94,7 @@ impl TrackerReport {
     }
 }
 
-impl Report {
+impl SyncReport {
     pub(crate) fn one_user() -> Self {
         Self {
             users: 1,

@@ -10,8 +10,8 @@ use store::{Lease, Link, LinkReport};
 use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};
-use crate::plan::{Export, List, Plan, Read, StoryCounts, Tracked, plan, remote};
-use crate::report::{Report, TrackerReport};
+use crate::plan::{Export, List, Read, StoryCounts, SyncPlan, Tracked, plan, remote};
+use crate::report::{SyncReport, TrackerReport};
 use crate::schedule;
 use crate::state::SyncState;
 
@@ -47,7 +47,7 @@ pub async fn synchronize(
     tracked: &Tracked,
     lease: &Lease,
     until: u64,
-) -> Result<(Report, u64), Error> {
+) -> Result<(SyncReport, u64), Error> {
     let links = state.links.of(lease.user).await?;
     let now = state.clock.now_ms();
     // A refused account counts as unlinked until the user connects it again.
@@ -83,7 +83,7 @@ pub async fn synchronize(
     }
 
     let mut due: Vec<u64> = waiting.iter().map(|link| link.not_before).collect();
-    let mut report = Report::one_user();
+    let mut report = SyncReport::one_user();
     for run in runs {
         match finish(state, &plan, &run).await {
             Ok(due_at) => due.push(due_at),
@@ -158,7 +158,7 @@ fn count_unknown(run: &mut AccountRun<'_>, list: Option<&List>) {
 async fn write(
     state: &SyncState,
     lease: &Lease,
-    plan: &Plan,
+    plan: &SyncPlan,
     runs: &mut [AccountRun<'_>],
 ) -> Result<Option<HashSet<StoryId>>, Error> {
     let Some(changed) = state
@@ -187,7 +187,7 @@ async fn write(
 /// Writes the exports at both trackers at the same time.
 async fn export_all(
     state: &SyncState,
-    plan: &mut Plan,
+    plan: &mut SyncPlan,
     changed: &HashSet<StoryId>,
     runs: &mut [AccountRun<'_>],
     until: u64,
@@ -276,7 +276,7 @@ fn remembered(account: u64, export: &Export) -> Known {
 
 /// Stores the report of a linked account. Returns the time at which the user is due next because of this
 /// account.
-async fn finish(state: &SyncState, plan: &Plan, run: &AccountRun<'_>) -> Result<u64, Error> {
+async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Result<u64, Error> {
     let now = state.clock.now_ms();
     let mut report = run.report.clone();
     report.trouble = run

@@ -2,10 +2,10 @@
 //! (docs/trackers.md, "Merging facts into the catalogue").
 //!
 //! A source has an entry for each document, with values for some of its fields ([`AnimeFacts`],
-//! [`SongFacts`]). These facts are merged into the existing row, or become a new row ([`Plan`]). A field
+//! [`SongFacts`]). These facts are merged into the existing row, or become a new row ([`MergePlan`]). A field
 //! without a value keeps the value of the row. An identifier always stays with the same anime ([`AnimeIds`]),
 //! because users' stories refer to it. Entries that the API cannot represent are skipped and counted
-//! ([`Report`]).
+//! ([`MergeReport`]).
 
 mod anime;
 mod entries;
@@ -34,9 +34,9 @@ pub use limits::{
 pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;
 pub use offline_database::OfflineDatabase;
-pub use report::{Report, Skip};
+pub use report::{MergeReport, Skip};
 pub use songs::{SongFacts, non_blank};
 pub use store::FactSource;
 pub use title_dump::{Title, TitleDump, TitleKind};
 pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};
-pub use write::{Facts, Plan, Writer, Written};
+pub use write::{Facts, MergePlan, Writer, Written};

@@ -36,7 +36,7 @@ impl Skip {
 /// The report about the entries of a source. Its [`Display`](fmt::Display) output is a table of the counts,
 /// followed by the reasons for skipping, each with its first three entries.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct MergeReport {
     /// The number of new entries that were written.
     pub added: u64,
     /// The number of entries whose row differed and was written.
@@ -53,7 +53,7 @@ struct Skipped {
     first: Vec<(u64, String)>,
 }
 
-impl Report {
+impl MergeReport {
     /// Creates an empty report. `numbered_by` is the word before the number of a skipped entry, for example
     /// `line`.
     #[must_use]
@@ -99,7 +99,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MergeReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [
             ("read", self.read()),
@@ -140,11 +140,11 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, Skip};
+    use super::{MergeReport, Skip};
 
     #[test]
     fn a_report_adds_up_and_names_the_first_three_of_each_reason() {
-        let mut report = Report::numbered_by("line");
+        let mut report = MergeReport::numbered_by("line");
         report.added = 1_200;
         report.changed = 3;
         report.unchanged = 40;
@@ -171,7 +171,7 @@ skipped            6
 
     #[test]
     fn a_long_title_is_cut_and_escapes_do_not_reach_the_terminal() {
-        let mut report = Report::numbered_by("entry");
+        let mut report = MergeReport::numbered_by("entry");
         report.skip(
             1,
             &Skip::new("why", "\u{1b}[2J".to_owned() + &"あ".repeat(90)),

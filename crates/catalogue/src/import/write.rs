@@ -39,7 +39,7 @@ pub trait Facts: Clone + Send + Sync + 'static {
 }
 
 /// The writes that merge a source's facts into the rows.
-pub struct Plan<F: Facts> {
+pub struct MergePlan<F: Facts> {
     writes: Vec<Write<F>>,
     unchanged: u64,
 }
@@ -52,7 +52,7 @@ struct Write<F: Facts> {
     known: Option<RowRevision>,
 }
 
-impl<F: Facts> Plan<F> {
+impl<F: Facts> MergePlan<F> {
     /// Reads the rows that the facts are about, and merges the facts into them. The facts must have distinct
     /// identifiers. Rows that do not change are not part of the plan.
     ///
@@ -254,7 +254,7 @@ async fn write<F: Facts>(
     store: CatalogueStore<F::Document>,
     batch: Vec<F>,
 ) -> Result<Written, Error> {
-    let mut plan = Plan::make(&store, batch).await?;
+    let mut plan = MergePlan::make(&store, batch).await?;
     let written = Written {
         added: plan.added(),
         changed: plan.changed(),
