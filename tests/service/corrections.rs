@@ -11,7 +11,7 @@ use shared::Error;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Role, Season, Song, TrackerIds, Weekday, WireEnum,
 };
-use store::{CatalogueRow, Corrected, Section, Snapshot};
+use store::{CatalogueRow, Corrected, Snapshot, SnapshotSection};
 use tests::corrected::NOTE;
 use tests::people::Person;
 use tests::refreshed::{MAPPING, OFFLINE_DATABASE, Refreshed, TITLES, entry, lines, listed, media};
@@ -492,12 +492,12 @@ async fn correction_during_a_publication_stays_marked() {
     let snapshots = service.database().snapshots("anime");
     let head = snapshots.head().await.unwrap().unwrap();
     let index = snapshots
-        .load(head, Section::Index, true)
+        .load(head, SnapshotSection::Index, true)
         .await
         .unwrap()
         .unwrap();
     let texts = snapshots
-        .load(head, Section::Texts, true)
+        .load(head, SnapshotSection::Texts, true)
         .await
         .unwrap()
         .unwrap();

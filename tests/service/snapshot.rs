@@ -6,7 +6,7 @@ use catalogue::index::{ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
-use store::{CatalogueDocument, CatalogueRow, Head, Section, Snapshot, SnapshotStore};
+use store::{CatalogueDocument, CatalogueRow, Head, Snapshot, SnapshotSection, SnapshotStore};
 use tests::made_up;
 use tests::service::Service;
 
@@ -134,7 +134,7 @@ async fn unreadable_snapshot_is_ignored() {
     let store = snapshots(&service);
     let published = store.head().await.unwrap().unwrap();
 
-    let index = store.load(published, Section::Index, true).await;
+    let index = store.load(published, SnapshotSection::Index, true).await;
     let index = index.unwrap().unwrap();
     for unreadable in [
         snapshot(published.format, b"damaged", b"damaged"),
@@ -164,7 +164,10 @@ async fn large_snapshots_are_split_and_old_parts_deleted() {
         let large = snapshot(1, &index, &texts);
         assert!(store.publish(version, large).await.unwrap());
         let head = store.head().await.unwrap().unwrap();
-        for (section, bytes) in [(Section::Index, index), (Section::Texts, texts)] {
+        for (section, bytes) in [
+            (SnapshotSection::Index, index),
+            (SnapshotSection::Texts, texts),
+        ] {
             let loaded = store.load(head, section, true).await.unwrap();
             assert_eq!(loaded.unwrap(), bytes);
         }
@@ -173,7 +176,7 @@ async fn large_snapshots_are_split_and_old_parts_deleted() {
     let parts = heads.iter().map(|head| (head.parts, head.text_parts));
     assert_eq!(parts.collect::<Vec<_>>(), [(4, 1), (1, 3), (2, 2)]);
     for old in &heads[..2] {
-        for section in [Section::Index, Section::Texts] {
+        for section in [SnapshotSection::Index, SnapshotSection::Texts] {
             assert_eq!(store.load(*old, section, true).await.unwrap(), None);
         }
     }
@@ -195,7 +198,10 @@ async fn publisher_that_started_later_wins() {
     let published = store.publish(earlier, snapshot(1, b"earlier", b"texts"));
     assert!(!published.await.unwrap());
     let head = store.head().await.unwrap().unwrap();
-    let loaded = store.load(head, Section::Index, true).await.unwrap();
+    let loaded = store
+        .load(head, SnapshotSection::Index, true)
+        .await
+        .unwrap();
     assert_eq!(loaded.unwrap(), b"later");
     assert_eq!(stored_rows(&service).await, 3);
 }

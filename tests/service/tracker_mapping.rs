@@ -14,8 +14,8 @@ use shared::models::{
 use tests::service::START_MS;
 use tokio::runtime::Builder;
 use trackers::{
-    CallKind, Entry, EntryLimits, Limits, Pace, Pages, ScoreFormat, Tokens, UserList, Waiter,
-    Write, anilist, my_anime_list,
+    CallKind, Entry, EntryLimits, Limits, Pace, Pages, ScoreFormat, TrackerTokens, UserList,
+    Waiter, Write, anilist, my_anime_list,
 };
 
 fn any_status() -> impl Strategy<Value = WatchStatus> {
@@ -175,7 +175,7 @@ fn read_all(body: &[u8]) {
     let _ = anilist::read_chunk(body);
     let _ = anilist::read_media_page(body, 1);
     let _ = my_anime_list::read_page(body);
-    let _ = Tokens::read(body, START_MS / 1_000, None);
+    let _ = TrackerTokens::read(body, START_MS / 1_000, None);
 }
 
 /// Replaces the value at a path in the tree.

@@ -19,8 +19,8 @@ use tests::trackers::{
     Which, pairs,
 };
 use trackers::{
-    CallKind, Cause, Config, Entry, MAX_BODY, Pace, ScoreFormat, Tokens, Tracker, TrackerError,
-    UserList, Viewer, Waiter, Write,
+    CallKind, Cause, Config, Entry, MAX_BODY, Pace, ScoreFormat, Tracker, TrackerError,
+    TrackerTokens, UserList, Viewer, Waiter, Write,
 };
 
 /// Texts that must not appear in errors and logs. The bodies of the faults contain some of them.
@@ -40,7 +40,7 @@ struct Fixture {
     fake: Fake,
     tracker: Tracker,
     clock: Clock,
-    tokens: Tokens,
+    tokens: TrackerTokens,
 }
 
 impl Fixture {
@@ -121,12 +121,12 @@ impl Fixture {
         self.tracker.save(&self.tokens, write, deadline).await
     }
 
-    async fn refresh(&self) -> Result<Tokens, TrackerError> {
+    async fn refresh(&self) -> Result<TrackerTokens, TrackerError> {
         let deadline = self.deadline_in(3_600);
         self.tracker.refresh(&self.tokens, deadline).await
     }
 
-    async fn exchange(&self, code: &str) -> Result<Tokens, TrackerError> {
+    async fn exchange(&self, code: &str) -> Result<TrackerTokens, TrackerError> {
         let deadline = self.deadline_in(3_600);
         self.tracker.exchange(code, VERIFIER, deadline).await
     }

@@ -11,7 +11,7 @@ use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeId, Details, TrackerName, WatchStatus};
 use store::{Link, NewLink, Story, SyncStore, Unlink, UserChange};
 use tracker_sync::{SyncReport, SyncState};
-use trackers::{Config, Tokens};
+use trackers::{Config, TrackerTokens};
 
 use crate::made_up;
 use crate::people::{Person, credential, story_body};
@@ -64,7 +64,13 @@ impl Linked {
     }
 
     /// Links an account with the update that the profile page makes.
-    pub async fn link(&self, person: &Person, tracker: TrackerName, account: u64, tokens: &Tokens) {
+    pub async fn link(
+        &self,
+        person: &Person,
+        tracker: TrackerName,
+        account: u64,
+        tokens: &TrackerTokens,
+    ) {
         let sealer = self.service.environment.sealer().unwrap();
         let link = Link {
             user_id: person.id,

@@ -12,7 +12,7 @@ use shared::models::{TrackerName, UserId};
 use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
 use store::{Link, LinkStore, NewLink};
-use trackers::{Cause, Tokens, Tracker, TrackerError, Trackers, Viewer};
+use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
 /// The time that a user has to allow the connection at the tracker, in seconds: 10 minutes.
 const STATE_S: u64 = 10 * 60;
@@ -139,7 +139,7 @@ pub async fn seal_tokens(
     sealer: &Sealer,
     user: UserId,
     tracker: TrackerName,
-    tokens: &Tokens,
+    tokens: &TrackerTokens,
 ) -> Result<String, Error> {
     let json = serde_json::to_string(tokens);
     let json = json.map_err(|_| Error::internal("tokens that cannot be written as JSON"))?;
@@ -151,7 +151,7 @@ pub async fn seal_tokens(
 ///
 /// # Errors
 /// [`Error::Unavailable`] if no key can be read.
-pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<Tokens>, Error> {
+pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerTokens>, Error> {
     let place = place(link.user_id, link.tracker);
     let json = sealer.open(&place, &link.tokens).await?;
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
@@ -272,7 +272,7 @@ impl Linking {
         token: &str,
     ) -> Result<NewLink, NotLinked> {
         let tracker = self.tracker(TrackerName::A).await?;
-        let tokens = Tokens {
+        let tokens = TrackerTokens {
             access: token.to_owned(),
             refresh: None,
             expires_at: None,
@@ -313,7 +313,7 @@ impl Linking {
         user: UserId,
         tracker: TrackerName,
         viewer: Viewer,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
     ) -> Result<NewLink, Error> {
         let link = Link {
             user_id: user,

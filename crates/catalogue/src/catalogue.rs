@@ -10,7 +10,8 @@ use shared::input::PageRequest;
 use shared::models::Anime;
 use shared::random::Random;
 use store::{
-    CatalogueStore, Database, Head, MAX_BATCH_READ, Published, Section, Snapshot, SnapshotStore,
+    CatalogueStore, Database, Head, MAX_BATCH_READ, Published, Snapshot, SnapshotSection,
+    SnapshotStore,
 };
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -297,7 +298,11 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
         let decode = |bytes: &[u8]| decode(bytes).filter(R::Index::is_consistent);
-        match self.snapshots.read(head, Section::Index, decode).await? {
+        match self
+            .snapshots
+            .read(head, SnapshotSection::Index, decode)
+            .await?
+        {
             Some(index) => Ok(index),
             None => self.build().await,
         }
@@ -306,7 +311,10 @@ impl<R: Resource> Catalogue<R> {
     /// Loads the texts of an index that was loaded from a snapshot. Returns false if they cannot be read.
     async fn load_texts(&self, head: Option<Head>, index: &R::Index) -> Result<bool, Error> {
         let decode = |bytes: &[u8]| index.texts().load(bytes, index.len()).then_some(());
-        let loaded = self.snapshots.read(head, Section::Texts, decode).await?;
+        let loaded = self
+            .snapshots
+            .read(head, SnapshotSection::Texts, decode)
+            .await?;
         Ok(loaded.is_some())
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{AnimeId, PerTracker, TrackerIds};
-use store::{Database, Head, Section, Snapshot, SnapshotStore};
+use store::{Database, Head, Snapshot, SnapshotSection, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -176,7 +176,10 @@ impl LoadedMapping {
         let mapping = match known {
             Some(known) if known.head == head => Arc::clone(&known.mapping),
             _ => {
-                let entries = self.snapshots.read(head, Section::Index, decode).await?;
+                let entries = self
+                    .snapshots
+                    .read(head, SnapshotSection::Index, decode)
+                    .await?;
                 let entries = match (head, entries) {
                     (None, _) => Vec::new(),
                     (Some(_), Some(entries)) => entries,

@@ -74,7 +74,7 @@ pub use schema::user_statistics::StoredStatistics;
 pub use schema::user_story::Story;
 pub use schema::waiting_list::WaitingList;
 pub use sessions::SessionStore;
-pub use snapshot::{Drawn, Published, Section, Snapshot, SnapshotStore};
+pub use snapshot::{Drawn, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{StatisticsStore, StoryFacts};
 pub use stories::{StoryFilter, StoryPage, StoryStore};
@@ -82,7 +82,7 @@ pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Made, Step};
 pub use story_feed::{
     FEED_PAGE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled, settled_end,
 };
-pub use sync::{Due, Lease, StoryWrite, SyncStore, SyncedStory};
+pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use throttle::{Limit, ThrottleStore};
 pub use user_data::{DeletedStory, UserData, UserDataStore};

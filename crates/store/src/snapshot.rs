@@ -39,7 +39,7 @@ const PARTS_PER_READ: usize = 40;
 
 /// A section of a snapshot. A function loads each when it first needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
+pub enum SnapshotSection {
     /// The index without the texts for searches.
     Index,
     /// The texts for searches.
@@ -53,9 +53,9 @@ pub struct Snapshot<'a> {
     pub format: u64,
     /// The number of rows in the index.
     pub rows: usize,
-    /// The bytes of [`Section::Index`].
+    /// The bytes of [`SnapshotSection::Index`].
     pub index: &'a [u8],
-    /// The bytes of [`Section::Texts`].
+    /// The bytes of [`SnapshotSection::Texts`].
     pub texts: &'a [u8],
 }
 
@@ -152,7 +152,7 @@ impl SnapshotStore {
     pub async fn load(
         &self,
         head: Head,
-        section: Section,
+        section: SnapshotSection,
         consistent: bool,
     ) -> Result<Option<Vec<u8>>, Error> {
         let numbers: Vec<u64> = part_numbers(head, section).collect();
@@ -171,7 +171,7 @@ impl SnapshotStore {
     pub async fn read<T>(
         &self,
         head: Option<Head>,
-        section: Section,
+        section: SnapshotSection,
         decode: impl Fn(&[u8]) -> Option<T>,
     ) -> Result<Option<T>, Error> {
         let Some(head) = head else {
@@ -227,8 +227,10 @@ impl SnapshotStore {
             format: snapshot.format,
             rows: Some(snapshot.rows as u64),
         };
-        let index = part_numbers(head, Section::Index).zip(snapshot.index.chunks(PART_BYTES));
-        let texts = part_numbers(head, Section::Texts).zip(snapshot.texts.chunks(PART_BYTES));
+        let index =
+            part_numbers(head, SnapshotSection::Index).zip(snapshot.index.chunks(PART_BYTES));
+        let texts =
+            part_numbers(head, SnapshotSection::Texts).zip(snapshot.texts.chunks(PART_BYTES));
         for (part, chunk) in index.chain(texts) {
             self.client
                 .put_item()
@@ -314,10 +316,10 @@ fn marked(mark: &str) -> Option<u64> {
     mark.split_once('@')?.0.parse().ok()
 }
 
-fn part_numbers(head: Head, section: Section) -> impl Iterator<Item = u64> {
+fn part_numbers(head: Head, section: SnapshotSection) -> impl Iterator<Item = u64> {
     let (first, count) = match section {
-        Section::Index => (0, head.parts),
-        Section::Texts => (head.parts, head.text_parts),
+        SnapshotSection::Index => (0, head.parts),
+        SnapshotSection::Texts => (head.parts, head.text_parts),
     };
     let start = head.version * VERSION_STRIDE + first;
     start..start + count

@@ -26,7 +26,7 @@ const MAX_ACTIONS: usize = 100;
 
 /// A user who is due for synchronization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct Due {
+pub struct DueUser {
     /// The user.
     pub id: UserId,
     /// The time since which the user is due, in milliseconds since the Unix epoch.
@@ -88,7 +88,7 @@ impl Database {
 impl SyncStore {
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
     /// first. Reads a secondary index, which can lag behind changes.
-    pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<Due>, Error> {
+    pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<DueUser>, Error> {
         let query = self
             .client
             .query()

@@ -36,6 +36,6 @@ pub use my_anime_list::MyAnimeList;
 pub use pace::{CallKind, Pace, Waiter};
 pub use score_format::ScoreFormat;
 pub use setup::{ClientSecrets, SecretSource, SettingError, Trackers, read_config};
-pub use tokens::{EARLY_S, Tokens};
+pub use tokens::{EARLY_S, TrackerTokens};
 pub use tracker::Tracker;
 pub use transport::MAX_BODY;

@@ -15,7 +15,7 @@ pub const EARLY_S: u64 = 60;
 
 /// The tokens with which calls for a user are made. They are stored encrypted ([`shared::auth::Sealer`]).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tokens {
+pub struct TrackerTokens {
     /// The access token, which is sent with each call.
     pub access: String,
     /// The refresh token, if the tracker issues one.
@@ -43,7 +43,7 @@ struct Refused {
     error: String,
 }
 
-impl Tokens {
+impl TrackerTokens {
     /// Returns true if the tokens expire within [`EARLY_S`] and must be refreshed
     /// ([`super::Tracker::refresh`]).
     #[must_use]
@@ -94,10 +94,10 @@ impl Tokens {
 }
 
 /// Keeps the tokens out of every log.
-impl fmt::Debug for Tokens {
+impl fmt::Debug for TrackerTokens {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Tokens")
+            .debug_struct("TrackerTokens")
             .field("can_refresh", &self.refresh.is_some())
             .field("expires_at", &self.expires_at)
             .finish_non_exhaustive()

@@ -8,7 +8,7 @@ use crate::entry::{Entry, UserList, Viewer, Write};
 use crate::error::{Cause, Detail, TrackerError};
 use crate::my_anime_list::MyAnimeList;
 use crate::pace::Waiter;
-use crate::tokens::Tokens;
+use crate::tokens::TrackerTokens;
 
 /// One of the two trackers.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Tracker {
         code: &str,
         verifier: &str,
         deadline: u64,
-    ) -> Result<Tokens, TrackerError> {
+    ) -> Result<TrackerTokens, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.exchange(code, deadline).await,
             Self::MyAnimeList(tracker) => tracker.exchange(code, verifier, deadline).await,
@@ -71,7 +71,11 @@ impl Tracker {
     /// # Errors
     /// [`TrackerError::Reconnect`] if the user must link the account again. Tracker A has no refresh tokens,
     /// so it always returns this error.
-    pub async fn refresh(&self, tokens: &Tokens, deadline: u64) -> Result<Tokens, TrackerError> {
+    pub async fn refresh(
+        &self,
+        tokens: &TrackerTokens,
+        deadline: u64,
+    ) -> Result<TrackerTokens, TrackerError> {
         match self {
             Self::AniList(_) => Err(TrackerError::Reconnect(Detail::new(
                 "tracker_a refresh",
@@ -82,7 +86,11 @@ impl Tracker {
     }
 
     /// Returns the account that these tokens belong to.
-    pub async fn viewer(&self, tokens: &Tokens, deadline: u64) -> Result<Viewer, TrackerError> {
+    pub async fn viewer(
+        &self,
+        tokens: &TrackerTokens,
+        deadline: u64,
+    ) -> Result<Viewer, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.viewer(tokens, deadline).await,
             Self::MyAnimeList(tracker) => tracker.viewer(tokens, deadline).await,
@@ -95,7 +103,7 @@ impl Tracker {
     /// [`TrackerError`] if any part of the list could not be read.
     pub async fn list(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         viewer: u64,
         deadline: u64,
     ) -> Result<UserList, TrackerError> {
@@ -112,7 +120,7 @@ impl Tracker {
     /// [`TrackerError`]. After [`TrackerError::Later`] the entry may or may not have been written.
     pub async fn save(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         write: &Write,
         deadline: u64,
     ) -> Result<Entry, TrackerError> {

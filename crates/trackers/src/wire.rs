@@ -9,7 +9,7 @@ use shared::clock::Clock;
 use super::config::{Config, SetupError};
 use super::error::TrackerError;
 use super::pace::Waiter;
-use super::tokens::{self, Tokens};
+use super::tokens::{self, TrackerTokens};
 use super::transport::{Answer, Call, Transport};
 
 /// The URLs, client and transport of a tracker.
@@ -88,9 +88,9 @@ impl Wire {
     pub(super) async fn tokens(
         &self,
         call: Call,
-        old: Option<&Tokens>,
+        old: Option<&TrackerTokens>,
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
-    ) -> Result<Tokens, TrackerError> {
+    ) -> Result<TrackerTokens, TrackerError> {
         let request = fill(self.request(Method::POST, self.token.clone()));
         let answer = self.send(call, request).await?;
         if !answer.is_success() {
@@ -99,6 +99,7 @@ impl Wire {
                 refusal.unwrap_or_else(|| self.refusal(call.name, answer.status, answer.asked))
             );
         }
-        Tokens::read(&answer.body, self.clock.now_s(), old).map_err(|what| call.malformed(what))
+        TrackerTokens::read(&answer.body, self.clock.now_s(), old)
+            .map_err(|what| call.malformed(what))
     }
 }

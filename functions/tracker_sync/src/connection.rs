@@ -5,7 +5,7 @@ use std::time::Duration;
 use accounts::linking::{open_tokens, seal_tokens};
 use shared::Error;
 use store::Link;
-use trackers::{Cause, Entry, Tokens, Tracker, TrackerError, UserList, Write};
+use trackers::{Cause, Entry, Tracker, TrackerError, TrackerTokens, UserList, Write};
 
 use crate::state::SyncState;
 
@@ -59,7 +59,7 @@ pub struct Connection<'s> {
     tracker: &'s Tracker,
     /// The stored row of the linked account.
     pub link: Link,
-    tokens: Tokens,
+    tokens: TrackerTokens,
     is_refreshed: bool,
     until: u64,
 }

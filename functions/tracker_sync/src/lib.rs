@@ -16,7 +16,7 @@ mod user;
 use futures_util::{StreamExt, stream};
 use shared::Error;
 use shared::models::TrackerName;
-use store::Due;
+use store::DueUser;
 
 pub use plan::Tracked;
 pub use report::{SyncReport, TrackerReport};
@@ -54,7 +54,7 @@ pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
     }
     let tracked = Tracked::of(&*state.anime.index().await?);
     let run = state.random.short_id();
-    let one = |due: Due| one(state, &tracked, &run, due, until);
+    let one = |due: DueUser| one(state, &tracked, &run, due, until);
     let mut done = stream::iter(due).map(one).buffer_unordered(WORKERS);
     while let Some(user) = done.next().await {
         if let Some(user) = user {
@@ -69,7 +69,7 @@ async fn one(
     state: &SyncState,
     tracked: &Tracked,
     run: &str,
-    due: Due,
+    due: DueUser,
     until: u64,
 ) -> Option<SyncReport> {
     let now = state.clock.now_ms();
@@ -96,7 +96,7 @@ async fn one(
     Some(report)
 }
 
-fn failed(due: Due, error: &Error) -> SyncReport {
+fn failed(due: DueUser, error: &Error) -> SyncReport {
     tracing::warn!(user = due.id.get(), ?error, "a user was not synchronized");
     SyncReport {
         failed_users: 1,

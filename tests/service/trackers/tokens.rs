@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{
-    CODE, Change, FAULTS, Fault, Fixture, LEAK, SECRETS, START_MS, Tokens, Which, action_of,
+    CODE, Change, FAULTS, Fault, Fixture, LEAK, SECRETS, START_MS, TrackerTokens, Which, action_of,
 };
 
 #[tokio::test]
@@ -162,6 +162,9 @@ async fn debug_output_has_no_secrets() {
             assert!(!text.contains(secret), "{text}");
         }
         let stored = serde_json::to_string(&tokens).unwrap();
-        assert_eq!(serde_json::from_str::<Tokens>(&stored).unwrap(), tokens);
+        assert_eq!(
+            serde_json::from_str::<TrackerTokens>(&stored).unwrap(),
+            tokens
+        );
     }
 }

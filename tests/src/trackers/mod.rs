@@ -19,7 +19,7 @@ use serde_json::Value;
 use shared::clock::Clock;
 use shared::models::{PartialDate, PerTracker, TrackerName, WatchStatus};
 use tokio::net::TcpListener;
-use trackers::{ClientSecrets, Config, SecretSource, Tokens, Trackers, Waiter};
+use trackers::{ClientSecrets, Config, SecretSource, TrackerTokens, Trackers, Waiter};
 
 pub use fault::Fault;
 
@@ -334,9 +334,9 @@ impl Fake {
 
     /// Returns tokens that the fake currently accepts.
     #[must_use]
-    pub fn tokens(&self) -> Tokens {
+    pub fn tokens(&self) -> TrackerTokens {
         let state = self.state();
-        Tokens {
+        TrackerTokens {
             access: state.access(),
             refresh: (self.which() == Which::B).then(|| state.refresh()),
             expires_at: None,
@@ -346,8 +346,8 @@ impl Fake {
     /// Returns tokens of another account. The fake accepts them if [`State::others`] has a list of the
     /// account.
     #[must_use]
-    pub fn tokens_of(&self, account: u64) -> Tokens {
-        Tokens {
+    pub fn tokens_of(&self, account: u64) -> TrackerTokens {
+        TrackerTokens {
             access: format!("token-of-{account}"),
             refresh: None,
             expires_at: None,

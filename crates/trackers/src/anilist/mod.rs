@@ -22,7 +22,7 @@ use super::lenient::or_default;
 use super::list::Pages;
 use super::pace::Waiter;
 use super::score_format::ScoreFormat;
-use super::tokens::Tokens;
+use super::tokens::TrackerTokens;
 use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
 
@@ -286,7 +286,11 @@ impl AniList {
         self.0.authorize_url(state, &[])
     }
 
-    pub(super) async fn exchange(&self, code: &str, deadline: u64) -> Result<Tokens, TrackerError> {
+    pub(super) async fn exchange(
+        &self,
+        code: &str,
+        deadline: u64,
+    ) -> Result<TrackerTokens, TrackerError> {
         let call = Call::token("tracker_a exchange", deadline);
         let body = json!({
             "grant_type": "authorization_code",
@@ -301,7 +305,7 @@ impl AniList {
 
     pub(super) async fn viewer(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         deadline: u64,
     ) -> Result<Viewer, TrackerError> {
         let call = Call::read("tracker_a viewer", deadline);
@@ -313,7 +317,7 @@ impl AniList {
 
     pub(super) async fn list(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         viewer: u64,
         deadline: u64,
     ) -> Result<UserList, TrackerError> {
@@ -337,7 +341,7 @@ impl AniList {
 
     pub(super) async fn save(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         write: &Write,
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
@@ -389,7 +393,7 @@ impl AniList {
     async fn ask(
         &self,
         call: Call,
-        tokens: Option<&Tokens>,
+        tokens: Option<&TrackerTokens>,
         query: &'static str,
         variables: Value,
     ) -> Result<Answer, TrackerError> {

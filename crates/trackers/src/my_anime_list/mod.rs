@@ -22,7 +22,7 @@ use super::error::{Cause, Detail, TrackerError};
 use super::list::Pages;
 use super::pace::Waiter;
 use super::score_format::ScoreFormat;
-use super::tokens::Tokens;
+use super::tokens::TrackerTokens;
 use super::transport::{Answer, Call, parse};
 use super::wire::Wire;
 
@@ -234,7 +234,7 @@ impl MyAnimeList {
         code: &str,
         verifier: &str,
         deadline: u64,
-    ) -> Result<Tokens, TrackerError> {
+    ) -> Result<TrackerTokens, TrackerError> {
         let grant = [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -247,9 +247,9 @@ impl MyAnimeList {
 
     pub(super) async fn refresh(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<Tokens, TrackerError> {
+    ) -> Result<TrackerTokens, TrackerError> {
         const NAME: &str = "tracker_b refresh";
         let Some(refresh) = &tokens.refresh else {
             let detail = Detail::new(NAME, Cause::NoRefreshToken);
@@ -263,9 +263,9 @@ impl MyAnimeList {
         &self,
         name: &'static str,
         grant: &[(&str, &str)],
-        old: Option<&Tokens>,
+        old: Option<&TrackerTokens>,
         deadline: u64,
-    ) -> Result<Tokens, TrackerError> {
+    ) -> Result<TrackerTokens, TrackerError> {
         let mut form = grant.to_vec();
         form.push(("client_id", &self.0.config.client_id));
         // Public clients have no secret.
@@ -279,7 +279,7 @@ impl MyAnimeList {
 
     pub(super) async fn viewer(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         deadline: u64,
     ) -> Result<Viewer, TrackerError> {
         let call = Call::read("tracker_b viewer", deadline);
@@ -290,7 +290,7 @@ impl MyAnimeList {
 
     pub(super) async fn list(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         deadline: u64,
     ) -> Result<UserList, TrackerError> {
         let call = Call::read("tracker_b list", deadline);
@@ -321,7 +321,7 @@ impl MyAnimeList {
 
     pub(super) async fn save(
         &self,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         write: &Write,
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
@@ -448,7 +448,12 @@ impl MyAnimeList {
         }
     }
 
-    async fn get(&self, call: Call, tokens: &Tokens, url: Url) -> Result<Answer, TrackerError> {
+    async fn get(
+        &self,
+        call: Call,
+        tokens: &TrackerTokens,
+        url: Url,
+    ) -> Result<Answer, TrackerError> {
         let request = self.0.request(Method::GET, url);
         self.ask(call, tokens, request).await
     }
@@ -456,7 +461,7 @@ impl MyAnimeList {
     async fn ask(
         &self,
         call: Call,
-        tokens: &Tokens,
+        tokens: &TrackerTokens,
         request: RequestBuilder,
     ) -> Result<Answer, TrackerError> {
         let request = tokens.sign(call.name, request)?;

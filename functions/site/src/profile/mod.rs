@@ -31,7 +31,7 @@ use store::{UserChange, is_client_id};
 pub(crate) use data::data;
 pub(crate) use deletion::{delete, delete_page};
 pub(crate) use tokens::{create_token, revoke_token};
-use view::{ProfileOutcome, RefusedForm, Section, show};
+use view::{ProfileOutcome, ProfileSection, RefusedForm, show};
 use visibility::Visibility;
 
 use crate::state::AccountState;
@@ -77,7 +77,7 @@ pub(crate) async fn send_verification(
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
     }
-    answer(&state, &posted, Section::Email, "verification", sent).await
+    answer(&state, &posted, ProfileSection::Email, "verification", sent).await
 }
 
 /// `POST /profile/settings`
@@ -96,7 +96,7 @@ pub(crate) async fn save_settings(
             .map(|_| ())
     };
     let saved = saved.await;
-    answer(&state, &posted, Section::Settings, "settings", saved).await
+    answer(&state, &posted, ProfileSection::Settings, "settings", saved).await
 }
 
 /// `POST /profile/password`
@@ -106,7 +106,14 @@ pub(crate) async fn change_password(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let changed = set_password(&state, &posted, address).await;
-    answer(&state, &posted, Section::Password, "password", changed).await
+    answer(
+        &state,
+        &posted,
+        ProfileSection::Password,
+        "password",
+        changed,
+    )
+    .await
 }
 
 /// `POST /profile/disconnect`
@@ -145,7 +152,7 @@ pub(crate) async fn sign_out_everywhere(
 async fn answer(
     state: &AccountState,
     posted: &SignedInForm,
-    section: Section,
+    section: ProfileSection,
     done: &str,
     result: Result<(), Error>,
 ) -> Result<Response, PageError> {

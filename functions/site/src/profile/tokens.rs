@@ -14,7 +14,7 @@ use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, S
 use shared::input::Fields;
 use store::NewProfileToken;
 
-use super::view::{ProfileOutcome, RefusedForm, Section, show};
+use super::view::{ProfileOutcome, ProfileSection, RefusedForm, show};
 use crate::state::AccountState;
 
 /// `POST /profile/token`: returns the page with a new access token, which is shown only once.
@@ -34,7 +34,7 @@ pub(crate) async fn create_token(
         }
         Err(error) => ProfileOutcome {
             refused: Some(RefusedForm {
-                section: Section::Tokens,
+                section: ProfileSection::Tokens,
                 form: &posted.form,
                 faults: FormErrors::of(error)?,
             }),

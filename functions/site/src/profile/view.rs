@@ -59,7 +59,7 @@ pub(super) struct ProfileOutcome<'a> {
 /// A form that was sent with errors.
 pub(super) struct RefusedForm<'a> {
     /// The section of the page that it belongs to.
-    pub section: Section,
+    pub section: ProfileSection,
     /// The values that were sent.
     pub form: &'a Form,
     /// The errors.
@@ -68,7 +68,7 @@ pub(super) struct RefusedForm<'a> {
 
 /// A section of the page with a form that can have errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum ProfileSection {
     /// The e-mail address and its verification.
     Email,
     /// Gender, language and visibility of the statistics.
@@ -180,7 +180,7 @@ impl ProfileView<'_> {
                 (PostForm {
                     action: PROFILE_VERIFICATION,
                     csrf: self.csrf,
-                    faults: self.faults(Section::Email),
+                    faults: self.faults(ProfileSection::Email),
                     button: &l10n.text("email-button"),
                     ..PostForm::new(l10n)
                 })
@@ -200,14 +200,14 @@ impl ProfileView<'_> {
                 name: "name",
                 label: &l10n.text("account-name"),
                 control: Control::Words,
-                value: self.typed(Section::Tokens, "name", ""),
+                value: self.typed(ProfileSection::Tokens, "name", ""),
                 hint: &l10n.text("token-name-hint"),
             },
             Field {
                 name: "scope",
                 label: &l10n.text("token-scope"),
                 control: Control::Radio(&borrowed(&scopes)),
-                value: self.typed(Section::Tokens, "scope", Scope::Read.as_str()),
+                value: self.typed(ProfileSection::Tokens, "scope", Scope::Read.as_str()),
                 hint: "",
             },
         ];
@@ -231,7 +231,7 @@ impl ProfileView<'_> {
                 action: PROFILE_TOKEN,
                 csrf: self.csrf,
                 fields: &fields,
-                faults: self.faults(Section::Tokens),
+                faults: self.faults(ProfileSection::Tokens),
                 button: &l10n.text("token-create"),
                 ..PostForm::new(l10n)
             })
@@ -276,14 +276,14 @@ impl ProfileView<'_> {
                 name: "gender",
                 label: &l10n.text("settings-gender"),
                 control: Control::Select(&borrowed(&genders)),
-                value: self.typed(Section::Settings, "gender", &gender),
+                value: self.typed(ProfileSection::Settings, "gender", &gender),
                 hint: "",
             },
             Field {
                 name: "localization",
                 label: &l10n.text("settings-language"),
                 control: Control::Code,
-                value: self.typed(Section::Settings, "localization", localization),
+                value: self.typed(ProfileSection::Settings, "localization", localization),
                 hint: &l10n.text("settings-language-hint"),
             },
             Field {
@@ -291,7 +291,7 @@ impl ProfileView<'_> {
                 label: &l10n.text("settings-visibility"),
                 control: Control::Select(&borrowed(&visibilities)),
                 value: self.typed(
-                    Section::Settings,
+                    ProfileSection::Settings,
                     "visibility",
                     self.visibility.form_value(),
                 ),
@@ -303,7 +303,7 @@ impl ProfileView<'_> {
                 action: PROFILE_SETTINGS,
                 csrf: self.csrf,
                 fields: &fields,
-                faults: self.faults(Section::Settings),
+                faults: self.faults(ProfileSection::Settings),
                 button: &l10n.text("settings-button"),
                 ..PostForm::new(l10n)
             })
@@ -338,7 +338,7 @@ impl ProfileView<'_> {
                 action: PROFILE_PASSWORD,
                 csrf: self.csrf,
                 fields: &fields,
-                faults: self.faults(Section::Password),
+                faults: self.faults(ProfileSection::Password),
                 button: &l10n.text("profile-password-button"),
                 ..PostForm::new(l10n)
             })
@@ -408,7 +408,7 @@ impl ProfileView<'_> {
     }
 
     /// Returns the errors of a section's form.
-    fn faults(&self, section: Section) -> Option<&FormErrors> {
+    fn faults(&self, section: ProfileSection) -> Option<&FormErrors> {
         let refused = self.outcome.refused.as_ref();
         refused
             .filter(|refused| refused.section == section)
@@ -416,7 +416,7 @@ impl ProfileView<'_> {
     }
 
     /// Returns the value that was sent in a form with errors, or else the stored one.
-    fn typed<'t>(&'t self, section: Section, name: &str, stored: &'t str) -> &'t str {
+    fn typed<'t>(&'t self, section: ProfileSection, name: &str, stored: &'t str) -> &'t str {
         let refused = self.outcome.refused.as_ref();
         let refused = refused.filter(|refused| refused.section == section);
         refused.map_or(stored, |refused| refused.form.value(name))

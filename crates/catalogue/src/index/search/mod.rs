@@ -4,7 +4,7 @@
 //! in `texts`), and a row is as good as its best text. The fame of the row and, last, the list order decide
 //! between rows that match equally well.
 //!
-//! The words and texts are a section of their own in a snapshot ([`store::Section::Texts`]), because a list
+//! The words and texts are a section of their own in a snapshot ([`store::SnapshotSection::Texts`]), because a list
 //! without a search does not need them. The first search loads them ([`TextSearch::load`]), which also builds the
 //! postings.
 
