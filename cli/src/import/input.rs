@@ -21,7 +21,7 @@ const COMPRESSED_AHEAD: usize = 16_384;
 
 /// An entry of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct FileEntry {
     /// The number of its line, or its position in the array, from 1.
     pub number: u64,
     /// The entry's JSON; `None` if it is longer than [`MAX_ENTRY`](catalogue::import::MAX_ENTRY).
@@ -40,14 +40,14 @@ pub enum Layouts {
 }
 
 /// An open file.
-pub struct Input {
+pub struct InputFile {
     entries: Entries<Box<dyn BufRead + Send>>,
     unit: Unit,
     size: u64,
     bytes_read: Arc<AtomicU64>,
 }
 
-impl Input {
+impl InputFile {
     /// Opens a file. Its extension determines its layout.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Input {
 
     /// Reads the file on its own thread, up to [`AHEAD`] entries ahead of the receiver. The stream ends
     /// after an error.
-    pub fn stream(mut self) -> mpsc::Receiver<io::Result<Entry>> {
+    pub fn stream(mut self) -> mpsc::Receiver<io::Result<FileEntry>> {
         let (sender, receiver) = mpsc::channel(AHEAD);
         tokio::task::spawn_blocking(move || {
             while let Some(entry) = self.next().transpose() {
@@ -105,10 +105,10 @@ impl Input {
         receiver
     }
 
-    fn next(&mut self) -> io::Result<Option<Entry>> {
+    fn next(&mut self) -> io::Result<Option<FileEntry>> {
         let next = self.entries.next()?;
         let bytes_read = self.bytes_read.load(Ordering::Relaxed);
-        Ok(next.map(|(number, text)| Entry {
+        Ok(next.map(|(number, text)| FileEntry {
             number,
             text,
             bytes_read,
@@ -161,10 +161,10 @@ mod tests {
     use std::io;
     use std::path::Path;
 
-    use super::{Input, Layouts};
+    use super::{InputFile, Layouts};
 
     fn read_file(file: &Path) -> io::Result<Vec<u64>> {
-        let mut input = Input::open(file, Layouts::LinesOrObject).unwrap();
+        let mut input = InputFile::open(file, Layouts::LinesOrObject).unwrap();
         let mut numbers = Vec::new();
         while let Some(entry) = input.next()? {
             numbers.push(entry.number);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn files_that_cannot_be_opened_are_errors_with_the_file_name() {
-        let message = |file: &Path, layouts| match Input::open(file, layouts) {
+        let message = |file: &Path, layouts| match InputFile::open(file, layouts) {
             Ok(_) => panic!("{} was opened", file.display()),
             Err(error) => format!("{error:#}"),
         };

@@ -26,7 +26,7 @@ use catalogue::publish_mapping;
 use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
 
-use self::input::{Entry, Input, Layouts};
+use self::input::{FileEntry, InputFile, Layouts};
 pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
 
@@ -46,7 +46,7 @@ pub async fn anime(
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let input = Input::open(file, Layouts::LinesOrObject)?;
+    let input = InputFile::open(file, Layouts::LinesOrObject)?;
     let ids = match ids {
         Some(file) => read_and_publish(file, database).await?,
         None => IdMapping::default(),
@@ -72,7 +72,7 @@ pub async fn songs(
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let input = Input::open(file, Layouts::Lines)?;
+    let input = InputFile::open(file, Layouts::Lines)?;
     let store = database.documents();
     let mut import = SongImport::default();
     progress.phase("Reading the existing anime and songs.");
@@ -178,7 +178,7 @@ fn opened<T>(
 
 async fn run<I: Import>(
     file: &Path,
-    input: Input,
+    input: InputFile,
     import: I,
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
@@ -202,7 +202,7 @@ async fn run<I: Import>(
 }
 
 async fn feed<I: Import>(
-    input: Input,
+    input: InputFile,
     mut import: I,
     writer: &mut Writer<I::Facts>,
     report: &mut MergeReport,
@@ -230,7 +230,7 @@ async fn feed<I: Import>(
     Ok(())
 }
 
-fn facts<I: Import>(import: &mut I, entry: &Entry) -> Result<I::Facts, Skip> {
+fn facts<I: Import>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
     let text = entry.text.as_deref();
     import.facts(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
 }

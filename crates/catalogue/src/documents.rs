@@ -132,7 +132,7 @@ impl Weighter<u64, CachedDocument> for Weight {
 }
 
 /// The state of a document in the cache.
-enum Lookup<'c> {
+enum CacheLookup<'c> {
     Found(CachedDocument),
     /// It is not in the cache, or too old. The holder of the guard reads it.
     Missing(Guard<'c>),
@@ -163,9 +163,9 @@ impl<R: Resource> Documents<R> {
         let (mut missing, mut awaited) = (Vec::new(), Vec::new());
         for (position, listed) in listed.iter().enumerate() {
             match self.look_up(*listed) {
-                Lookup::Found(document) => found[position] = Some(document),
-                Lookup::Missing(guard) => missing.push((position, guard)),
-                Lookup::Awaited => awaited.push(position),
+                CacheLookup::Found(document) => found[position] = Some(document),
+                CacheLookup::Missing(guard) => missing.push((position, guard)),
+                CacheLookup::Awaited => awaited.push(position),
             }
         }
         // The futures are on the heap, because large ones would slow down the requests that find all documents in the
@@ -186,12 +186,12 @@ impl<R: Resource> Documents<R> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    fn look_up(&self, listed: Listed) -> Lookup<'_> {
+    fn look_up(&self, listed: Listed) -> CacheLookup<'_> {
         let now = self.clock.now_ms();
         if let Some(document) = self.cache.get(&listed.id)
             && is_current(&document, listed.revision, now)
         {
-            return Lookup::Found(document);
+            return CacheLookup::Found(document);
         }
         let check = |_: &u64, document: &mut CachedDocument| {
             if is_current(document, listed.revision, now) {
@@ -201,9 +201,11 @@ impl<R: Resource> Documents<R> {
             }
         };
         match self.cache.entry(&listed.id, Some(Duration::ZERO), check) {
-            EntryResult::Retained(document) => Lookup::Found(document),
-            EntryResult::Vacant(guard) | EntryResult::Replaced(guard, _) => Lookup::Missing(guard),
-            EntryResult::Timeout | EntryResult::Removed(..) => Lookup::Awaited,
+            EntryResult::Retained(document) => CacheLookup::Found(document),
+            EntryResult::Vacant(guard) | EntryResult::Replaced(guard, _) => {
+                CacheLookup::Missing(guard)
+            }
+            EntryResult::Timeout | EntryResult::Removed(..) => CacheLookup::Awaited,
         }
     }
 

@@ -11,7 +11,7 @@ pub const MAX_READ: usize = 1000;
 
 /// A page of a list.
 #[derive(Debug)]
-pub struct Listed<T, P> {
+pub struct ListPage<T, P> {
     /// The rows, at most as many as requested.
     pub rows: Vec<T>,
     /// The position of the row after which the next page begins; `None` on the last page.
@@ -31,7 +31,7 @@ pub async fn page<T, P: Clone>(
     place: impl Fn(&Item) -> Option<P>,
     read: impl Fn(Item) -> Result<T, Error>,
     filter: Option<impl Fn(&T) -> bool>,
-) -> Result<Listed<T, P>, Error> {
+) -> Result<ListPage<T, P>, Error> {
     let (mut rows, mut places) = (Vec::new(), Vec::new());
     let (mut seen, mut start) = (0, None);
     let mut limit = per_page + 1;
@@ -54,12 +54,12 @@ pub async fn page<T, P: Clone>(
         if rows.len() > per_page {
             rows.truncate(per_page);
             let next = places.get(per_page.saturating_sub(1)).cloned().flatten();
-            return Ok(Listed { rows, next });
+            return Ok(ListPage { rows, next });
         }
         start = page.last_evaluated_key;
         if start.is_none() || (filter.is_some() && seen >= MAX_READ) {
             let next = start.as_ref().and_then(place);
-            return Ok(Listed { rows, next });
+            return Ok(ListPage { rows, next });
         }
         limit = match filter {
             Some(_) => MAX_READ - seen,

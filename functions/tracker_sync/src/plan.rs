@@ -45,7 +45,7 @@ impl Tracked {
 
 /// A tracker's list.
 #[derive(Debug)]
-pub struct List {
+pub struct TrackedList {
     account: u64,
     limits: EntryLimits,
     entries: HashMap<AnimeId, Entry>,
@@ -53,7 +53,7 @@ pub struct List {
     pub unknown: Vec<u32>,
 }
 
-impl List {
+impl TrackedList {
     /// Assigns the entries of a list to the anime of the catalogue.
     pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: UserList) -> Self {
         let (mut entries, mut unknown) = (HashMap::with_capacity(list.entries.len()), Vec::new());
@@ -118,7 +118,7 @@ pub struct SyncPlan {
 #[derive(Debug)]
 pub struct Read {
     /// The lists that were read.
-    pub lists: PerTracker<Option<List>>,
+    pub lists: PerTracker<Option<TrackedList>>,
     /// The linked account at tracker A, if it is usable but its list was not read.
     pub unread_a: Option<u64>,
 }

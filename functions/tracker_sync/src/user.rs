@@ -10,7 +10,7 @@ use store::{Lease, Link, LinkReport};
 use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};
-use crate::plan::{Export, List, Read, StoryCounts, SyncPlan, Tracked, plan, remote};
+use crate::plan::{Export, Read, StoryCounts, SyncPlan, Tracked, TrackedList, plan, remote};
 use crate::report::{SyncReport, TrackerReport};
 use crate::schedule;
 use crate::state::SyncState;
@@ -30,7 +30,7 @@ const MAX_EXAMPLES: usize = 5;
 struct AccountRun<'s> {
     link: Link,
     connection: Option<Connection<'s>>,
-    list: Option<List>,
+    list: Option<TrackedList>,
     report: LinkReport,
     /// Number of entries that failed without ending the export.
     failed: usize,
@@ -137,7 +137,9 @@ async fn open<'s>(
         Ok((connection, list)) => {
             run.connection = Some(connection);
             match list {
-                Ok(list) => run.list = Some(List::new(tracked, link.tracker, link.account, list)),
+                Ok(list) => {
+                    run.list = Some(TrackedList::new(tracked, link.tracker, link.account, list));
+                }
                 Err(stop_reason) => run.stop_reason = Some(stop_reason),
             }
         }
@@ -146,7 +148,7 @@ async fn open<'s>(
     run
 }
 
-fn count_unknown(run: &mut AccountRun<'_>, list: Option<&List>) {
+fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackedList>) {
     let unknown = list.map(|list| list.unknown.as_slice()).unwrap_or_default();
     run.report.unknown = count(unknown.len());
     run.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();

@@ -8,7 +8,7 @@ use crate::Resource;
 
 /// A field that can be corrected.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct CorrectableField {
     /// The name in the JSON of the document. Of texts by localization code, the name of the object.
     pub name: &'static str,
     /// The kind of its values.
@@ -32,7 +32,7 @@ pub enum Empty {
     List,
 }
 
-impl Field {
+impl CorrectableField {
     /// Reads a text of a form.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Field {
 pub trait Correctable: Resource {
     /// The fields, in the order of the form. Identifiers cannot be corrected, because users' stories and imports find
     /// documents by them, nor can values that trackers compute, such as the score.
-    const FIELDS: &'static [Field];
+    const FIELDS: &'static [CorrectableField];
     /// The fields that are objects of texts by localization code.
     const LOCALIZED: &'static [&'static str];
 
@@ -75,7 +75,7 @@ pub trait Correctable: Resource {
 
     /// Returns the field with this name. That of a text in a language is `titles.en`, for example.
     #[must_use]
-    fn field(name: &str) -> Option<Field> {
+    fn field(name: &str) -> Option<CorrectableField> {
         let (name, language) = match name.split_once('.') {
             Some((name, language)) => (name, Some(language)),
             None => (name, None),
@@ -90,15 +90,15 @@ pub trait Correctable: Resource {
     }
 }
 
-const fn field(name: &'static str, kind: FieldKind, empty: Empty) -> Field {
-    Field { name, kind, empty }
+const fn field(name: &'static str, kind: FieldKind, empty: Empty) -> CorrectableField {
+    CorrectableField { name, kind, empty }
 }
 
 /// The first year that a form accepts, and the last.
 const YEARS: FieldKind = FieldKind::Number(1900, 2100);
 
 impl Correctable for Anime {
-    const FIELDS: &'static [Field] = &[
+    const FIELDS: &'static [CorrectableField] = &[
         field("titles", FieldKind::Line, Empty::Null),
         field("descriptions", FieldKind::Lines, Empty::Null),
         field(
@@ -154,7 +154,7 @@ impl Correctable for Anime {
 }
 
 impl Correctable for Song {
-    const FIELDS: &'static [Field] = &[
+    const FIELDS: &'static [CorrectableField] = &[
         field("title", FieldKind::Line, Empty::Rejected),
         field("artist", FieldKind::Line, Empty::Text),
         field("album", FieldKind::Line, Empty::Text),

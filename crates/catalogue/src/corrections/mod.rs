@@ -12,7 +12,7 @@ use store::{
     CatalogueRow, CatalogueStore, Corrected, Correction, CorrectionStore, Database, Put, Stored,
 };
 
-pub use fields::{Correctable, Empty, Field};
+pub use fields::{Correctable, CorrectableField, Empty};
 pub use values::{Fault, FieldKind};
 
 /// The maximum length of a note, in bytes.
@@ -227,7 +227,7 @@ pub fn field_state<R: Correctable>(row: &CatalogueRow<R>, field: &str) -> Result
     Ok(digest(&state.map_err(Error::internal)?))
 }
 
-fn known_field<R: Correctable>(name: &str) -> Result<Field, Error> {
+fn known_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> {
     R::field(name).ok_or(Error::NotFound("Field not found"))
 }
 

@@ -16,7 +16,7 @@ use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, Start};
 use shared::models::{Anime, AnimeId, Song, StoryId};
 use store::Story;
 
-use super::details_view::{self, Details};
+use super::details_view::{self, AnimeDetails};
 use crate::state::CatalogueState;
 use crate::story::back::Done;
 
@@ -45,7 +45,7 @@ async fn read(
     state: &CatalogueState,
     visitor: &Visitor,
     id: AnimeId,
-) -> Result<Option<Details>, Error> {
+) -> Result<Option<AnimeDetails>, Error> {
     let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, index, found, songs, story) = try_join!(
         signed_in,
@@ -61,7 +61,7 @@ async fn read(
     related.sort_unstable_by_key(|row| row.list_key);
     related.dedup();
     let related = parse(&state.catalogue.documents(&related).await?)?;
-    Ok(Some(Details {
+    Ok(Some(AnimeDetails {
         story: story.filter(|_| signed_in.is_some()),
         signed_in,
         related,

@@ -25,7 +25,7 @@ use crate::story::panel::{Notice, StoryPanel};
 const SONGS: usize = 50;
 
 /// Everything that the page shows.
-pub(super) struct Details {
+pub(super) struct AnimeDetails {
     /// The signed-in user.
     pub signed_in: Option<SignedInUser>,
     /// The user's story.
@@ -42,7 +42,7 @@ pub(super) struct Details {
 pub(super) fn page(
     state: &CatalogueState,
     visitor: &Visitor,
-    details: &Details,
+    details: &AnimeDetails,
     done: Option<Done>,
 ) -> Response {
     let l10n = visitor.localizer(details.signed_in.as_ref());
@@ -74,7 +74,7 @@ pub(super) fn page(
 struct AnimeView<'a> {
     shelf: Shelf<'a>,
     l10n: &'a Localizer,
-    details: &'a Details,
+    details: &'a AnimeDetails,
     anime: &'a Anime,
     /// The CSRF token.
     csrf: &'a str,

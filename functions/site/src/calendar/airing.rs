@@ -15,7 +15,7 @@ const MAX_AIRING: usize = MAX_BATCH_READ;
 
 /// An anime that a user watches or plans and that airs, or begins soon.
 #[derive(Debug)]
-pub(super) struct Airing {
+pub(super) struct AiringAnime {
     /// The anime.
     pub anime: Anime,
     /// The days on which it airs.
@@ -36,7 +36,7 @@ pub(super) async fn airing(
     state: &CalendarState,
     stories: Vec<StoryFacts>,
     today: Date,
-) -> Result<Vec<Airing>, Error> {
+) -> Result<Vec<AiringAnime>, Error> {
     let candidates = stories.into_iter().filter(|story| is_wanted(*story));
     let mut candidates: Vec<StoryFacts> = candidates.collect();
     if candidates.is_empty() {
@@ -55,7 +55,7 @@ pub(super) async fn airing(
         let anime: Anime = serde_json::from_str(document.json()).map_err(Error::internal)?;
         let story = candidates.iter().find(|story| story.anime_id == anime.id);
         let found = story.zip(Schedule::of(&anime, today));
-        airing.extend(found.map(|(story, schedule)| Airing {
+        airing.extend(found.map(|(story, schedule)| AiringAnime {
             anime,
             schedule,
             story: *story,

@@ -15,9 +15,9 @@ use shared::models::StoryId;
 use store::Account;
 use time::Date;
 
-use super::airing::{Airing, airing, day_of};
+use super::airing::{AiringAnime, airing, day_of};
 use super::feed_tags::FeedSource;
-use super::icalendar::{Calendar, Event, Weekly};
+use super::icalendar::{Calendar, CalendarEvent, Weekly};
 use super::schedule::Schedule;
 use crate::anime::card::{Shelf, path_of};
 use crate::state::CalendarState;
@@ -94,7 +94,7 @@ fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     }
 }
 
-fn write(state: &CalendarState, owner: &Account, airing: &[Airing], today: Date) -> String {
+fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: Date) -> String {
     let public_url = state.sessions.public_url();
     let host = public_url
         .split_once("://")
@@ -104,7 +104,7 @@ fn write(state: &CalendarState, owner: &Account, airing: &[Airing], today: Date)
     let shelf = Shelf::new(state.has_images, &l10n);
     // The start of the day, so that the file stays the same for the whole day, as its entity tag states.
     let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
-    for Airing {
+    for AiringAnime {
         anime, schedule, ..
     } in airing
     {
@@ -113,7 +113,7 @@ fn write(state: &CalendarState, owner: &Account, airing: &[Airing], today: Date)
             Schedule::Once(day) => (day, None),
             Schedule::Unknown => continue,
         };
-        calendar.push(&Event {
+        calendar.push(&CalendarEvent {
             uid: &format!("story-{}@{host}", StoryId::of(user.id, anime.id).get()),
             day,
             repetition,

@@ -9,7 +9,7 @@ const MAX_LINE: usize = 75;
 
 /// An all-day event.
 #[derive(Debug)]
-pub(super) struct Event<'e> {
+pub(super) struct CalendarEvent<'e> {
     /// The identifier, which stays the same when the event changes.
     pub uid: &'e str,
     /// The first day.
@@ -71,7 +71,7 @@ impl Calendar {
     }
 
     /// Adds an event.
-    pub(super) fn push(&mut self, event: &Event<'_>) {
+    pub(super) fn push(&mut self, event: &CalendarEvent<'_>) {
         let changed_at = format!("{}T000000Z", digits(self.changed_on));
         self.line("BEGIN", "VEVENT");
         self.line("UID", &escaped(event.uid));

@@ -19,7 +19,7 @@ use shared::input::Params;
 use shared::models::{WatchStatus, Weekday, WireEnum};
 use time::{Date, Duration};
 
-use super::airing::{Airing, airing, day_of};
+use super::airing::{AiringAnime, airing, day_of};
 use super::schedule::Schedule;
 use crate::anime::card::{Shelf, path_of};
 use crate::anime::{season_at, season_path};
@@ -85,7 +85,7 @@ fn done(uri: &Uri) -> Option<&'static str> {
 struct CalendarView<'a> {
     shelf: Shelf<'a>,
     /// The anime, in the order of their titles.
-    airing: &'a [Airing],
+    airing: &'a [AiringAnime],
     today: Date,
     /// The path of the list of the anime of this season.
     season_path: String,
@@ -170,20 +170,20 @@ impl CalendarView<'_> {
     }
 
     /// Returns the anime whose schedule passes a filter.
-    fn with(&self, filter: impl Fn(Schedule) -> bool) -> Vec<&Airing> {
+    fn with(&self, filter: impl Fn(Schedule) -> bool) -> Vec<&AiringAnime> {
         let all = self.airing.iter();
         all.filter(|airing| filter(airing.schedule)).collect()
     }
 
-    fn list(&self, airing: &[&Airing]) -> Markup {
+    fn list(&self, airing: &[&AiringAnime]) -> Markup {
         html! {
             ul.airing { @for one in airing { (self.item(one)) } }
         }
     }
 
-    fn item(&self, airing: &Airing) -> Markup {
+    fn item(&self, airing: &AiringAnime) -> Markup {
         let l10n = self.l10n();
-        let Airing {
+        let AiringAnime {
             anime,
             schedule,
             story,

@@ -93,7 +93,7 @@ pub(super) async fn show(
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
     let (texts, kinds) = (detail_texts(l10n), translated(l10n, KINDS));
-    let [name, redirect_uris, implicit] = detail_fields(&texts, &Details::typed(typed));
+    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::typed(typed));
     let kind = Field {
         name: "kind",
         label: &l10n.text("developer-kind-field"),
@@ -143,12 +143,12 @@ pub(super) fn show_client(
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
     let details = outcome.typed.map_or_else(
-        || Details {
+        || ClientFields {
             name: &client.name,
             redirect_uris: &redirect_uris,
             implicit: client.implicit,
         },
-        Details::typed,
+        ClientFields::typed,
     );
     let texts = detail_texts(l10n);
     let body = html! {
@@ -245,13 +245,13 @@ pub(super) fn show_deletion(
 }
 
 /// The values of the fields for a client's details.
-struct Details<'a> {
+struct ClientFields<'a> {
     name: &'a str,
     redirect_uris: &'a str,
     implicit: bool,
 }
 
-impl<'a> Details<'a> {
+impl<'a> ClientFields<'a> {
     fn typed(form: &'a Form) -> Self {
         Self {
             name: form.value("name"),
@@ -274,7 +274,7 @@ fn detail_texts(l10n: &Localizer) -> [String; 6] {
     .map(|id| l10n.text(id))
 }
 
-fn detail_fields<'a>(texts: &'a [String; 6], details: &Details<'a>) -> [Field<'a>; 3] {
+fn detail_fields<'a>(texts: &'a [String; 6], details: &ClientFields<'a>) -> [Field<'a>; 3] {
     let [name, name_hint, uris, uris_hint, implicit, implicit_hint] = texts;
     let name = Field {
         name: "name",

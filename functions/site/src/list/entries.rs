@@ -25,14 +25,14 @@ const MAX_AIRING: usize = 6;
 
 /// An entry of the list.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct StoryEntry {
     /// The story, without its history.
     pub story: Story,
     /// The anime; `None` if it has left the catalogue.
     pub anime: Option<Anime>,
 }
 
-impl Entry {
+impl StoryEntry {
     /// Returns the day of the week on which new episodes air, if the user watches or plans the anime.
     pub(crate) fn airing_day(&self) -> Option<Weekday> {
         let anime = self.anime.as_ref()?;
@@ -49,7 +49,7 @@ fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
 
 /// A page of the list.
 #[derive(Debug, Default)]
-pub(crate) struct Entries {
+pub(crate) struct EntriesPage {
     /// The number of entries of the user, without any filter.
     pub total: usize,
     /// The number of entries with each status that pass the other filters, in the order of the statuses.
@@ -57,9 +57,9 @@ pub(crate) struct Entries {
     /// The genres of all entries of the user, by name.
     pub genres: Vec<String>,
     /// The entries of the page.
-    pub shown: Vec<Entry>,
+    pub shown: Vec<StoryEntry>,
     /// The entry that the notice of the page is about.
-    pub noticed: Option<Entry>,
+    pub noticed: Option<StoryEntry>,
     /// The anime that air next, on the first page of the whole list and of the entries with status CURRENT.
     pub airing: Vec<(Weekday, Anime)>,
     /// The number of the page, from 1.
@@ -100,7 +100,7 @@ impl EntryRow<'_> {
     }
 }
 
-impl Entries {
+impl EntriesPage {
     /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
     /// anime that the notice of the page is about, `today` the day of the week. `l10n` knows which titles the visitor
     /// reads.
@@ -187,8 +187,8 @@ fn awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
 }
 
 /// Returns the first [`MAX_AIRING`] anime of which an episode airs, today's first.
-fn airing(awaited: Vec<Entry>, today: Weekday) -> Vec<(Weekday, Anime)> {
-    let day = |entry: Entry| Some((entry.airing_day()?, entry.anime?));
+fn airing(awaited: Vec<StoryEntry>, today: Weekday) -> Vec<(Weekday, Anime)> {
+    let day = |entry: StoryEntry| Some((entry.airing_day()?, entry.anime?));
     let mut airing: Vec<(Weekday, Anime)> = awaited.into_iter().filter_map(day).collect();
     airing.sort_by_key(|(day, _)| (u8::from(*day) + 7 - u8::from(today)) % 7);
     airing.truncate(MAX_AIRING);
@@ -252,7 +252,7 @@ fn sort(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: Sort, l10n: &Locali
 async fn entries(
     catalogue: &Catalogue<Anime>,
     rows: Vec<EntryRow<'_>>,
-) -> Result<Vec<Entry>, Error> {
+) -> Result<Vec<StoryEntry>, Error> {
     let listed: Vec<Listed> = rows.iter().map(EntryRow::listed).collect();
     let documents = catalogue.documents(&listed).await?.into_iter();
     let documents: HashMap<u64, CachedDocument> = documents
@@ -260,7 +260,7 @@ async fn entries(
         .collect();
     let entry = |row: EntryRow<'_>| {
         let document = documents.get(&row.story.anime_id.get());
-        Ok(Entry {
+        Ok(StoryEntry {
             anime: document.map(parse).transpose()?,
             story: row.story,
         })

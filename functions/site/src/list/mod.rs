@@ -16,7 +16,7 @@ use pages::paths::LIST;
 use pages::sessions::Visitor;
 use shared::models::{Weekday, WireEnum};
 
-use self::entries::Entries;
+use self::entries::EntriesPage;
 use self::request::ListRequest;
 use self::view::ListView;
 use crate::anime::card::Shelf;
@@ -45,7 +45,7 @@ pub(crate) async fn page(
     let done = Done::read(&query);
     let of = done.map(|(_, anime)| anime);
     let today = weekday(state.clock.now_s());
-    let entries = Entries::find(&state.catalogue, stories, &request, of, today, &l10n).await?;
+    let entries = EntriesPage::find(&state.catalogue, stories, &request, of, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
     let view = ListView {

@@ -8,7 +8,7 @@ use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT};
 use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum};
 use stories::next_episode;
 
-use super::entries::{Entries, Entry};
+use super::entries::{EntriesPage, StoryEntry};
 use super::request::{ListRequest, Sort};
 use crate::anime::card::{Shelf, path_of};
 use crate::story::action::StoryKey;
@@ -34,7 +34,7 @@ pub(super) struct ListView<'a> {
     /// The request.
     pub request: &'a ListRequest,
     /// The entries.
-    pub entries: &'a Entries,
+    pub entries: &'a EntriesPage,
     /// The change that the previous form has made.
     pub done: Option<Done>,
 }
@@ -201,7 +201,7 @@ impl ListView<'_> {
         }
     }
 
-    fn entry(&self, entry: &Entry, back: &Back) -> Markup {
+    fn entry(&self, entry: &StoryEntry, back: &Back) -> Markup {
         let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
         let id = story.anime_id;
         if self.request.edited == Some(id) {
@@ -279,7 +279,7 @@ impl ListView<'_> {
     }
 }
 
-fn key(entry: &Entry) -> StoryKey {
+fn key(entry: &StoryEntry) -> StoryKey {
     StoryKey::of(entry.story.anime_id, Some(&entry.story.state))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use catalogue::corrections::Field;
+use catalogue::corrections::CorrectableField;
 use maud::{Markup, html};
 use pages::language::Localizer;
 use shared::models::UserId;
@@ -14,13 +14,13 @@ use super::labels::field_value;
 const MAX_SHOWN: usize = 80;
 
 /// The names of moderators. Deleted ones are missing.
-pub(super) type Names = HashMap<UserId, String>;
+pub(super) type ModeratorNames = HashMap<UserId, String>;
 
 /// Renders a correction.
 pub(super) fn correction(
     l10n: &Localizer,
-    names: &Names,
-    field: &Field,
+    names: &ModeratorNames,
+    field: &CorrectableField,
     correction: &Correction,
 ) -> Markup {
     let name = names.get(&correction.by).cloned().unwrap_or_else(|| {

@@ -20,7 +20,7 @@ use shared::input::Params;
 use shared::models::UserId;
 use store::Corrected;
 
-use super::correction_view::Names;
+use super::correction_view::ModeratorNames;
 use super::field_view::{self, FieldView, RefusedCorrection};
 use super::guard::access;
 use super::row_view::{self, RowView};
@@ -156,7 +156,7 @@ async fn view_of<R: Subject>(
 }
 
 /// Returns the names of these users. Deleted users are left out.
-async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<Names, Error> {
+async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<ModeratorNames, Error> {
     ids.sort_unstable();
     ids.dedup();
     let accounts = state.accounts.users.accounts(&ids).await?;

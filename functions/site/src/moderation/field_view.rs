@@ -3,7 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use catalogue::corrections::{Empty, Field, FieldKind, Refusal, field_state};
+use catalogue::corrections::{CorrectableField, Empty, FieldKind, Refusal, field_state};
 use maud::{Markup, html};
 use pages::answer::with_cookie;
 use pages::icon::Icon;
@@ -13,7 +13,7 @@ use pages::sessions::Visitor;
 use shared::Error;
 use store::{CatalogueRow, Corrected};
 
-use super::correction_view::{Names, correction};
+use super::correction_view::{ModeratorNames, correction};
 use super::labels::{choices, field_hint, field_name, field_value, refusal_sentence};
 use super::subject::Subject;
 use crate::state::ModerationState;
@@ -37,7 +37,7 @@ pub(super) struct FieldView<'a, R: Subject> {
     /// The name of the field.
     pub name: &'a str,
     /// The name of the moderator who has corrected it.
-    pub names: Names,
+    pub names: ModeratorNames,
     /// The form that was refused.
     pub refused: Option<&'a RefusedCorrection<'a>>,
 }
@@ -128,7 +128,7 @@ pub(super) fn page<R: Subject>(
 
 struct CorrectionForm<'a> {
     l10n: &'a Localizer,
-    field: Field,
+    field: CorrectableField,
     label: String,
     refused: Option<&'a RefusedCorrection<'a>>,
     value: String,

@@ -1,6 +1,6 @@
 //! The names of fields, the values of fields, and the reasons why a correction is refused, in the language of a page.
 
-use catalogue::corrections::{Fault, Field, FieldKind, Refusal};
+use catalogue::corrections::{CorrectableField, Fault, FieldKind, Refusal};
 use pages::language::Localizer;
 use serde_json::Value;
 use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
@@ -73,7 +73,7 @@ pub(super) fn field_hint(l10n: &Localizer, kind: FieldKind) -> String {
 }
 
 /// Returns a value as visitors read it; empty if it is unknown.
-pub(super) fn field_value(l10n: &Localizer, field: &Field, value: &Value) -> String {
+pub(super) fn field_value(l10n: &Localizer, field: &CorrectableField, value: &Value) -> String {
     let text = field.text(value);
     match field.kind {
         FieldKind::Choice(_) | FieldKind::YesNo => choice(l10n, field.name, &text),
@@ -82,7 +82,7 @@ pub(super) fn field_value(l10n: &Localizer, field: &Field, value: &Value) -> Str
 }
 
 /// Returns the choices of a field, each with its value in the form.
-pub(super) fn choices(l10n: &Localizer, field: &Field) -> Vec<(&'static str, String)> {
+pub(super) fn choices(l10n: &Localizer, field: &CorrectableField) -> Vec<(&'static str, String)> {
     let names = match field.kind {
         FieldKind::Choice(names) => names(),
         FieldKind::YesNo => vec!["yes", "no"],

@@ -3,7 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use catalogue::corrections::Field;
+use catalogue::corrections::CorrectableField;
 use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::layout::{Page, notice};
@@ -12,7 +12,7 @@ use pages::sessions::Visitor;
 use shared::models::Song;
 use store::{CatalogueRow, Corrected};
 
-use super::correction_view::{Names, correction, shortened};
+use super::correction_view::{ModeratorNames, correction, shortened};
 use super::labels::{field_name, field_value};
 use super::subject::Subject;
 
@@ -23,7 +23,7 @@ pub(super) struct RowView<R: Subject> {
     /// The row.
     pub row: CatalogueRow<R>,
     /// The names of those who have corrected it.
-    pub names: Names,
+    pub names: ModeratorNames,
     /// The message that confirms what was done.
     pub done: Option<&'static str>,
 }
@@ -69,7 +69,7 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[So
 }
 
 /// Returns the fields of a row. Of texts by localization code, those that the document has or that are corrected.
-fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, Field)> {
+fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, CorrectableField)> {
     let fields = serde_json::to_value(&row.document).unwrap_or_default();
     let mut names = Vec::new();
     for field in R::FIELDS {
@@ -99,7 +99,7 @@ struct FieldList<'a, R: Subject> {
 }
 
 impl<R: Subject> FieldList<'_, R> {
-    fn item(&self, name: &str, field: &Field) -> Markup {
+    fn item(&self, name: &str, field: &CorrectableField) -> Markup {
         let (l10n, row) = (self.l10n, &self.view.row);
         let label = field_name(l10n, name);
         let value = row.value(name).unwrap_or_default();

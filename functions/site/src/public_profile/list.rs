@@ -19,13 +19,13 @@ const STATUSES: [WatchStatus; 6] = [
 ];
 
 /// An anime of the list, and the user's story.
-pub(super) struct Entry<'a> {
+pub(super) struct PublicEntry<'a> {
     pub anime: &'a Anime,
     pub story: RatedStory,
 }
 
 /// A page of the stories with one status.
-pub(super) struct List {
+pub(super) struct StatusPage {
     /// The number of stories with each status, in the order of [`STATUSES`].
     pub counts: [(WatchStatus, usize); 6],
     pub status: WatchStatus,
@@ -37,7 +37,7 @@ pub(super) struct List {
     pub shown: Vec<RatedStory>,
 }
 
-impl List {
+impl StatusPage {
     /// Returns the page that a query asks for: by default, the first page of the first status that has stories. A page
     /// after the last one becomes the last one.
     pub(super) fn new(stories: &PublicStories, query: &str) -> Self {
@@ -73,11 +73,11 @@ impl List {
     }
 
     /// Returns the stories of the page with their anime.
-    pub(super) fn entries<'a>(&self, anime: &'a [Anime]) -> Vec<Entry<'a>> {
+    pub(super) fn entries<'a>(&self, anime: &'a [Anime]) -> Vec<PublicEntry<'a>> {
         let entry = |anime: &'a Anime| {
             let mut shown = self.shown.iter();
             let story = shown.find(|story| story.anime_id == anime.id)?;
-            Some(Entry {
+            Some(PublicEntry {
                 anime,
                 story: *story,
             })

@@ -5,7 +5,7 @@ use pages::language::Localizer;
 use pages::layout::page_links;
 use stories::Statistics;
 
-use super::list::{Entry, List};
+use super::list::{PublicEntry, StatusPage};
 use crate::anime::card::Shelf;
 use crate::statistics;
 
@@ -15,8 +15,8 @@ pub(super) struct PublicProfileView<'a> {
     /// The name of the user.
     pub name: &'a str,
     pub statistics: &'a Statistics,
-    pub list: &'a List,
-    pub entries: Vec<Entry<'a>>,
+    pub list: &'a StatusPage,
+    pub entries: Vec<PublicEntry<'a>>,
 }
 
 impl PublicProfileView<'_> {
@@ -58,7 +58,7 @@ impl PublicProfileView<'_> {
                         @if count > 0 {
                             @let current = (status == list.status).then_some("page");
                             li {
-                                a href=(List::path(self.name, status, 1)) aria-current=[current] {
+                                a href=(StatusPage::path(self.name, status, 1)) aria-current=[current] {
                                     (l10n.watch_status(status)) " "
                                     span { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
                                 }
@@ -71,7 +71,7 @@ impl PublicProfileView<'_> {
     }
 
     /// Returns the text on a cover: the user's score, or the progress.
-    fn caption(&self, entry: &Entry<'_>) -> Option<String> {
+    fn caption(&self, entry: &PublicEntry<'_>) -> Option<String> {
         let story = entry.story;
         if story.score_tenths > 0 {
             let score = f64::from(story.score_tenths) / 10.0;
@@ -89,7 +89,7 @@ impl PublicProfileView<'_> {
 
     fn pages(&self) -> Markup {
         let list = self.list;
-        let path = |page| List::path(self.name, list.status, page);
+        let path = |page| StatusPage::path(self.name, list.status, page);
         page_links(self.l10n(), list.page, list.pages, path)
     }
 }
