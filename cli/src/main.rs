@@ -44,31 +44,31 @@ enum Command {
     Serve(ServeArgs),
     /// Import a catalogue from a file and publish its index.
     #[command(subcommand)]
-    Import(Import),
+    Import(ImportCommand),
     /// Update anime from AniList and songs from AnimeThemes, and publish the index.
     Refresh(RefreshArgs),
     /// Build the catalogue's index from the tables and publish it.
     Publish(Target),
     /// Manage users.
     #[command(subcommand)]
-    User(User),
+    User(UserCommand),
     /// Upgrade rows that an earlier version of Kiroku wrote. Run it after each deployment of a new version.
     Upgrade(Target),
     /// Manage the keys that sign tokens and encrypt data.
     #[command(subcommand)]
-    Keys(Keys),
+    Keys(KeysCommand),
     /// Print the OpenAPI document.
     Openapi,
 }
 
 #[derive(Subcommand)]
-enum User {
+enum UserCommand {
     /// Set a user's role. Use it to create the first administrator.
     Role(UserRole),
     /// Write a user's watch history to a file.
     Export(UserExport),
     /// Write everything that is stored about a user to a JSON file, for the user.
-    Data(UserData),
+    Data(UserDataArgs),
     /// Import a list file into a user's stories: MyAnimeList XML, AniList JSON, Kiroku JSON or CSV, plain or compressed
     /// with gzip.
     Import(UserImport),
@@ -91,7 +91,7 @@ struct UserExport {
 }
 
 #[derive(Args)]
-struct UserData {
+struct UserDataArgs {
     /// Name of the user.
     name: String,
 
@@ -136,13 +136,13 @@ struct UserRole {
 }
 
 #[derive(Subcommand)]
-enum Keys {
+enum KeysCommand {
     /// Add a key that comes into use after 15 minutes. Users stay signed in.
     Rotate(Rotate),
 }
 
 #[derive(Subcommand)]
-enum Import {
+enum ImportCommand {
     /// Import anime from the anime-offline-database: .jsonl or .json, optionally compressed as .zst.
     Anime(ImportAnime),
     /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
@@ -216,27 +216,27 @@ async fn main() -> ExitCode {
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
         Command::Serve(args) => serve::serve(&args, asked_to_stop()).await,
-        Command::Import(Import::Anime(args)) => {
+        Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();
             let report = import::anime(&args.file, ids, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&database).await
         }
-        Command::Import(Import::Songs(args)) => {
+        Command::Import(ImportCommand::Songs(args)) => {
             let database = args.target.connect().await?;
             let report = import::songs(&args.file, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&database).await
         }
-        Command::Import(Import::Titles(args)) => {
+        Command::Import(ImportCommand::Titles(args)) => {
             let database = args.target.connect().await?;
             let (file, ids) = (&args.file, &args.ids);
             let report = import::titles(file, ids, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&database).await
         }
-        Command::Import(Import::Ids(args)) => {
+        Command::Import(ImportCommand::Ids(args)) => {
             let database = args.target.connect().await?;
             let entries = import::ids(&args.file, &database).await? as u64;
             println!("Published the ids of {} anime.", grouped(entries));
@@ -253,33 +253,33 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             println!("{}", done.as_deref().unwrap_or("Everything is up to date."));
             Ok(())
         }
-        Command::User(User::Role(args)) => {
+        Command::User(UserCommand::Role(args)) => {
             let database = args.target.connect().await?;
             user::set_role(&database, &args.name, args.role.into()).await?;
             println!("{} now has this role.", args.name);
             Ok(())
         }
-        Command::User(User::Export(args)) => {
+        Command::User(UserCommand::Export(args)) => {
             let database = args.target.connect().await?;
             let format = args.format.into();
             let report = user::export(&database, &args.name, &args.file, format).await?;
             println!("{report}");
             Ok(())
         }
-        Command::User(User::Data(args)) => {
+        Command::User(UserCommand::Data(args)) => {
             let database = args.target.connect().await?;
             user::data(&database, &args.name, &args.file).await?;
             println!("Wrote {}.", args.file.display());
             Ok(())
         }
-        Command::User(User::Import(args)) => {
+        Command::User(UserCommand::Import(args)) => {
             let database = args.target.connect().await?;
             let (file, mode) = (&args.file, args.mode.into());
             let report = user::import(&database, &args.name, file, mode, args.dry_run).await?;
             print!("{report}");
             Ok(())
         }
-        Command::Keys(Keys::Rotate(args)) => {
+        Command::Keys(KeysCommand::Rotate(args)) => {
             println!("{}", keys::rotated_message(keys::rotate(&args).await?));
             Ok(())
         }

@@ -14,12 +14,12 @@ const TEMPLATE: &str = include_str!("../../template.yaml");
 #[serde(rename_all = "PascalCase")]
 pub struct Template {
     #[serde(deserialize_with = "expanded")]
-    resources: BTreeMap<String, Resource>,
+    resources: BTreeMap<String, TemplateResource>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Resource {
+struct TemplateResource {
     r#type: String,
     #[serde(default)]
     metadata: Value,
@@ -30,7 +30,7 @@ struct Resource {
 /// A table's properties (CloudFormation, `AWS::DynamoDB::Table`).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Table {
+pub struct TemplateTable {
     /// The name without the stack's prefix.
     #[serde(deserialize_with = "without_stack")]
     pub table_name: String,
@@ -40,7 +40,7 @@ pub struct Table {
     pub key_schema: Vec<KeyElement>,
     /// The table's indexes.
     #[serde(default)]
-    pub global_secondary_indexes: Vec<Index>,
+    pub global_secondary_indexes: Vec<TemplateIndex>,
     /// The attribute by which rows expire; `None` if they never do.
     pub time_to_live_specification: Option<TimeToLive>,
 }
@@ -68,19 +68,19 @@ pub struct KeyElement {
 /// A global secondary index.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Index {
+pub struct TemplateIndex {
     /// The index's name.
     pub index_name: String,
     /// The index's key.
     pub key_schema: Vec<KeyElement>,
     /// The attributes that the index holds beside the keys.
-    pub projection: Projection,
+    pub projection: TemplateProjection,
 }
 
 /// The attributes that an index holds beside the keys.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Projection {
+pub struct TemplateProjection {
     /// `ALL`, `KEYS_ONLY` or `INCLUDE`.
     pub projection_type: String,
     /// The attributes' names, for `INCLUDE`.
@@ -123,7 +123,7 @@ impl Template {
     ///
     /// # Errors
     /// When a table's properties do not have this structure.
-    pub fn tables(&self) -> anyhow::Result<Vec<Table>> {
+    pub fn tables(&self) -> anyhow::Result<Vec<TemplateTable>> {
         let tables = self.of_type("AWS::DynamoDB::Table");
         tables
             .map(|(name, table)| {
@@ -164,7 +164,7 @@ impl Template {
         self.resources.get(resource)?.properties.pointer(pointer)
     }
 
-    fn of_type(&self, kind: &str) -> impl Iterator<Item = (&String, &Resource)> {
+    fn of_type(&self, kind: &str) -> impl Iterator<Item = (&String, &TemplateResource)> {
         let resources = self.resources.iter();
         resources.filter(move |(_, resource)| resource.r#type == kind)
     }
@@ -177,7 +177,7 @@ fn text(value: &Value) -> String {
 /// Reads the resources, with a copy of those in `Fn::ForEach` for each value of its list.
 fn expanded<'de, D: serde::Deserializer<'de>>(
     resources: D,
-) -> Result<BTreeMap<String, Resource>, D::Error> {
+) -> Result<BTreeMap<String, TemplateResource>, D::Error> {
     use serde::de::Error;
     let mut expanded = BTreeMap::new();
     for (name, resource) in BTreeMap::<String, Value>::deserialize(resources)? {
@@ -191,7 +191,7 @@ fn expanded<'de, D: serde::Deserializer<'de>>(
         let copied = copied.to_string();
         for value in values {
             let copy = copied.replace(&format!("${{{variable}}}"), &value);
-            let copy: BTreeMap<String, Resource> =
+            let copy: BTreeMap<String, TemplateResource> =
                 serde_json::from_str(&copy).map_err(D::Error::custom)?;
             expanded.extend(copy);
         }

@@ -15,7 +15,7 @@ pub(crate) enum LinkMail {
 }
 
 /// The subject of a mail, and the paragraphs before and after its link.
-struct Texts {
+struct MailTexts {
     subject: &'static str,
     before: &'static str,
     after: &'static str,
@@ -35,7 +35,7 @@ impl LinkMail {
             Language::Italian => format!("Ciao {name},"),
             Language::Japanese => format!("{name}さん"),
         };
-        let Texts {
+        let MailTexts {
             subject,
             before,
             after,
@@ -44,48 +44,48 @@ impl LinkMail {
         (subject, text)
     }
 
-    fn texts(self, language: Language) -> Texts {
+    fn texts(self, language: Language) -> MailTexts {
         match (self, language) {
-            (Self::Verification, Language::English) => Texts {
+            (Self::Verification, Language::English) => MailTexts {
                 subject: "Verify your e-mail address",
                 before: "follow this link to verify your e-mail address. It works once and expires after 24 hours:",
                 after: "If you did not register at Kiroku, ignore this mail.",
             },
-            (Self::Verification, Language::French) => Texts {
+            (Self::Verification, Language::French) => MailTexts {
                 subject: "Vérifiez votre adresse e-mail",
                 before: "suivez ce lien pour vérifier votre adresse e-mail. Il fonctionne une seule fois et expire \
                     après 24 heures :",
                 after: "Si vous n’avez pas créé de compte sur Kiroku, ignorez cet e-mail.",
             },
-            (Self::Verification, Language::Italian) => Texts {
+            (Self::Verification, Language::Italian) => MailTexts {
                 subject: "Verifica il tuo indirizzo e-mail",
                 before: "segui questo link per verificare il tuo indirizzo e-mail. Funziona una sola volta e scade \
                     dopo 24 ore:",
                 after: "Se non ti sei registrato su Kiroku, ignora questa e-mail.",
             },
-            (Self::Verification, Language::Japanese) => Texts {
+            (Self::Verification, Language::Japanese) => MailTexts {
                 subject: "メールアドレスの確認",
                 before: "次のリンクを開いて、メールアドレスを確認してください。リンクは一度だけ使え、24時間で無効になります。",
                 after: "Kirokuに登録した覚えがない場合は、このメールを無視してください。",
             },
-            (Self::Reset, Language::English) => Texts {
+            (Self::Reset, Language::English) => MailTexts {
                 subject: "Choose a new password",
                 before: "follow this link to choose a new password. It works once and expires after 1 hour:",
                 after: "If you did not request it, ignore this mail. Your password stays the same.",
             },
-            (Self::Reset, Language::French) => Texts {
+            (Self::Reset, Language::French) => MailTexts {
                 subject: "Choisissez un nouveau mot de passe",
                 before: "suivez ce lien pour choisir un nouveau mot de passe. Il fonctionne une seule fois et expire \
                     après 1 heure :",
                 after: "Si vous ne l’avez pas demandé, ignorez cet e-mail. Votre mot de passe reste le même.",
             },
-            (Self::Reset, Language::Italian) => Texts {
+            (Self::Reset, Language::Italian) => MailTexts {
                 subject: "Scegli una nuova password",
                 before: "segui questo link per scegliere una nuova password. Funziona una sola volta e scade dopo 1 \
                     ora:",
                 after: "Se non l’hai richiesto, ignora questa e-mail. La tua password resta la stessa.",
             },
-            (Self::Reset, Language::Japanese) => Texts {
+            (Self::Reset, Language::Japanese) => MailTexts {
                 subject: "新しいパスワードの設定",
                 before: "次のリンクを開いて、新しいパスワードを設定してください。リンクは一度だけ使え、1時間で無効になります。",
                 after: "心当たりがない場合は、このメールを無視してください。パスワードは変わりません。",

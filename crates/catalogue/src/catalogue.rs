@@ -38,7 +38,7 @@ pub struct Catalogue<R: Resource> {
     mapping: LoadedMapping,
     clock: Clock,
     random: Random,
-    cached: Mutex<Option<Cached<R::Index>>>,
+    cached: Mutex<Option<CachedIndex<R::Index>>>,
     /// True once `cached` has an index.
     is_loaded: AtomicBool,
     /// The version of the published snapshot while no index is loaded, and the time at which it was read.
@@ -46,7 +46,7 @@ pub struct Catalogue<R: Resource> {
 }
 
 #[derive(Debug)]
-struct Cached<I> {
+struct CachedIndex<I> {
     loaded: Loaded<I>,
     /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
     checked_ms: u64,
@@ -270,10 +270,10 @@ impl<R: Resource> Catalogue<R> {
     /// snapshot may have replaced that of the cached index, and its texts with it.
     async fn renewed(
         &self,
-        cached: Option<&Cached<R::Index>>,
+        cached: Option<&CachedIndex<R::Index>>,
         has_all: fn(&R::Index) -> bool,
         now: u64,
-    ) -> Result<Cached<R::Index>, Error> {
+    ) -> Result<CachedIndex<R::Index>, Error> {
         let Published { head, unpublished } = self.published().await?;
         let cached = cached.map(|cached| &cached.loaded);
         let mut index = match cached {
@@ -289,7 +289,7 @@ impl<R: Resource> Catalogue<R> {
             head,
             unpublished: Arc::new(unpublished),
         };
-        Ok(Cached {
+        Ok(CachedIndex {
             loaded,
             checked_ms: now,
         })

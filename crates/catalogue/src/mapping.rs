@@ -132,11 +132,11 @@ fn identified(anime: &TrackedAnime, mut identifiers: Vec<Identifier>) -> Identif
 pub(crate) struct LoadedMapping {
     snapshots: SnapshotStore,
     clock: Clock,
-    cached: Mutex<Option<Cached>>,
+    cached: Mutex<Option<CachedMapping>>,
 }
 
 #[derive(Debug)]
-struct Cached {
+struct CachedMapping {
     mapping: Arc<AnimeMapping>,
     /// The index with which the entries were joined.
     index: Arc<AnimeIndex>,
@@ -190,7 +190,7 @@ impl LoadedMapping {
                 Arc::new(AnimeMapping::new(index.tracked(), entries))
             }
         };
-        *cached = Some(Cached {
+        *cached = Some(CachedMapping {
             mapping: Arc::clone(&mapping),
             index,
             head,

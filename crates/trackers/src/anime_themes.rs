@@ -84,7 +84,7 @@ struct Meta {
 }
 
 #[derive(Deserialize)]
-struct Page<T> {
+struct RowsPage<T> {
     #[serde(alias = "anime", alias = "animethemes")]
     rows: Vec<T>,
     links: Links,
@@ -97,12 +97,12 @@ struct AnimeRow {
     id: u64,
     year: Option<u16>,
     season: Option<String>,
-    resources: Option<Vec<Resource>>,
+    resources: Option<Vec<ExternalResource>>,
     animethemes: Option<Vec<ThemeRow>>,
 }
 
 #[derive(Deserialize)]
-struct Resource {
+struct ExternalResource {
     external_id: Option<u64>,
     site: Option<String>,
 }
@@ -128,11 +128,11 @@ struct Artist {
 #[derive(Deserialize)]
 struct ChangedRow {
     updated_at: String,
-    anime: Option<Identified>,
+    anime: Option<AnimeReference>,
 }
 
 #[derive(Deserialize)]
-struct Identified {
+struct AnimeReference {
     id: u64,
 }
 
@@ -241,7 +241,7 @@ impl AnimeThemes {
         path: &str,
         query: &[(&str, &str)],
         number: u32,
-    ) -> Result<Page<T>, TrackerError> {
+    ) -> Result<RowsPage<T>, TrackerError> {
         let mut url = self.api.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().push(path);
@@ -256,7 +256,7 @@ impl AnimeThemes {
             let (status, asked) = (answer.status, answer.asked);
             return Err(self.transport.refusal(call.name, status, asked));
         }
-        let page: Page<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        let page: RowsPage<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
         if page.meta.current_page.is_some_and(|read| read != number) {
             return Err(call.malformed("a page with another number"));
         }

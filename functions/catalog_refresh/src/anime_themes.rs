@@ -37,7 +37,7 @@ impl RefreshSource for Themes<'_> {
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
         let scope = run.context.scope;
-        let mut songs = Run {
+        let mut songs = SongRefresh {
             context: run.context,
             store: run.context.songs.clone(),
             progress: run.context.progress::<Song>(),
@@ -54,7 +54,7 @@ impl RefreshSource for Themes<'_> {
 }
 
 /// One refresh of the songs.
-struct Run<'r> {
+struct SongRefresh<'r> {
     context: &'r RefreshContext<'r>,
     store: CatalogueStore<Song>,
     progress: RefreshStore,
@@ -63,7 +63,7 @@ struct Run<'r> {
     anime_read: u64,
 }
 
-impl Run<'_> {
+impl SongRefresh<'_> {
     async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
         let state = self.progress.state().await?;
         let numbers = self.ids.all_at_tracker_a();

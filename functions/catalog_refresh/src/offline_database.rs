@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use std::mem;
 
 use catalogue::import::{
-    AnimeFacts, ENTRY_TOO_LONG, Entries, Import, MergeReport, OfflineDatabase as Entry, Skip, Unit,
+    AnimeFacts, ENTRY_TOO_LONG, Entries, Import, MergeReport, OfflineDatabase, Skip, Unit,
 };
 use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
@@ -14,9 +14,9 @@ use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
 /// The anime-offline-database.
-pub struct OfflineDatabase<'s>(pub &'s RemoteFile);
+pub struct OfflineDatabaseFile<'s>(pub &'s RemoteFile);
 
-impl RefreshSource for OfflineDatabase<'_> {
+impl RefreshSource for OfflineDatabaseFile<'_> {
     const NAME: SourceName = SourceName::OfflineDatabase;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
@@ -28,7 +28,7 @@ impl RefreshSource for OfflineDatabase<'_> {
         };
         run.counts = MergeReport::numbered_by(unit.name());
         let mapping = run.mapping.clone().unwrap_or_default();
-        let import = || Entry::new(mapping.clone(), run.ids.clone());
+        let import = || OfflineDatabase::new(mapping.clone(), run.ids.clone());
         // The file is read to its end before its first entry is written, so an incomplete file changes nothing.
         let (total, usable) = count(WithoutHeading::open(&file, unit)?, import())?;
         run.check_entries(usable)?;
@@ -56,13 +56,13 @@ impl RefreshSource for OfflineDatabase<'_> {
     }
 }
 
-fn facts(import: &mut Entry, text: Option<Vec<u8>>) -> Result<AnimeFacts, Skip> {
+fn facts(import: &mut OfflineDatabase, text: Option<Vec<u8>>) -> Result<AnimeFacts, Skip> {
     let text = text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?;
     import.facts(&text)
 }
 
 /// Returns the number of entries in a file, and the number of those that are not skipped.
-fn count(mut entries: WithoutHeading<'_>, mut import: Entry) -> io::Result<(u64, u64)> {
+fn count(mut entries: WithoutHeading<'_>, mut import: OfflineDatabase) -> io::Result<(u64, u64)> {
     let (mut total, mut usable) = (0, 0);
     while let Some((_, text)) = entries.next()? {
         total += 1;
@@ -88,7 +88,7 @@ impl<'f> WithoutHeading<'f> {
     fn next(&mut self) -> io::Result<Option<(u64, Option<Vec<u8>>)>> {
         let entry = self.entries.next()?;
         let text = entry.as_ref().and_then(|(_, text)| text.as_deref());
-        if mem::take(&mut self.may_be_heading) && text.is_some_and(Entry::is_heading) {
+        if mem::take(&mut self.may_be_heading) && text.is_some_and(OfflineDatabase::is_heading) {
             return self.entries.next();
         }
         Ok(entry)

@@ -69,10 +69,10 @@ pub async fn refresh(
     run.read(
         sources
             .offline_database
-            .map(offline_database::OfflineDatabase),
+            .map(offline_database::OfflineDatabaseFile),
     )
     .await?;
-    let titles = sources.titles.map(|dump| titles::Titles {
+    let titles = sources.titles.map(|dump| titles::TitleFiles {
         dump,
         mapping: sources.mapping,
     });

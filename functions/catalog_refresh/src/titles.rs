@@ -11,14 +11,14 @@ use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
 /// `AniDB`'s titles.
-pub struct Titles<'s> {
+pub struct TitleFiles<'s> {
     /// The dump.
     pub dump: &'s RemoteFile,
     /// The mapping of identifiers, which assigns titles to anime.
     pub mapping: Option<&'s RemoteFile>,
 }
 
-impl RefreshSource for Titles<'_> {
+impl RefreshSource for TitleFiles<'_> {
     const NAME: SourceName = SourceName::AnidbTitles;
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {

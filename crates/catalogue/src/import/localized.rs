@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use shared::fold::fold;
 use shared::models::Localized;
 
-use super::title_dump::{Title, TitleKind};
+use super::title_dump::{DumpTitle, TitleKind};
 
 /// The titles of an anime by localization code, and all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl LocalizedTitles {
     /// chosen before others, then the variant without a region, then the longest text: short ones often lack
     /// the season or the subtitle.
     #[must_use]
-    pub fn new(titles: &[Title]) -> Self {
+    pub fn new(titles: &[DumpTitle]) -> Self {
         let mut candidates: Vec<(Rank, &str, &str)> = titles
             .iter()
             .filter_map(|title| candidate(title).map(|(rank, code)| (rank, code, &*title.text)))
@@ -65,7 +65,7 @@ impl LocalizedTitles {
 }
 
 /// Returns the localization code that a title could fill.
-fn candidate(title: &Title) -> Option<(Rank, &str)> {
+fn candidate(title: &DumpTitle) -> Option<(Rank, &str)> {
     use Strength::{Fallback, Official};
 
     let language = title.language.as_str();
@@ -127,13 +127,13 @@ fn localization(language: &str) -> Option<(&str, u8)> {
 mod tests {
     use shared::models::Localized;
 
-    use super::{LocalizedTitles, Title, TitleKind};
+    use super::{DumpTitle, LocalizedTitles, TitleKind};
     use TitleKind::{Card, Kana, Main, Official, Short, Synonym};
 
     fn localized(titles: &[(TitleKind, &str, &str)]) -> LocalizedTitles {
-        let titles: Vec<Title> = titles
+        let titles: Vec<DumpTitle> = titles
             .iter()
-            .map(|&(kind, language, text)| Title {
+            .map(|&(kind, language, text)| DumpTitle {
                 kind,
                 language: language.to_owned(),
                 text: text.to_owned(),

@@ -25,7 +25,7 @@ const MAX_IDS: usize = 20;
 /// trackers, and the ids of each anime at all sources.
 #[derive(Clone, Debug, Default)]
 pub struct IdMapping {
-    database_ids: PerTracker<HashMap<u32, DatabaseId>>,
+    database_ids: PerTracker<HashMap<u32, DatabaseIds>>,
     anidb: PerTracker<Pairs>,
     /// The entries with a tracker id.
     entries: Vec<MappedIds>,
@@ -34,7 +34,7 @@ pub struct IdMapping {
 /// Ids at The Movie Database, which numbers series and movies separately. An anime can have both: a movie may
 /// also be listed as an episode of its series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct DatabaseId {
+struct DatabaseIds {
     tv: Option<u32>,
     movie: Option<u32>,
 }
@@ -197,14 +197,14 @@ impl<'de> Visitor<'de> for Entries<'_> {
 }
 
 /// Reads the ids at The Movie Database.
-fn database_id(value: &Value) -> Option<DatabaseId> {
+fn database_id(value: &Value) -> Option<DatabaseIds> {
     let first = |value| numbers(value).first().copied();
     let (tv, movie) = match value {
         Value::Object(_) => (first(&value["tv"]), first(&value["movie"])),
         // Older mappings do not separate series and movies.
         _ => (first(value), None),
     };
-    (tv.is_some() || movie.is_some()).then_some(DatabaseId { tv, movie })
+    (tv.is_some() || movie.is_some()).then_some(DatabaseIds { tv, movie })
 }
 
 /// Reads the ids of an entry at other sources than the trackers.

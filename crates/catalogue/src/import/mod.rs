@@ -37,6 +37,6 @@ pub use offline_database::OfflineDatabase;
 pub use report::{MergeReport, Skip};
 pub use songs::{SongFacts, non_blank};
 pub use store::FactSource;
-pub use title_dump::{Title, TitleDump, TitleKind};
+pub use title_dump::{DumpTitle, TitleDump, TitleKind};
 pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};
 pub use write::{Facts, MergePlan, Writer, Written};

@@ -33,7 +33,7 @@ const TITLE: usize = 3;
 
 /// A title of an anime.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Title {
+pub struct DumpTitle {
     /// The kind.
     pub kind: TitleKind,
     /// `AniDB`'s code of the language, for example `ja`, `zh-Hans` or `x-jat` for transcribed Japanese.
@@ -79,7 +79,7 @@ impl TitleKind {
 pub struct TitleDump {
     /// The titles of each anime, by its id at `AniDB`. Titles are in order and without duplicates, so both
     /// formats of a dump give the same titles.
-    pub anime: BTreeMap<u32, Vec<Title>>,
+    pub anime: BTreeMap<u32, Vec<DumpTitle>>,
     /// The number of titles in `anime`.
     pub titles: u64,
     /// The number of titles that were ignored, because they have an unknown kind, no text or no anime, or
@@ -229,7 +229,7 @@ impl TitleDump {
             self.ignored += 1;
             return Ok(());
         }
-        titles.push(Title {
+        titles.push(DumpTitle {
             kind,
             language,
             text: text.trim().to_owned(),
@@ -298,7 +298,7 @@ fn xml_error(error: &quick_xml::Error, reader: &mut Reader<Input>) -> io::Error 
 mod tests {
     use std::io::{self, BufReader, Read};
 
-    use super::{MAX_TITLES_OF_ANIME, Title, TitleDump, TitleKind};
+    use super::{DumpTitle, MAX_TITLES_OF_ANIME, TitleDump, TitleKind};
     use TitleKind::{Card, Kana, Main, Official, Short, Synonym};
 
     const INCOMPLETE: &str = "it is incomplete; download it again";
@@ -339,8 +339,8 @@ mod tests {
         TitleDump::read(file.as_ref()).unwrap_err().to_string()
     }
 
-    fn title(kind: TitleKind, language: &str, text: &str) -> Title {
-        Title {
+    fn title(kind: TitleKind, language: &str, text: &str) -> DumpTitle {
+        DumpTitle {
             kind,
             language: language.to_owned(),
             text: text.to_owned(),

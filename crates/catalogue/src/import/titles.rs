@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use shared::models::AnimeId;
 use store::FactSource;
 
-use super::{AnimeFacts, AnimeIds, IdMapping, LocalizedTitles, Skip, Title};
+use super::{AnimeFacts, AnimeIds, DumpTitle, IdMapping, LocalizedTitles, Skip};
 
 /// The reason for skipping an anime for which the mapping has no identifier at a tracker.
 pub const NOT_MAPPED: &str = "the mapping has no tracker id of it";
@@ -43,14 +43,18 @@ impl<'t> TitleFacts<'t> {
     ///
     /// # Errors
     /// The reason for skipping the anime.
-    pub fn facts(&mut self, anidb_id: u32, titles: &[Title]) -> Result<AnimeFacts, Skip> {
+    pub fn facts(&mut self, anidb_id: u32, titles: &[DumpTitle]) -> Result<AnimeFacts, Skip> {
         self.try_facts(anidb_id, titles).map_err(|reason| {
             let about = titles.first().map(|title| title.text.clone());
             Skip::new(reason, about.unwrap_or_default())
         })
     }
 
-    fn try_facts(&mut self, anidb_id: u32, titles: &[Title]) -> Result<AnimeFacts, &'static str> {
+    fn try_facts(
+        &mut self,
+        anidb_id: u32,
+        titles: &[DumpTitle],
+    ) -> Result<AnimeFacts, &'static str> {
         let mapped = self.mapping.trackers_of(anidb_id);
         if mapped.a.is_none() && mapped.b.is_none() {
             return Err(NOT_MAPPED);

@@ -40,12 +40,12 @@ pub trait Facts: Clone + Send + Sync + 'static {
 
 /// The writes that merge a source's facts into the rows.
 pub struct MergePlan<F: Facts> {
-    writes: Vec<Write<F>>,
+    writes: Vec<RowWrite<F>>,
     unchanged: u64,
 }
 
 /// One write.
-struct Write<F: Facts> {
+struct RowWrite<F: Facts> {
     facts: F,
     row: CatalogueRow<F::Document>,
     /// The revision of the row with which the facts were merged; `None` for a new row.
@@ -92,7 +92,7 @@ impl<F: Facts> MergePlan<F> {
             (merged, _) => merged,
         };
         match merged.filter(|merged| row.as_ref() != Some(merged)) {
-            Some(row) => self.writes.push(Write { facts, row, known }),
+            Some(row) => self.writes.push(RowWrite { facts, row, known }),
             None => self.unchanged += 1,
         }
         Ok(())
@@ -130,7 +130,7 @@ impl<F: Facts> MergePlan<F> {
 
     /// Removes the new documents from the plan and returns them.
     fn take_new(&mut self) -> Vec<CatalogueRow<F::Document>> {
-        let is_new = |write: &mut Write<F>| write.known.is_none();
+        let is_new = |write: &mut RowWrite<F>| write.known.is_none();
         let new = self.writes.extract_if(.., is_new);
         new.map(|write| write.row).collect()
     }
@@ -162,7 +162,7 @@ impl<F: Facts> MergePlan<F> {
 /// Writes a document. Returns the facts if the row has changed since it was read.
 async fn put<F: Facts>(
     store: &CatalogueStore<F::Document>,
-    write: &Write<F>,
+    write: &RowWrite<F>,
 ) -> Result<Option<F>, Error> {
     let is_put = store.put_over(&write.row, write.known).await?;
     Ok((!is_put).then(|| write.facts.clone()))

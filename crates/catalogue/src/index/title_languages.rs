@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 /// The titles of a row: the position of the language's code, and the position of the text among those of the row.
-type Titles = Vec<(u16, u16)>;
+type RowTitles = Vec<(u16, u16)>;
 
 /// For each row, the languages of its texts. Many rows have titles in the same languages, so they share an entry.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TitleLanguages {
     codes: Vec<String>,
-    entries: Vec<Titles>,
+    entries: Vec<RowTitles>,
     /// For each row, its position in `entries`.
     rows: Vec<u32>,
 }
@@ -20,7 +20,7 @@ pub struct TitleLanguages {
 #[derive(Debug, Default)]
 pub struct TitleLanguagesBuilder {
     codes: HashMap<String, u16>,
-    entries: HashMap<Titles, u32>,
+    entries: HashMap<RowTitles, u32>,
     rows: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ impl TitleLanguagesBuilder {
             let code = known.unwrap_or_else(|| *self.codes.entry(code.to_owned()).or_insert(next));
             Some((code, text))
         });
-        let titles: Titles = titles.collect();
+        let titles: RowTitles = titles.collect();
         let next = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         self.rows.push(*self.entries.entry(titles).or_insert(next));
     }

@@ -194,12 +194,12 @@ api_enum! {
 #[derive(Deserialize)]
 struct PageData {
     #[serde(rename = "Page")]
-    page: Page,
+    page: PageContent,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page {
+struct PageContent {
     page_info: PageInfo,
     media: Vec<Media>,
 }
@@ -214,18 +214,18 @@ struct PageInfo {
 #[derive(Deserialize)]
 struct Edges {
     #[serde(default, deserialize_with = "present")]
-    edges: Vec<Edge>,
+    edges: Vec<RelationEdge>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Edge {
+struct RelationEdge {
     relation_type: Option<RelationKind>,
-    node: Option<Node>,
+    node: Option<RelatedMedia>,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct RelatedMedia {
     id: u32,
     #[serde(rename = "type")]
     media: Option<MediaKind>,
@@ -242,11 +242,11 @@ struct Nodes {
 #[serde(rename_all = "camelCase")]
 struct Recommended {
     rating: Option<i64>,
-    media_recommendation: Option<Identified>,
+    media_recommendation: Option<MediaReference>,
 }
 
 #[derive(Deserialize)]
-struct Identified {
+struct MediaReference {
     id: u32,
 }
 
@@ -256,7 +256,7 @@ struct Identified {
 /// The reason why the page is malformed or is not the requested one.
 pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static str> {
     let reply: Reply<PageData> = parse(body)?;
-    let Page { page_info, media } = reply.data.page;
+    let PageContent { page_info, media } = reply.data.page;
     if page_info.current_page != asked {
         return Err("a page with another number");
     }
@@ -270,7 +270,7 @@ pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static st
 fn edges<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {
     let found: Option<Edges> = Option::deserialize(deserializer)?;
     let edges = found.map(|found| found.edges).unwrap_or_default();
-    let relation = |edge: Edge| {
+    let relation = |edge: RelationEdge| {
         let node = edge.node?;
         Some(Relation {
             kind: edge.relation_type?,

@@ -63,7 +63,7 @@ pub struct AniList(Wire);
 
 /// The errors of a response. They are read first, because `data` may have any form if there are errors.
 #[derive(Deserialize)]
-struct Errors {
+struct GraphErrors {
     #[serde(default)]
     errors: Option<Vec<GraphError>>,
 }
@@ -79,11 +79,11 @@ struct GraphError {
 #[derive(Deserialize)]
 struct ViewerData {
     #[serde(rename = "Viewer")]
-    viewer: Person,
+    viewer: ViewerFields,
 }
 
 #[derive(Deserialize)]
-struct Person {
+struct ViewerFields {
     id: u64,
     name: String,
     avatar: Option<Avatar>,
@@ -105,7 +105,7 @@ struct ListData {
 struct Collection {
     user: Option<ListOwner>,
     has_next_chunk: bool,
-    lists: Vec<Group>,
+    lists: Vec<MediaListGroup>,
 }
 
 #[derive(Deserialize)]
@@ -123,7 +123,7 @@ struct ListOptions {
 /// A status list or a custom list. An entry that the user hides from the status lists appears only in custom
 /// lists.
 #[derive(Deserialize)]
-struct Group {
+struct MediaListGroup {
     entries: Vec<MediaListEntry>,
 }
 
@@ -415,7 +415,7 @@ impl AniList {
     /// status 200 is a refusal too if it contains errors.
     fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
         let is_success = answer.is_success();
-        let errors = match parse::<Errors>(&answer.body) {
+        let errors = match parse::<GraphErrors>(&answer.body) {
             Ok(body) => body.errors.unwrap_or_default(),
             Err(what) if is_success => return Err(what),
             Err(_) => Vec::new(),

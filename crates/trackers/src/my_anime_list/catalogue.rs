@@ -172,7 +172,7 @@ api_enum! {
 }
 
 #[derive(Deserialize)]
-struct Page {
+struct AnimeListPage {
     data: Vec<PageItem>,
     paging: Paging,
 }
@@ -195,7 +195,7 @@ struct Named {
 /// # Errors
 /// The reason why the page is malformed.
 pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>), &'static str> {
-    let Page { data, paging } = parse(body)?;
+    let AnimeListPage { data, paging } = parse(body)?;
     if data.is_empty() && paging.next.is_some() {
         return Err("an empty page before the last");
     }

@@ -78,7 +78,7 @@ struct Person {
 }
 
 #[derive(Deserialize)]
-struct Page {
+struct UserListPage {
     data: Vec<ListedNode>,
     paging: Paging,
 }
@@ -147,7 +147,7 @@ pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus>
 /// # Errors
 /// The reason why the page is malformed. One malformed entry makes the whole page malformed.
 pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static str> {
-    let Page { data, paging } = parse(body)?;
+    let UserListPage { data, paging } = parse(body)?;
     let entry = |item: ListedNode| item.list_status.entry(item.node.id, item.node.num_episodes);
     let entries: Result<_, _> = data.into_iter().map(entry).collect();
     Ok((entries?, paging.next))

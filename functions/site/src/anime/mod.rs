@@ -19,7 +19,7 @@ use pages::paths::ANIME;
 use pages::sessions::Visitor;
 use shared::models::Anime;
 
-use self::query::Query;
+use self::query::BrowseQuery;
 use crate::state::CatalogueState;
 
 pub(crate) use query::season_at;
@@ -32,7 +32,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let query = Query::read(query.as_deref().unwrap_or_default());
+    let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
     let found = if query.faults.is_empty() {
         state.catalogue.list(&query.filter, query.request()).await?
     } else {

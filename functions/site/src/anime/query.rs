@@ -13,7 +13,7 @@ const PER_PAGE: usize = 48;
 pub(super) const ADULT: &str = "adult";
 
 /// The filters and the page that the visitor wants.
-pub(super) struct Query {
+pub(super) struct BrowseQuery {
     /// The filters.
     pub filter: AnimeFilter,
     /// The text of the search as it was typed.
@@ -26,7 +26,7 @@ pub(super) struct Query {
     parameters: String,
 }
 
-impl Query {
+impl BrowseQuery {
     /// Reads the query. A form sends an empty value for each field that the visitor leaves empty, which is no filter.
     pub(super) fn read(query: &str) -> Self {
         let is_filled = |pair: &&str| {
@@ -109,31 +109,35 @@ pub(crate) fn season_at(seconds: u64) -> (Season, u16) {
 mod tests {
     use shared::models::{AnimeStatus, Season};
 
-    use super::{Query, season_at};
+    use super::{BrowseQuery, season_at};
 
     #[test]
     fn empty_fields_are_no_filters() {
-        let query = Query::read("search=&formats=&status=0&year=&genres=&page=3");
+        let query = BrowseQuery::read("search=&formats=&status=0&year=&genres=&page=3");
         assert_eq!(query.filter.status, Some(AnimeStatus::Finished));
         assert!(query.faults.is_empty() && query.has_filters());
         assert_eq!(query.of_page(1), "?status=0");
         assert_eq!(query.of_page(2), "?status=0&page=2");
         assert_eq!(query.page, 3);
-        let query = Query::read("search=a%20b");
+        let query = BrowseQuery::read("search=a%20b");
         assert_eq!((query.search.as_str(), query.has_filters()), ("a b", false));
-        assert_eq!(Query::read("").of_page(1), "?");
+        assert_eq!(BrowseQuery::read("").of_page(1), "?");
     }
 
     #[test]
     fn adult_titles_are_left_out_unless_wanted() {
-        assert!(Query::read("").filter.exclude_nsfw);
-        assert!(!Query::read("adult=true").filter.exclude_nsfw);
-        assert!(Query::read("adult=true&nsfw=true").filter.exclude_nsfw);
+        assert!(BrowseQuery::read("").filter.exclude_nsfw);
+        assert!(!BrowseQuery::read("adult=true").filter.exclude_nsfw);
+        assert!(
+            BrowseQuery::read("adult=true&nsfw=true")
+                .filter
+                .exclude_nsfw
+        );
     }
 
     #[test]
     fn faults_are_reported() {
-        let query = Query::read("year=abc&season=9&page=0&search=!");
+        let query = BrowseQuery::read("year=abc&season=9&page=0&search=!");
         let names: Vec<_> = query.faults.keys().copied().collect();
         assert_eq!(names, ["page", "search", "season", "year"]);
         assert_eq!(query.page, 1);

@@ -11,14 +11,14 @@ use pages::paths::{ANIME, ANIME_RANDOM};
 use shared::models::{Anime, Season, WireEnum};
 
 use super::card::Shelf;
-use super::query::{ADULT, Query};
+use super::query::{ADULT, BrowseQuery};
 use super::read::Stories;
 use crate::state::CatalogueState;
 
 /// The anime that were found.
 pub(super) struct Results<'a> {
     /// The filters that the visitor wants.
-    pub query: &'a Query,
+    pub query: &'a BrowseQuery,
     /// The number of matching anime on all pages.
     pub total: usize,
     /// The anime of this page.
@@ -85,7 +85,7 @@ pub(crate) fn season_path(season: Season, year: u16) -> String {
     format!("{ANIME}?season={}&year={year}", u8::from(season))
 }
 
-fn form(l10n: &Localizer, query: &Query) -> Markup {
+fn form(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let filter = &query.filter;
     let formats = choices(|format| Some(l10n.anime_format(format)));
     let statuses = choices(|status| Some(l10n.anime_status(status)));
@@ -159,7 +159,7 @@ fn select(
 }
 
 /// Renders the usual genres, and those that are selected already.
-fn genres(l10n: &Localizer, query: &Query) -> Markup {
+fn genres(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let selected = &query.filter.genres;
     let usual = || GENRES.iter().map(|(name, _)| *name);
     let others = selected.iter().map(|genre| genre.0.as_str());
@@ -188,7 +188,7 @@ fn flag(l10n: &Localizer, name: &str, label: &str, is_set: bool) -> Markup {
 }
 
 /// Renders the reasons why filters are invalid.
-fn faults(l10n: &Localizer, query: &Query) -> Markup {
+fn faults(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let label = |name: &str| match name {
         "search" => l10n.text("page-search"),
         "formats" => l10n.text("browse-format"),
@@ -231,7 +231,7 @@ fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
             } @else if query.faults.is_empty() {
                 p { (l10n.text("browse-nothing")) }
             }
-            (page_links(l10n, query.page, Query::last_page(total), |page| {
+            (page_links(l10n, query.page, BrowseQuery::last_page(total), |page| {
                 format!("{ANIME}{}", query.of_page(page))
             }))
         }

@@ -8,7 +8,7 @@ use shared::models::TrackerName;
 use store::{Link, LinkReport};
 
 /// The part of the section about one tracker.
-pub(super) struct Tracker<'a> {
+pub(super) struct TrackerPart<'a> {
     /// The language of the page.
     pub l10n: &'a Localizer,
     /// The name of the tracker.
@@ -21,7 +21,7 @@ pub(super) struct Tracker<'a> {
     pub csrf: &'a str,
 }
 
-impl Tracker<'_> {
+impl TrackerPart<'_> {
     pub(super) fn section(&self) -> Markup {
         let (l10n, title) = (self.l10n, self.name.title());
         let (badge, connect) = match self.link {

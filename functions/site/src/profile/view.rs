@@ -22,7 +22,7 @@ use shared::models::{Role, TrackerName, User};
 use store::{Link, MAX_TOKENS, ProfileToken};
 use trackers::Trackers;
 
-use super::tracker_view::Tracker;
+use super::tracker_view::TrackerPart;
 use super::visibility::Visibility;
 use crate::state::AccountState;
 
@@ -346,7 +346,7 @@ impl ProfileView<'_> {
     }
 
     fn trackers(&self) -> Markup {
-        let tracker = |name| Tracker {
+        let tracker = |name| TrackerPart {
             l10n: self.l10n,
             name,
             is_offered: self.trackers.is_on(name),

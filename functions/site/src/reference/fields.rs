@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 5;
 
 /// The level of detail of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Detail {
+pub(super) enum DetailLevel {
     /// For requests: limits and values of schemas with a name are repeated, and there is an example.
     Full,
     /// For responses: schemas with a name are only linked.
@@ -102,16 +102,16 @@ fn simple_kind(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
 }
 
 /// Renders the limits, the values, the default and, in full detail, the example of a schema.
-pub(super) fn facts(schema: Schema<'_>, detail: Detail) -> Vec<Markup> {
+pub(super) fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
     let has_place = schema.name().is_some() && schema.has_own_place();
-    if has_place && (schema.is_composed() || detail == Detail::Linked) {
+    if has_place && (schema.is_composed() || detail == DetailLevel::Linked) {
         return Vec::new();
     }
     let mut facts = limits(schema);
     if let Some(default) = schema.get("default") {
         facts.push(html! { "Default: " (code(default)) });
     }
-    if detail == Detail::Full
+    if detail == DetailLevel::Full
         && schema.get("const").is_none()
         && let Some(example) = schema.own_example()
     {
@@ -233,14 +233,14 @@ fn joined(parts: &[Markup], separator: &str) -> Markup {
 
 /// Renders the type of a parameter or a field. A request says which ones are required. Most fields of a response
 /// are always there, so it says which ones are not.
-pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: Detail) -> Markup {
+pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: DetailLevel) -> Markup {
     let is_deprecated = schema.get("deprecated") == Some(&Value::Bool(true));
     html! {
         span.kind {
             (kind(schema))
             @match (detail, is_required) {
-                (Detail::Full, true) => { ", " strong { "required" } }
-                (Detail::Linked, false) => ", optional",
+                (DetailLevel::Full, true) => { ", " strong { "required" } }
+                (DetailLevel::Linked, false) => ", optional",
                 _ => {}
             }
             @if is_deprecated { ", deprecated" }
@@ -254,7 +254,7 @@ pub(super) fn value_label(schema: Schema<'_>) -> Markup {
 }
 
 /// Renders what an object or a choice is composed of: the fields, and the alternatives.
-fn composition(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
+fn composition(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup {
     let code = |name: &&str| html! { code { (name) } };
     let sets = schema.required_sets();
     let sets = sets
@@ -299,7 +299,7 @@ pub(super) fn details(
     schema: Schema<'_>,
     description: Option<&str>,
     notes: &[Markup],
-    detail: Detail,
+    detail: DetailLevel,
 ) -> Markup {
     nested_details(schema, description, notes, detail, MAX_DEPTH)
 }
@@ -308,7 +308,7 @@ fn nested_details(
     schema: Schema<'_>,
     description: Option<&str>,
     notes: &[Markup],
-    detail: Detail,
+    detail: DetailLevel,
     depth: usize,
 ) -> Markup {
     let facts = [&facts(schema, detail), notes].concat();
@@ -319,7 +319,7 @@ fn nested_details(
     }
 }
 
-fn inner(schema: Schema<'_>, detail: Detail, depth: usize) -> Markup {
+fn inner(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup {
     let has_place = schema.name().is_some() && schema.has_own_place();
     let Some(depth) = depth.checked_sub(1).filter(|_| !has_place) else {
         return Markup::default();
@@ -340,7 +340,7 @@ pub(super) fn described(schema: Schema<'_>) -> Option<&str> {
 }
 
 /// Renders a schema with a name.
-pub(super) fn named(name: &str, schema: Schema<'_>, detail: Detail) -> Markup {
+pub(super) fn named(name: &str, schema: Schema<'_>, detail: DetailLevel) -> Markup {
     html! {
         h3 id=(fragment(name)) { (name) }
         @if !schema.is_composed() { p.kind { (shape(schema, true)) } }
@@ -350,7 +350,7 @@ pub(super) fn named(name: &str, schema: Schema<'_>, detail: Detail) -> Markup {
 }
 
 /// Renders the fields, the alternatives and the limits of a schema, although it has a name.
-pub(super) fn body(schema: Schema<'_>, detail: Detail) -> Markup {
+pub(super) fn body(schema: Schema<'_>, detail: DetailLevel) -> Markup {
     let limits = limits(schema);
     html! {
         (composition(schema, detail, MAX_DEPTH))

@@ -25,7 +25,7 @@ use serde_json::Value;
 use shared::http::ApiError;
 
 use self::document::{Group, OpenApiDocument, entries};
-use self::fields::Detail;
+use self::fields::DetailLevel;
 use self::operation::{Errors, PageContext};
 use self::prose::line;
 use self::schema::{Schema, composes};
@@ -138,7 +138,7 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
             section aria-labelledby="schemas" {
                 h2 #schemas { "Schemas" }
                 @for (name, schema) in schemas {
-                    @let detail = if sent.contains(&name) { Detail::Full } else { Detail::Linked };
+                    @let detail = if sent.contains(&name) { DetailLevel::Full } else { DetailLevel::Linked };
                     (fields::named(name, schema, detail))
                 }
             }

@@ -8,7 +8,7 @@ use pages::layout::copyable;
 use serde_json::Value;
 
 use super::document::{OpenApiDocument, Operation, entries, example, text};
-use super::fields::{self, Detail};
+use super::fields::{self, DetailLevel};
 use super::prose::{blocks, line};
 use super::request;
 use super::schema::Schema;
@@ -185,9 +185,9 @@ fn parameter(document: &OpenApiDocument, parameter: &Value) -> Markup {
     html! {
         dt data-example=[example.as_deref()] data-required[is_required] data-values=[choices(schema)] {
             code { (text(parameter, "name").unwrap_or_default()) }
-            " " (fields::label(schema, is_required, Detail::Full))
+            " " (fields::label(schema, is_required, DetailLevel::Full))
         }
-        dd { (fields::details(schema, description, &notes, Detail::Full)) }
+        dd { (fields::details(schema, description, &notes, DetailLevel::Full)) }
     }
 }
 
@@ -222,7 +222,7 @@ fn body(context: &PageContext<'_>, operation: &Operation<'_>, id: &str) -> Marku
             @if place.is_some() && here.is_none() {
                 p { (fields::kind(schema)) }
             } @else {
-                (fields::body(schema, Detail::Full))
+                (fields::body(schema, DetailLevel::Full))
             }
         }
     }
@@ -280,7 +280,7 @@ fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
         .map_or((media_type, schema), |data| ("data", data));
     html! {
         p { code { (name) } " " (fields::value_label(schema)) }
-        (fields::details(schema, None, &[], Detail::Linked))
+        (fields::details(schema, None, &[], DetailLevel::Linked))
     }
 }
 

@@ -340,7 +340,7 @@ impl Texts {
         let mut first = None;
         let mut used = 0_u64;
         let mut matched = 0;
-        let mut form = Form::Phrase;
+        let mut form = MatchForm::Phrase;
         let mut is_complete = true;
         for meaning in &query.meanings {
             // The words after the last match come first, so that a repeated word is matched in order.
@@ -364,8 +364,8 @@ impl Texts {
             used |= 1 << place;
             matched += meaning.weight * u32::from(percent);
             form = match last {
-                Some(last) if place < last => Form::AnyOrder,
-                Some(last) if place > last + 1 => form.max(Form::InOrder),
+                Some(last) if place < last => MatchForm::AnyOrder,
+                Some(last) if place > last + 1 => form.max(MatchForm::InOrder),
                 _ => form,
             };
             first = first.or(Some(place));
@@ -380,8 +380,8 @@ impl Texts {
         };
         let (all, extra) = (weights(u64::MAX), weights(!used));
         form = match form {
-            Form::Phrase if is_complete && extra == 0 => Form::Exact,
-            Form::Phrase if first == Some(0) => Form::Prefix,
+            MatchForm::Phrase if is_complete && extra == 0 => MatchForm::Exact,
+            MatchForm::Phrase if first == Some(0) => MatchForm::Prefix,
             _ => form,
         };
         let percent = matched / query.weight.max(1);
@@ -462,7 +462,7 @@ fn log2(count: usize) -> u8 {
 /// The form of a match, with its points, from the best.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
-enum Form {
+enum MatchForm {
     /// The text has the words of the query and no others, in the same order.
     Exact = 1000,
     /// The text begins with the words.
@@ -475,7 +475,7 @@ enum Form {
     AnyOrder = 840,
 }
 
-impl Form {
+impl MatchForm {
     /// Returns the worse of two forms.
     fn max(self, other: Self) -> Self {
         if (other as u32) < self as u32 {
