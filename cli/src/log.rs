@@ -76,7 +76,7 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let mut fields = Fields::default();
+        let mut fields = EventFields::default();
         event.record(&mut fields);
         let line = fields
             .request()
@@ -91,9 +91,9 @@ where
 
 /// The names and values of an event's fields.
 #[derive(Default)]
-struct Fields(Vec<(&'static str, String)>);
+struct EventFields(Vec<(&'static str, String)>);
 
-impl Fields {
+impl EventFields {
     fn get(&self, name: &str) -> Option<&str> {
         let mut fields = self.0.iter();
         let field = fields.find(|(field, _)| *field == name);
@@ -120,7 +120,7 @@ impl Fields {
     }
 }
 
-impl Visit for Fields {
+impl Visit for EventFields {
     // The default calls `record_debug`, which would put strings in quotation marks.
     fn record_str(&mut self, field: &Field, value: &str) {
         self.0.push((field.name(), value.to_owned()));

@@ -8,7 +8,7 @@ use shared::Error;
 use crate::correction::{Corrected, Correction};
 use crate::document::{CatalogueDocument, CatalogueRow};
 
-type Fields = Map<String, Value>;
+type JsonFields = Map<String, Value>;
 
 impl<R: CatalogueDocument> CatalogueRow<R> {
     /// Returns the row that the sources state: without its corrections.
@@ -87,14 +87,14 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 }
 
-fn fields<R: CatalogueDocument>(document: &R) -> Result<Fields, Error> {
+fn fields<R: CatalogueDocument>(document: &R) -> Result<JsonFields, Error> {
     match serde_json::to_value(document).map_err(Error::internal)? {
         Value::Object(fields) => Ok(fields),
         _ => Err(Error::internal("a document is not an object")),
     }
 }
 
-fn value_in(fields: &Fields, field: &str) -> Value {
+fn value_in(fields: &JsonFields, field: &str) -> Value {
     let value = match field.split_once('.') {
         Some((field, language)) => fields.get(field).and_then(|texts| texts.get(language)),
         None => fields.get(field),

@@ -259,10 +259,12 @@ impl DeletionStore {
     /// the Unix epoch.
     pub async fn due(&self, now: u64) -> Result<Vec<UserId>, Error> {
         #[derive(serde::Deserialize)]
-        struct Tombstone {
+        struct DeletedUser {
             id: UserId,
         }
-        let due = self.tombstones::<Tombstone>(&self.user_table, now).await?;
+        let due = self
+            .tombstones::<DeletedUser>(&self.user_table, now)
+            .await?;
         Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
     }
 
@@ -270,10 +272,10 @@ impl DeletionStore {
     /// milliseconds since the Unix epoch.
     pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
         #[derive(serde::Deserialize)]
-        struct Tombstone {
+        struct DeletedClient {
             client_id: String,
         }
-        let due = self.tombstones::<Tombstone>(&self.clients, now).await?;
+        let due = self.tombstones::<DeletedClient>(&self.clients, now).await?;
         Ok(due
             .into_iter()
             .map(|tombstone| tombstone.client_id)

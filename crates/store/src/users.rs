@@ -398,7 +398,7 @@ impl UserStore {
     /// were not because another user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
-        struct Named {
+        struct UserName {
             id: UserId,
             username: String,
             username_folded: String,
@@ -415,7 +415,7 @@ impl UserStore {
         let (mut changed, mut conflicts) = (0, Vec::new());
         while let Some(page) = pages.next().await {
             for row in page.map_err(failed)?.items.unwrap_or_default() {
-                let Named {
+                let UserName {
                     id,
                     username,
                     username_folded: old,

@@ -56,7 +56,7 @@ impl RefreshSource for TrackerB<'_> {
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
         let (context, until) = (run.context, run.until);
         let since = context.since(run.state.watermark);
-        let mut reader = Reader {
+        let mut reader = AnimeReader {
             tracker: self.0,
             context,
             since,
@@ -77,7 +77,7 @@ impl RefreshSource for TrackerB<'_> {
 }
 
 /// One refresh of the anime.
-struct Reader<'r> {
+struct AnimeReader<'r> {
     tracker: &'r MyAnimeList,
     context: &'r RefreshContext<'r>,
     /// The time since which changes are read, in seconds since the Unix epoch.
@@ -90,7 +90,7 @@ struct Reader<'r> {
     changed: HashMap<u32, u64>,
 }
 
-impl Reader<'_> {
+impl AnimeReader<'_> {
     async fn read(&mut self) -> Result<(), Ended> {
         let fields = match self.context.scope {
             RefreshScope::Changed => {

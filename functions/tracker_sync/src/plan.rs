@@ -144,7 +144,7 @@ pub fn plan(
         // Stories about anime that have left the catalogue are not synced.
         if let Some(anime) = tracked.anime.get(&id) {
             let story = stories.remove(&id);
-            plan.add(&Subject { user, anime, now }, story, read);
+            plan.add(&StorySubject { user, anime, now }, story, read);
         }
     }
     for exports in [&mut plan.exports.a, &mut plan.exports.b] {
@@ -154,14 +154,14 @@ pub fn plan(
 }
 
 /// The user and the anime of a story, and the time of the run.
-struct Subject<'t> {
+struct StorySubject<'t> {
     user: UserId,
     anime: &'t TrackedAnime,
     now: u64,
 }
 
 impl SyncPlan {
-    fn add(&mut self, subject: &Subject<'_>, story: Option<Story>, read: &Read) {
+    fn add(&mut self, subject: &StorySubject<'_>, story: Option<Story>, read: &Read) {
         let ids = subject.anime.trackers;
         let entries = PerTracker::from_fn(|tracker| {
             let list = read.lists[tracker].as_ref()?;
@@ -297,7 +297,7 @@ pub fn remote(entry: &Entry) -> Remote {
 }
 
 /// Returns the story with the merged values, or a new story with them.
-fn merged_story(subject: &Subject<'_>, story: Option<Story>, outcome: &Reconciled) -> Story {
+fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &Reconciled) -> Story {
     let Watched { status, progress } = outcome.local.watched;
     // The position within an episode is kept only if the episode stays the same.
     let same_episode = story

@@ -67,7 +67,7 @@ impl IdMapping {
 
     fn fill(&mut self, file: impl BufRead + Send) -> io::Result<()> {
         let input = Input::open(file)?;
-        let entries = Entries {
+        let entries = EntryVisitor {
             piece_limit: input.piece_limit(),
             mapping: self,
         };
@@ -168,12 +168,12 @@ fn add_id(ids: &mut HashMap<u32, Option<u32>>, key: u32, id: u32) {
 }
 
 /// Adds the entries of an array to a mapping, one at a time.
-struct Entries<'m> {
+struct EntryVisitor<'m> {
     piece_limit: PieceLimit,
     mapping: &'m mut IdMapping,
 }
 
-impl<'de> Visitor<'de> for Entries<'_> {
+impl<'de> Visitor<'de> for EntryVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -261,14 +261,14 @@ mod tests {
 
     const GENRES: [&str; 4] = ["Action", "Drama", "Sports", "日常"];
 
-    type Watched = (StoryFacts, Option<WatchedAnime<'static>>);
+    type WatchedStory = (StoryFacts, Option<WatchedAnime<'static>>);
 
     fn pick<T: Copy>(random: &Random, all: &[T]) -> T {
         let number = random.below(all.len() as u64);
         all[usize::try_from(number).unwrap()]
     }
 
-    fn any_story(random: &Random) -> Watched {
+    fn any_story(random: &Random) -> WatchedStory {
         let below = |number: u64| random.below(number);
         let small = |number: u64| u16::try_from(below(number)).unwrap();
         let dates = [
@@ -299,15 +299,15 @@ mod tests {
 
     /// The sums over the stories for which `is_in` is true: stories, episodes, minutes, mean score.
     fn naive(
-        stories: &[Watched],
+        stories: &[WatchedStory],
         only_first: bool,
-        is_in: impl Fn(&Watched) -> bool,
+        is_in: impl Fn(&WatchedStory) -> bool,
     ) -> (usize, u64, u64, Option<f64>) {
         let group = stories
             .iter()
             .filter(|watched| watched.0.status != Planning);
-        let group: Vec<&Watched> = group.filter(|watched| is_in(watched)).collect();
-        let episodes = |(story, anime): &Watched| {
+        let group: Vec<&WatchedStory> = group.filter(|watched| is_in(watched)).collect();
+        let episodes = |(story, anime): &WatchedStory| {
             let (current, repeats) = (story.current_episode, u32::from(story.repeats));
             let whole = anime
                 .as_ref()
@@ -321,7 +321,7 @@ mod tests {
             };
             u64::from(number)
         };
-        let minutes = |watched: &Watched| {
+        let minutes = |watched: &WatchedStory| {
             let each = watched.1.as_ref().map_or(0, |anime| anime.minutes);
             episodes(watched) * u64::from(each)
         };
@@ -353,7 +353,7 @@ mod tests {
     fn sums_equal_those_of_a_naive_computation() {
         let random = Random::seeded(7);
         for round in 0..200 {
-            let stories: Vec<Watched> = (0..round).map(|_| any_story(&random)).collect();
+            let stories: Vec<WatchedStory> = (0..round).map(|_| any_story(&random)).collect();
             let found = of(&stories);
             assert_same(&found.watched, naive(&stories, false, |_| true), "all");
             for (number, (status, _)) in WatchStatus::ALL.iter().enumerate() {
@@ -362,7 +362,7 @@ mod tests {
             }
             for (step, count) in found.scores.iter().enumerate() {
                 let from = f64::from(u32::try_from(step).unwrap()) * 10.0;
-                let is_in = |(story, _): &Watched| {
+                let is_in = |(story, _): &WatchedStory| {
                     let score = story.score.map_or(0.0, f64::from);
                     score > from && score <= from + 10.0
                 };
@@ -370,7 +370,7 @@ mod tests {
             }
             let has = |genre: &str| {
                 let genre = genre.to_owned();
-                move |(_, anime): &Watched| {
+                move |(_, anime): &WatchedStory| {
                     let genres = anime.iter().flat_map(|anime| &anime.genres);
                     genres.copied().any(|one| one == genre)
                 }
@@ -386,14 +386,14 @@ mod tests {
             }
             for (format, _) in AnimeFormat::ALL {
                 let is_in =
-                    |(_, anime): &Watched| anime.as_ref().map(|it| it.format) == Some(*format);
+                    |(_, anime): &WatchedStory| anime.as_ref().map(|it| it.format) == Some(*format);
                 let tally = found.formats.get(format).copied().unwrap_or_default();
                 assert_same(&tally, naive(&stories, false, is_in), "format");
             }
             assert!(found.years.keys().all(|year| [1998, 2016].contains(year)));
             for year in [1998, 2016] {
                 let is_in =
-                    |(_, anime): &Watched| anime.as_ref().and_then(|it| it.year) == Some(year);
+                    |(_, anime): &WatchedStory| anime.as_ref().and_then(|it| it.year) == Some(year);
                 let tally = found.years.get(&year).copied().unwrap_or_default();
                 assert_same(&tally, naive(&stories, false, is_in), "year");
             }
@@ -405,7 +405,7 @@ mod tests {
                     .all(|month| months.contains(&month.to_string().as_str()))
             );
             for month in months {
-                let is_in = |(story, _): &Watched| {
+                let is_in = |(story, _): &WatchedStory| {
                     let day = story.finished_on.map(|day| day.to_string());
                     day.is_some_and(|day| day.chars().take(7).eq(month.chars()))
                 };

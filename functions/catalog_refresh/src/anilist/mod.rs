@@ -31,7 +31,7 @@ impl RefreshSource for TrackerA<'_> {
         let watermark = progress.state().await?.watermark;
         let context = run.context;
         let until = run.until;
-        let mut reader = Reader {
+        let mut reader = MediaReader {
             tracker: self.0,
             context,
             since: context.since(watermark),
@@ -54,7 +54,7 @@ impl RefreshSource for TrackerA<'_> {
 }
 
 /// One refresh of the anime.
-struct Reader<'r> {
+struct MediaReader<'r> {
     tracker: &'r AniList,
     context: &'r RefreshContext<'r>,
     /// The time since which changes are read, in seconds since the Unix epoch.
@@ -74,7 +74,7 @@ struct Reading {
     is_behind: bool,
 }
 
-impl Reader<'_> {
+impl MediaReader<'_> {
     /// Reads and writes the pages. Returns the time of the latest change.
     async fn read_pages(&mut self) -> Result<Option<u64>, Ended> {
         let length = self.length();
