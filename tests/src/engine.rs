@@ -8,10 +8,13 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use aws_sdk_dynamodb::types::TimeToLiveSpecification;
 use dynoxide::Database;
+use futures_util::future::join_all;
 use runtime::aws::local_credentials;
 use store::{TableNames, schema};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Handle, Id};
+
+use crate::leased_tables;
 
 /// Environment variable with the address of another DynamoDB engine to test against, for example
 /// <http://127.0.0.1:8000> for DynamoDB Local.
@@ -47,18 +50,15 @@ pub fn is_embedded() -> bool {
     std::env::var_os(ENDPOINT).is_none()
 }
 
-/// Returns new, empty tables that no other service uses.
+/// Returns empty tables that no other service uses.
 pub async fn tables(client: &Client) -> TableNames {
-    if is_embedded() && embedded(|engine| std::mem::take(&mut engine.is_unused)) {
+    if !is_embedded() {
+        return leased_tables::take(client).await;
+    }
+    if embedded(|engine| std::mem::take(&mut engine.is_unused)) {
         return TableNames::with_prefix(READY_PREFIX.to_owned());
     }
-    let tables = created_tables(client).await;
-    if !is_embedded() {
-        // DynamoDB Local deletes expired rows every 10 s, by the time of the machine. The rows of the tests have
-        // expired by this time, because their clock starts in the past.
-        disable_time_to_live(client, &tables).await;
-    }
-    tables
+    created_tables(client).await
 }
 
 /// Creates tables that no other service uses, as they are in the template.
@@ -76,12 +76,12 @@ pub async fn created_tables(client: &Client) -> TableNames {
 /// # Panics
 /// If the engine refuses it.
 pub async fn disable_time_to_live(client: &Client, tables: &TableNames) {
-    for table in schema::TABLES {
-        let name = tables.of(table.name);
+    let names = schema::TABLES.iter().map(|table| tables.of(table.name));
+    join_all(names.map(|name| async move {
         let described = client.describe_time_to_live().table_name(&name).send();
         let described = described.await.unwrap().time_to_live_description;
         let Some(attribute) = described.and_then(|described| described.attribute_name) else {
-            continue;
+            return;
         };
         let disabled = TimeToLiveSpecification::builder()
             .attribute_name(attribute)
@@ -89,7 +89,8 @@ pub async fn disable_time_to_live(client: &Client, tables: &TableNames) {
         let request = client.update_time_to_live().table_name(name);
         let request = request.time_to_live_specification(disabled.build().unwrap());
         request.send().await.unwrap();
-    }
+    }))
+    .await;
 }
 
 fn embedded<T>(with: impl FnOnce(&mut Embedded) -> T) -> T {

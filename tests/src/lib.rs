@@ -16,6 +16,7 @@ pub mod crowd;
 pub mod engine;
 pub mod event;
 pub mod faults;
+mod leased_tables;
 pub mod linked;
 pub mod loaded;
 pub mod log;
