@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{
 };
 use store::TableNames;
 
-use crate::template::{self, Template};
+use crate::template::{self, Template, TemplateIndex, TemplateTable};
 
 /// Maximum time that DynamoDB takes to create or delete a table.
 const LONGEST_CHANGE: Duration = Duration::from_mins(2);
@@ -78,8 +78,8 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
 /// describes.
 fn missing_indexes<'t>(
     described: &TableDescription,
-    table: &'t template::TemplateTable,
-) -> anyhow::Result<Option<Vec<&'t template::TemplateIndex>>> {
+    table: &'t TemplateTable,
+) -> anyhow::Result<Option<Vec<&'t TemplateIndex>>> {
     let mut indexes = BTreeMap::new();
     for index in described.global_secondary_indexes() {
         let key = index.key_schema().to_vec();
@@ -103,8 +103,8 @@ fn missing_indexes<'t>(
 async fn add_index(
     client: &Client,
     name: &str,
-    table: &template::TemplateTable,
-    index: &template::TemplateIndex,
+    table: &TemplateTable,
+    index: &TemplateIndex,
 ) -> anyhow::Result<()> {
     let described = index_of(index)?;
     let index = CreateGlobalSecondaryIndexAction::builder()
@@ -161,11 +161,7 @@ async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn create(
-    client: &Client,
-    name: &str,
-    table: &template::TemplateTable,
-) -> anyhow::Result<()> {
+async fn create(client: &Client, name: &str, table: &TemplateTable) -> anyhow::Result<()> {
     let mut request = client
         .create_table()
         .table_name(name)
@@ -185,7 +181,7 @@ async fn create(
     Ok(())
 }
 
-fn index_of(index: &template::TemplateIndex) -> anyhow::Result<GlobalSecondaryIndex> {
+fn index_of(index: &TemplateIndex) -> anyhow::Result<GlobalSecondaryIndex> {
     let projection = Projection::builder()
         .projection_type(index.projection.projection_type.as_str().into())
         .set_non_key_attributes(index.projection.non_key_attributes.clone());
@@ -210,7 +206,7 @@ fn key_schema(elements: &[template::KeyElement]) -> anyhow::Result<Vec<KeySchema
 async fn set_time_to_live(
     client: &Client,
     name: &str,
-    table: &template::TemplateTable,
+    table: &TemplateTable,
 ) -> anyhow::Result<()> {
     let Some(ttl) = &table.time_to_live_specification else {
         return Ok(());

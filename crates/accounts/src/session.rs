@@ -22,7 +22,7 @@ pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
 /// The minimum time between two extensions of a session, in seconds: one hour. It limits the writes to the
 /// table.
-const EXTENSION_S: u64 = 60 * 60;
+const MIN_EXTENSION_S: u64 = 60 * 60;
 
 /// A user who is signed in on the web pages.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl Sessions {
         // before the change. Writes and tokens of this session use the present generation.
         signed_in.credential.generation = signed_in.account.token_generation;
         let until = lasts_until(session.begun_at, now);
-        if until >= session.expires_at + EXTENSION_S {
+        if until >= session.expires_at + MIN_EXTENSION_S {
             // If this fails, the session only ends earlier, so the request continues.
             if let Err(error) = self.store.prolong(&session.id_hash, until).await {
                 tracing::warn!(%error, "a session was not extended");

@@ -37,7 +37,7 @@ const OVERHEAD: u64 = 128;
 /// The expected size of a cached document, in bytes. The cache uses it to choose the sizes of its parts.
 const EXPECTED_SIZE: u64 = 1500;
 
-/// A document, serialized as JSON.
+/// A document from the cache, serialized as JSON.
 #[derive(Clone, Debug)]
 pub struct CachedDocument(Arc<Inner>);
 
@@ -131,7 +131,7 @@ impl Weighter<u64, CachedDocument> for Weight {
     }
 }
 
-/// The state of a document in the cache.
+/// The result of looking up a document in the cache.
 enum CacheLookup<'c> {
     Found(CachedDocument),
     /// It is not in the cache, or too old. The holder of the guard reads it.

@@ -112,8 +112,8 @@ impl DeletionStore {
             account.user.email.as_deref().map(unique::of_email),
         ];
         for mark in marks.into_iter().flatten() {
-            let is_owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-            actions.push(is_owned.delete(&self.unique, unique::key(&mark))?);
+            let owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+            actions.push(owned.delete(&self.unique, unique::key(&mark))?);
         }
         actions.extend(self.users.grant_check(access)?);
         match transact(&self.client, actions, &self.random).await? {

@@ -132,7 +132,7 @@ impl SyncStore {
     /// Releases a lease and sets the time at which the user is due next, in milliseconds since the Unix
     /// epoch. A user whose stories were changed during the run is due already, and stays due.
     pub async fn release(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
-        let holds_lease = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
+        let leased = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
         // Taking the lease has set `sync_due_at` to the lease's expiry. Another value means that a story has
         // changed since.
         let unchanged = Condition::new("sync_due_at = :until")
@@ -140,11 +140,11 @@ impl SyncStore {
             .value("due", number(due_at));
         let due = "SET sync_due_at = :due REMOVE sync_lease, sync_lease_until";
         if !self
-            .update_user(lease.user, holds_lease().and(unchanged), due)
+            .update_user(lease.user, leased().and(unchanged), due)
             .await?
         {
             let end = "REMOVE sync_lease, sync_lease_until";
-            self.update_user(lease.user, holds_lease(), end).await?;
+            self.update_user(lease.user, leased(), end).await?;
         }
         Ok(())
     }
@@ -254,13 +254,13 @@ impl SyncStore {
         first: u64,
         count: u64,
     ) -> Result<TransactWriteItem, Error> {
-        let holds_lease = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
-        let holds_lease = holds_lease.value("run", text(&lease.run));
+        let leased = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
+        let leased = leased.value("run", text(&lease.run));
         if count == 0 {
-            return holds_lease.check(&self.users, user_key(lease.user));
+            return leased.check(&self.users, user_key(lease.user));
         }
         let update = format!("SET {TAKE_NUMBERS}");
-        holds_lease
+        leased
             .and(are_free(first, count))
             .update(&self.users, user_key(lease.user), &update)
     }

@@ -398,7 +398,7 @@ impl UserStore {
     /// were not because another user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
-        struct UserName {
+        struct NamedUser {
             id: UserId,
             username: String,
             username_folded: String,
@@ -415,7 +415,7 @@ impl UserStore {
         let (mut changed, mut conflicts) = (0, Vec::new());
         while let Some(page) = pages.next().await {
             for row in page.map_err(failed)?.items.unwrap_or_default() {
-                let UserName {
+                let NamedUser {
                     id,
                     username,
                     username_folded: old,
@@ -439,8 +439,8 @@ impl UserStore {
             .value("old", text(old))
             .value("new", text(new));
         let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
-        let is_owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-        let old_mark = is_owned.delete(&self.unique, unique::key(&unique::of_username(old)))?;
+        let owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+        let old_mark = owned.delete(&self.unique, unique::key(&unique::of_username(old)))?;
         let new_mark = self.put_marker(&unique::of_username(new), id)?;
         let actions = vec![row, old_mark, new_mark];
         Ok(match transact(&self.client, actions, &self.random).await? {

@@ -76,7 +76,7 @@ impl RefreshSource for TrackerB<'_> {
     }
 }
 
-/// One refresh of the anime.
+/// Reads `MyAnimeList`'s anime in one refresh.
 struct AnimeReader<'r> {
     tracker: &'r MyAnimeList,
     context: &'r RefreshContext<'r>,
@@ -244,20 +244,17 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
     if titles.is_empty() {
         return Err(NO_TITLE);
     }
-    let new_trackers = TrackerIds {
-        a: None,
-        b: Some(number),
-    };
     let season = anime.start_season.filter(|season| season.year > 0);
     let year = season.map(|season| season.year);
     let known = ids.at_tracker_b(number);
     let known = known.or_else(|| ids.alike(TrackerName::B, &titles, format, year));
-    let (id, trackers) = match known {
-        Some(id) => {
-            let a = ids.trackers_of(id).and_then(|trackers| trackers.a);
-            (id, TrackerIds { a, ..new_trackers })
-        }
-        None => (ids.new_id(new_trackers)?, new_trackers),
+    let b = Some(number);
+    let (id, trackers) = if let Some(id) = known {
+        let a = ids.trackers_of(id).and_then(|trackers| trackers.a);
+        (id, TrackerIds { a, b })
+    } else {
+        let trackers = TrackerIds { a: None, b };
+        (ids.new_id(trackers)?, trackers)
     };
     let midnight = |date: time::Date| date.midnight().assume_utc();
     let mut facts = AnimeFacts::new(id, FactSource::MyAnimeList, trackers);

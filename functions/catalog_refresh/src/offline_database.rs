@@ -13,7 +13,7 @@ use trackers::RemoteFile;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
-/// The anime-offline-database.
+/// The file of the anime-offline-database.
 pub struct OfflineDatabaseFile<'s>(pub &'s RemoteFile);
 
 impl RefreshSource for OfflineDatabaseFile<'_> {

@@ -10,7 +10,7 @@ use crate::mapping;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 
-/// `AniDB`'s titles.
+/// The files with `AniDB`'s titles.
 pub struct TitleFiles<'s> {
     /// The dump.
     pub dump: &'s RemoteFile,

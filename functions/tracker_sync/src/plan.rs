@@ -9,7 +9,7 @@ use shared::models::{
 };
 use store::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{
-    EntryChange, Local, Reconciled, Remote, TrackerOutcome, TrackerSide, reconcile,
+    EntryChange, Local, Remote, StoryOutcome, TrackerOutcome, TrackerSide, reconcile,
 };
 use trackers::{Entry, EntryLimits, UserList, Write};
 
@@ -45,7 +45,7 @@ impl Tracked {
 
 /// A tracker's list.
 #[derive(Debug)]
-pub struct TrackedList {
+pub struct TrackerList {
     account: u64,
     limits: EntryLimits,
     entries: HashMap<AnimeId, Entry>,
@@ -53,7 +53,7 @@ pub struct TrackedList {
     pub unknown: Vec<u32>,
 }
 
-impl TrackedList {
+impl TrackerList {
     /// Assigns the entries of a list to the anime of the catalogue.
     pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: UserList) -> Self {
         let (mut entries, mut unknown) = (HashMap::with_capacity(list.entries.len()), Vec::new());
@@ -118,7 +118,7 @@ pub struct SyncPlan {
 #[derive(Debug)]
 pub struct Read {
     /// The lists that were read.
-    pub lists: PerTracker<Option<TrackedList>>,
+    pub lists: PerTracker<Option<TrackerList>>,
     /// The linked account at tracker A, if it is usable but its list was not read.
     pub unread_a: Option<u64>,
 }
@@ -238,7 +238,7 @@ impl SyncPlan {
     }
 
     /// Writes only the sync states of a story that has not changed itself.
-    fn write_known(&mut self, id: StoryId, outcome: &Reconciled) {
+    fn write_known(&mut self, id: StoryId, outcome: &StoryOutcome) {
         let changes = outcome.trackers.iter();
         let known: Vec<_> = changes
             .filter_map(|(tracker, change)| Some((tracker, change.known?)))
@@ -248,7 +248,7 @@ impl SyncPlan {
         }
     }
 
-    fn record(&mut self, outcome: &Reconciled) {
+    fn record(&mut self, outcome: &StoryOutcome) {
         for (tracker, change) in outcome.trackers.iter() {
             let is_absent = |known: Known| known.mark == Mark::Absent;
             self.has_absent[tracker] |= change.known.is_some_and(is_absent);
@@ -297,7 +297,7 @@ pub fn remote(entry: &Entry) -> Remote {
 }
 
 /// Returns the story with the merged values, or a new story with them.
-fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &Reconciled) -> Story {
+fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &StoryOutcome) -> Story {
     let Watched { status, progress } = outcome.local.watched;
     // The position within an episode is kept only if the episode stays the same.
     let same_episode = story

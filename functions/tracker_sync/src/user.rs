@@ -10,7 +10,7 @@ use store::{Lease, Link, LinkReport};
 use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};
-use crate::plan::{Export, Read, StoryCounts, SyncPlan, Tracked, TrackedList, plan, remote};
+use crate::plan::{Export, Read, StoryCounts, SyncPlan, Tracked, TrackerList, plan, remote};
 use crate::report::{SyncReport, TrackerReport};
 use crate::schedule;
 use crate::state::SyncState;
@@ -30,7 +30,7 @@ const MAX_EXAMPLES: usize = 5;
 struct AccountRun<'s> {
     link: Link,
     connection: Option<Connection<'s>>,
-    list: Option<TrackedList>,
+    list: Option<TrackerList>,
     report: LinkReport,
     /// Number of entries that failed without ending the export.
     failed: usize,
@@ -138,7 +138,7 @@ async fn open<'s>(
             run.connection = Some(connection);
             match list {
                 Ok(list) => {
-                    run.list = Some(TrackedList::new(tracked, link.tracker, link.account, list));
+                    run.list = Some(TrackerList::new(tracked, link.tracker, link.account, list));
                 }
                 Err(stop_reason) => run.stop_reason = Some(stop_reason),
             }
@@ -148,7 +148,7 @@ async fn open<'s>(
     run
 }
 
-fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackedList>) {
+fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackerList>) {
     let unknown = list.map(|list| list.unknown.as_slice()).unwrap_or_default();
     run.report.unknown = count(unknown.len());
     run.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();

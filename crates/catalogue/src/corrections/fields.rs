@@ -1,7 +1,7 @@
 //! The fields of anime and songs that can be corrected (docs/data-model.md, "Corrections").
 
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday};
+use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday, WireEnum};
 
 use super::values::{Fault, FieldKind, names};
 use crate::Resource;
@@ -94,6 +94,10 @@ const fn field(name: &'static str, kind: FieldKind, empty: Empty) -> Correctable
     CorrectableField { name, kind, empty }
 }
 
+const fn choice<E: WireEnum>(name: &'static str, empty: Empty) -> CorrectableField {
+    field(name, FieldKind::Choice(names::<E>), empty)
+}
+
 /// The first year that a form accepts, and the last.
 const YEARS: FieldKind = FieldKind::Number(1900, 2100);
 
@@ -101,16 +105,8 @@ impl Correctable for Anime {
     const FIELDS: &'static [CorrectableField] = &[
         field("titles", FieldKind::Line, Empty::Null),
         field("descriptions", FieldKind::Lines, Empty::Null),
-        field(
-            "format",
-            FieldKind::Choice(names::<AnimeFormat>),
-            Empty::Rejected,
-        ),
-        field(
-            "status",
-            FieldKind::Choice(names::<AnimeStatus>),
-            Empty::Rejected,
-        ),
+        choice::<AnimeFormat>("format", Empty::Rejected),
+        choice::<AnimeStatus>("status", Empty::Rejected),
         field(
             "episodes_count",
             FieldKind::Number(0, 10_000),
@@ -119,16 +115,8 @@ impl Correctable for Anime {
         field("episode_duration", FieldKind::Number(1, 1_440), Empty::Null),
         field("start_date", FieldKind::Day, Empty::Null),
         field("end_date", FieldKind::Day, Empty::Null),
-        field(
-            "weekly_airing_day",
-            FieldKind::Choice(names::<Weekday>),
-            Empty::Null,
-        ),
-        field(
-            "season_period",
-            FieldKind::Choice(names::<Season>),
-            Empty::Rejected,
-        ),
+        choice::<Weekday>("weekly_airing_day", Empty::Null),
+        choice::<Season>("season_period", Empty::Rejected),
         field("season_year", YEARS, Empty::Null),
         field("genres", FieldKind::Genres, Empty::List),
         field("nsfw", FieldKind::YesNo, Empty::Rejected),
@@ -158,17 +146,9 @@ impl Correctable for Song {
         field("title", FieldKind::Line, Empty::Rejected),
         field("artist", FieldKind::Line, Empty::Text),
         field("album", FieldKind::Line, Empty::Text),
-        field(
-            "type",
-            FieldKind::Choice(names::<SongType>),
-            Empty::Rejected,
-        ),
+        choice::<SongType>("type", Empty::Rejected),
         field("year", YEARS, Empty::Zero),
-        field(
-            "season",
-            FieldKind::Choice(names::<Season>),
-            Empty::Rejected,
-        ),
+        choice::<Season>("season", Empty::Rejected),
         field("duration", FieldKind::Duration, Empty::Zero),
         field("preview_url", FieldKind::Url, Empty::Text),
         field("open_player_url", FieldKind::Url, Empty::Text),

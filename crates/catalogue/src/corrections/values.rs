@@ -182,7 +182,7 @@ impl FieldKind {
     }
 }
 
-/// Checks a text of one line or, with `has_lines`, of several, with at most `max_bytes` bytes.
+/// Checks a text, which has at most `max_bytes` bytes and, without `has_lines`, one line.
 pub fn check_text(text: &str, max_bytes: usize, has_lines: bool) -> Result<Value, Fault> {
     let is_allowed = |c: char| !c.is_control() || (has_lines && c == '\n');
     if text.len() > max_bytes {

@@ -76,9 +76,9 @@ impl Read for Input<'_> {
 
 impl BufRead for Input<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let (left, piece) = (self.left, self.piece_limit.0.get());
+        let (left, left_of_piece) = (self.left, self.piece_limit.0.get());
         let text = self.text.fill_buf()?;
-        let length = text.len().min(piece);
+        let length = text.len().min(left_of_piece);
         let length = usize::try_from(left).map_or(length, |left| length.min(left));
         if length == 0 && !text.is_empty() {
             return Err(if left == 0 {
@@ -96,9 +96,8 @@ impl BufRead for Input<'_> {
     fn consume(&mut self, count: usize) {
         self.text.consume(count);
         self.left = self.left.saturating_sub(count as u64);
-        self.piece_limit
-            .0
-            .set(self.piece_limit.0.get().saturating_sub(count));
+        let left_of_piece = &self.piece_limit.0;
+        left_of_piece.set(left_of_piece.get().saturating_sub(count));
     }
 }
 

@@ -67,12 +67,12 @@ impl IdMapping {
 
     fn fill(&mut self, file: impl BufRead + Send) -> io::Result<()> {
         let input = Input::open(file)?;
-        let entries = EntryVisitor {
+        let visitor = EntryVisitor {
             piece_limit: input.piece_limit(),
             mapping: self,
         };
         let mut parser = serde_json::Deserializer::from_reader(input);
-        let parsed = parser.deserialize_any(entries).and_then(|()| parser.end());
+        let parsed = parser.deserialize_any(visitor).and_then(|()| parser.end());
         parsed.map_err(|error| match error.classify() {
             Category::Io | Category::Eof => error.into(),
             Category::Syntax | Category::Data => invalid(format!(
@@ -83,7 +83,7 @@ impl IdMapping {
 
     fn add(&mut self, entry: &Value) {
         let anidb_id = numbers(&entry["anidb_id"]).first().copied();
-        let database_id = database_id(&entry["themoviedb_id"]);
+        let database_ids = database_ids(&entry["themoviedb_id"]);
         let tracker_ids = PerTracker {
             a: numbers(&entry["anilist_id"]),
             b: numbers(&entry["mal_id"]),
@@ -102,10 +102,10 @@ impl IdMapping {
             if let Some(anidb_id) = anidb_id {
                 self.anidb[tracker].add(anidb_id, *first_id);
             }
-            if let Some(database_id) = database_id {
+            if let Some(database_ids) = database_ids {
                 for tracker_id in tracker_ids {
                     let known = self.database_ids[tracker].entry(*tracker_id);
-                    known.or_insert(database_id);
+                    known.or_insert(database_ids);
                 }
             }
         }
@@ -197,7 +197,7 @@ impl<'de> Visitor<'de> for EntryVisitor<'_> {
 }
 
 /// Reads the ids at The Movie Database.
-fn database_id(value: &Value) -> Option<DatabaseIds> {
+fn database_ids(value: &Value) -> Option<DatabaseIds> {
     let first = |value| numbers(value).first().copied();
     let (tv, movie) = match value {
         Value::Object(_) => (first(&value["tv"]), first(&value["movie"])),

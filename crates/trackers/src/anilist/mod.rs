@@ -63,13 +63,13 @@ pub struct AniList(Wire);
 
 /// The errors of a response. They are read first, because `data` may have any form if there are errors.
 #[derive(Deserialize)]
-struct GraphErrors {
+struct GraphQlErrors {
     #[serde(default)]
-    errors: Option<Vec<GraphError>>,
+    errors: Option<Vec<GraphQlError>>,
 }
 
 #[derive(Deserialize)]
-struct GraphError {
+struct GraphQlError {
     #[serde(default)]
     message: Option<String>,
     #[serde(default)]
@@ -415,7 +415,7 @@ impl AniList {
     /// status 200 is a refusal too if it contains errors.
     fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
         let is_success = answer.is_success();
-        let errors = match parse::<GraphErrors>(&answer.body) {
+        let errors = match parse::<GraphQlErrors>(&answer.body) {
             Ok(body) => body.errors.unwrap_or_default(),
             Err(what) if is_success => return Err(what),
             Err(_) => Vec::new(),
@@ -434,7 +434,7 @@ impl AniList {
         Ok(first.or((!is_success).then_some(answer.status)))
     }
 
-    fn status_of_error(&self, error: &GraphError, unnamed: u16) -> u16 {
+    fn status_of_error(&self, error: &GraphQlError, unnamed: u16) -> u16 {
         let status = error.status.unwrap_or(unnamed);
         let message = error.message.as_deref().unwrap_or_default().trim();
         let is_refused = message.eq_ignore_ascii_case(&self.0.config.token_refused);

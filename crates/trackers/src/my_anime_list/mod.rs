@@ -79,13 +79,13 @@ struct Person {
 
 #[derive(Deserialize)]
 struct UserListPage {
-    data: Vec<ListedNode>,
+    data: Vec<UserListItem>,
     paging: Paging,
 }
 
 /// An anime of the list, and the entry for it.
 #[derive(Deserialize)]
-struct ListedNode {
+struct UserListItem {
     node: Node,
     list_status: ListStatus,
 }
@@ -148,7 +148,7 @@ pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus>
 /// The reason why the page is malformed. One malformed entry makes the whole page malformed.
 pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static str> {
     let UserListPage { data, paging } = parse(body)?;
-    let entry = |item: ListedNode| item.list_status.entry(item.node.id, item.node.num_episodes);
+    let entry = |item: UserListItem| item.list_status.entry(item.node.id, item.node.num_episodes);
     let entries: Result<_, _> = data.into_iter().map(entry).collect();
     Ok((entries?, paging.next))
 }

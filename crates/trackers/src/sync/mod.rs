@@ -8,4 +8,4 @@ mod merge;
 mod reconcile;
 
 pub use merge::{EntryChange, Local, Merged, Remote, merge};
-pub use reconcile::{Reconciled, TrackerOutcome, TrackerSide, reconcile};
+pub use reconcile::{StoryOutcome, TrackerOutcome, TrackerSide, reconcile};

@@ -52,7 +52,7 @@ pub struct TrackerOutcome {
 
 /// The result of reconciling a story.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reconciled {
+pub struct StoryOutcome {
     /// The merged story. Its version is higher if it has changed.
     pub local: Local,
     /// The result for tracker A, then for tracker B.
@@ -67,7 +67,7 @@ pub fn reconcile(
     all_episodes: u32,
     local: Option<Local>,
     sides: &PerTracker<Option<TrackerSide>>,
-) -> Option<Reconciled> {
+) -> Option<StoryOutcome> {
     let mut story = local;
     let stored = |tracker| sides[tracker].as_ref().and_then(|side| side.known);
     let mut known = PerTracker::from_fn(stored);
@@ -107,7 +107,7 @@ pub fn reconcile(
     for tracker in TrackerName::ALL {
         trackers[tracker].known = known[tracker].filter(|_| known[tracker] != stored(tracker));
     }
-    story.map(|local| Reconciled { local, trackers })
+    story.map(|local| StoryOutcome { local, trackers })
 }
 
 fn merge_side(

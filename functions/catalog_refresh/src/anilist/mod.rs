@@ -53,7 +53,7 @@ impl RefreshSource for TrackerA<'_> {
     }
 }
 
-/// One refresh of the anime.
+/// Reads `AniList`'s anime in one refresh.
 struct MediaReader<'r> {
     tracker: &'r AniList,
     context: &'r RefreshContext<'r>,

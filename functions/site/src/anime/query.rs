@@ -126,13 +126,10 @@ mod tests {
 
     #[test]
     fn adult_titles_are_left_out_unless_wanted() {
-        assert!(BrowseQuery::read("").filter.exclude_nsfw);
-        assert!(!BrowseQuery::read("adult=true").filter.exclude_nsfw);
-        assert!(
-            BrowseQuery::read("adult=true&nsfw=true")
-                .filter
-                .exclude_nsfw
-        );
+        let leaves_out = |query| BrowseQuery::read(query).filter.exclude_nsfw;
+        assert!(leaves_out(""));
+        assert!(!leaves_out("adult=true"));
+        assert!(leaves_out("adult=true&nsfw=true"));
     }
 
     #[test]

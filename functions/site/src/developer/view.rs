@@ -60,7 +60,7 @@ pub(super) struct DeveloperOutcome<'a> {
 }
 
 impl<'a> DeveloperOutcome<'a> {
-    /// Returns the outcome for a page with a confirmation, if there is one.
+    /// Returns the outcome with this confirmation. Without one, the outcome is empty.
     pub(super) fn confirming(done: Option<&'a str>) -> Self {
         Self {
             done,

@@ -80,7 +80,7 @@ pub(crate) async fn correct<R: Subject>(
         return see_other(&state.sessions, &format!("{}?done=corrected", R::path(id)));
     };
     let refused = RefusedCorrection {
-        refusal: &error.into_refusal()?,
+        reason: &error.into_refusal()?,
         value: Some(new.text),
         note: new.note,
     };
@@ -102,7 +102,7 @@ pub(crate) async fn take_back<R: Subject>(
         return see_other(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
     };
     let refused = RefusedCorrection {
-        refusal: &error.into_refusal()?,
+        reason: &error.into_refusal()?,
         value: None,
         note: "",
     };
@@ -128,7 +128,7 @@ async fn row<R: Subject>(
     Ok((user, stored?.row))
 }
 
-/// Returns what the page about a row shows. The names of the moderators who have corrected it are read after it.
+/// Returns the view of a row. Reads the names of the moderators who have corrected the row.
 async fn view_of<R: Subject>(
     state: &ModerationState,
     uri: &Uri,

@@ -21,7 +21,7 @@ use crate::state::ModerationState;
 /// A form that was sent, and the reason why it is refused.
 pub(super) struct RefusedCorrection<'a> {
     /// The reason.
-    pub refusal: &'a Refusal,
+    pub reason: &'a Refusal,
     /// The value in the form; `None` for the present one.
     pub value: Option<&'a str>,
     /// The note in the form.
@@ -65,7 +65,7 @@ pub(super) fn page<R: Subject>(
     let (document_name, lang) = row.document.name(&l10n);
     let present = row.value(name)?;
     let seen = field_state(row, name)?;
-    let has_changed = refused.is_some_and(|refused| *refused.refusal == Refusal::Changed);
+    let has_changed = refused.is_some_and(|refused| *refused.reason == Refusal::Changed);
     let path = R::path(row.document.id());
     let form = CorrectionForm {
         l10n: &l10n,
@@ -115,7 +115,7 @@ pub(super) fn page<R: Subject>(
         visitor: Some(&user.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
-    let answer = page.answer(match refused.map(|refused| refused.refusal) {
+    let answer = page.answer(match refused.map(|refused| refused.reason) {
         None => StatusCode::OK,
         Some(Refusal::Value(_) | Refusal::Note(_)) => StatusCode::BAD_REQUEST,
         Some(Refusal::Changed | Refusal::TooMany | Refusal::Unpublished) => StatusCode::CONFLICT,
@@ -139,7 +139,7 @@ impl CorrectionForm<'_> {
     fn summary(&self) -> Markup {
         html! {
             @if let Some(refused) = self.refused {
-                @let (name, sentence) = refusal_sentence(self.l10n, refused.refusal);
+                @let (name, sentence) = refusal_sentence(self.l10n, refused.reason);
                 div.faults role="alert" tabindex="-1" autofocus {
                     ul {
                         li {
@@ -157,7 +157,7 @@ impl CorrectionForm<'_> {
 
     /// Returns the reason why a field of the form is wrong.
     fn reason(&self, name: &str) -> Option<String> {
-        let (wrong, sentence) = refusal_sentence(self.l10n, self.refused?.refusal);
+        let (wrong, sentence) = refusal_sentence(self.l10n, self.refused?.reason);
         (wrong == Some(name)).then_some(sentence)
     }
 

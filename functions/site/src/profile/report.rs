@@ -26,8 +26,8 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
     let skipped = report.skipped.iter().map(|entry| {
         let (position, reason) = (entry.position, l10n.translate(&entry.reason));
         let parts = [("position", position.into()), ("reason", reason.into())];
-        let remark = l10n.format("report-skipped-entry", parts);
-        line(l10n, entry.title.as_deref(), position, &remark)
+        let reason = l10n.format("report-skipped-entry", parts);
+        line(l10n, entry.title.as_deref(), position, &reason)
     });
     let waiting = report.waiting.iter().map(|entry| {
         let known = [("AniList", entry.anilist_id), ("MyAnimeList", entry.mal_id)];
@@ -108,14 +108,14 @@ fn story(l10n: &Localizer, story: &ReportedStory) -> Markup {
 }
 
 /// Renders an entry. One without a title is named by its position in the file.
-fn line(l10n: &Localizer, title: Option<&str>, position: usize, remark: &str) -> Markup {
+fn line(l10n: &Localizer, title: Option<&str>, position: usize, notes: &str) -> Markup {
     html! {
         li {
             @match title {
                 Some(title) => (shortened(title)),
                 None => { (l10n.format("report-entry", [("position", position.into())])) },
             }
-            @if !remark.is_empty() { br; small { (remark) } }
+            @if !notes.is_empty() { br; small { (notes) } }
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct PublicEntry<'a> {
 }
 
 /// A page of the stories with one status.
-pub(super) struct StatusPage {
+pub(super) struct PublicList {
     /// The number of stories with each status, in the order of [`STATUSES`].
     pub counts: [(WatchStatus, usize); 6],
     pub status: WatchStatus,
@@ -37,7 +37,7 @@ pub(super) struct StatusPage {
     pub shown: Vec<RatedStory>,
 }
 
-impl StatusPage {
+impl PublicList {
     /// Returns the page that a query asks for: by default, the first page of the first status that has stories. A page
     /// after the last one becomes the last one.
     pub(super) fn new(stories: &PublicStories, query: &str) -> Self {

@@ -18,7 +18,7 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, Username};
 
-use self::list::StatusPage;
+use self::list::PublicList;
 use self::view::PublicProfileView;
 use crate::anime::card::Shelf;
 use crate::state::StatisticsState;
@@ -50,7 +50,7 @@ pub(crate) async fn page(
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
     let owner = profile.owner;
-    let mut list = StatusPage::new(&profile.stories, query.as_deref().unwrap_or_default());
+    let mut list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
     if !profile.is_latest {
         // A story that has become private must not be shown until the next computation.
         let (user, statistics) = (owner.user.id, &state.statistics);

@@ -5,7 +5,7 @@ use pages::language::Localizer;
 use pages::layout::page_links;
 use stories::Statistics;
 
-use super::list::{PublicEntry, StatusPage};
+use super::list::{PublicEntry, PublicList};
 use crate::anime::card::Shelf;
 use crate::statistics;
 
@@ -15,7 +15,7 @@ pub(super) struct PublicProfileView<'a> {
     /// The name of the user.
     pub name: &'a str,
     pub statistics: &'a Statistics,
-    pub list: &'a StatusPage,
+    pub list: &'a PublicList,
     pub entries: Vec<PublicEntry<'a>>,
 }
 
@@ -58,7 +58,7 @@ impl PublicProfileView<'_> {
                         @if count > 0 {
                             @let current = (status == list.status).then_some("page");
                             li {
-                                a href=(StatusPage::path(self.name, status, 1)) aria-current=[current] {
+                                a href=(PublicList::path(self.name, status, 1)) aria-current=[current] {
                                     (l10n.watch_status(status)) " "
                                     span { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
                                 }
@@ -89,7 +89,7 @@ impl PublicProfileView<'_> {
 
     fn pages(&self) -> Markup {
         let list = self.list;
-        let path = |page| StatusPage::path(self.name, list.status, page);
+        let path = |page| PublicList::path(self.name, list.status, page);
         page_links(self.l10n(), list.page, list.pages, path)
     }
 }

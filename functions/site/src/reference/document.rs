@@ -132,10 +132,10 @@ impl OpenApiDocument {
     ) -> Operation<'d> {
         let read = |value| list(value, "parameters").map(|each| self.follow(each));
         let mut parameters: Vec<&Value> = read(value).collect();
-        let of_method = parameters.clone();
+        let of_operation = parameters.clone();
         let is_overridden = |shared: &&Value| {
             let is_same = |one: &&Value| one["name"] == shared["name"] && one["in"] == shared["in"];
-            of_method.iter().any(is_same)
+            of_operation.iter().any(is_same)
         };
         parameters.extend(read(item).filter(|shared| !is_overridden(shared)));
         Operation {
@@ -194,12 +194,8 @@ impl<'d> Operation<'d> {
     /// Returns the ways to authenticate, of which one is enough. An empty one means that a request needs no
     /// authentication.
     pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> {
-        let has_own = self.value.get("security").is_some();
-        let source = if has_own {
-            self.value
-        } else {
-            &self.document.0
-        };
+        let is_set = self.value.get("security").is_some();
+        let source = if is_set { self.value } else { &self.document.0 };
         list(source, "security").filter_map(Value::as_object)
     }
 

@@ -30,16 +30,16 @@ pub(super) struct SignInForm<'a> {
 }
 
 /// Renders the page.
-pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, shown: &SignInForm<'_>) -> Response {
+pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm<'_>) -> Response {
     let l10n = &visitor.localizer(None);
     let csrf = sessions.csrf(visitor);
-    let next = shown.next;
+    let next = form.next;
     let fields = [
         Field {
             name: "who",
             label: &l10n.text("sign-in-name"),
             control: Control::Username,
-            value: shown.who,
+            value: form.who,
             hint: "",
         },
         Field {
@@ -50,22 +50,22 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, shown: &SignInFor
             hint: "",
         },
     ];
-    let draft = shown.draft.iter().flatten().copied();
+    let draft = form.draft.iter().flatten().copied();
     let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);
     let title = l10n.text("page-sign-in");
     let body = html! {
-        @if let Some(done) = shown.done { (notice(&l10n.text(done))) }
-        @if shown.draft.is_some() {
+        @if let Some(done) = form.done { (notice(&l10n.text(done))) }
+        @if form.draft.is_some() {
             @let kept = l10n.text("sign-in-draft");
             // The errors of the form take the focus instead of a notice.
-            @if shown.faults.is_some() { p { (kept) } } @else { (notice(&kept)) }
+            @if form.faults.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
         (PostForm {
             action: SIGN_IN,
             csrf: &csrf.token,
             hidden: hidden.collect(),
             fields: &fields,
-            faults: shown.faults,
+            faults: form.faults,
             button: &title,
             ..PostForm::new(l10n)
         })
@@ -79,9 +79,9 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, shown: &SignInFor
         kind: PageKind::of_form(may_redirect_away(next)),
         ..Page::new(l10n, &title, body)
     };
-    match shown.faults {
+    match form.faults {
         Some(faults) => with_forms(page, csrf, Some(faults)),
-        None => with_status(page, csrf, shown.status),
+        None => with_status(page, csrf, form.status),
     }
 }
 
@@ -91,12 +91,12 @@ pub(crate) fn ask_with_draft(
     visitor: &Visitor,
     draft: Draft<'_>,
 ) -> Response {
-    let shown = SignInForm {
+    let form = SignInForm {
         next: Some(LIST),
         draft: Some(draft),
         // A program must not take the page for a saved entry.
         status: StatusCode::UNAUTHORIZED,
         ..SignInForm::default()
     };
-    show(sessions, visitor, &shown)
+    show(sessions, visitor, &form)
 }

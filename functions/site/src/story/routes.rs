@@ -155,7 +155,7 @@ fn page(
     with_forms(page, csrf, faults)
 }
 
-/// The story that a form is about, and the page to return to: the fields of every form about a story.
+/// The story that a form is about, and the page to return to. Every form about a story sends both.
 struct StoryTarget {
     key: StoryKey,
     back: Back,

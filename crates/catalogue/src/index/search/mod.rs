@@ -1,6 +1,6 @@
 //! A ranked search that tolerates typos, over the texts of all rows (docs/api.md, "Search").
 //!
-//! A search compares words in a plain form ([`words`]). Per text, it rates how well the words match ([`Form`],
+//! A search compares words in a plain form ([`words`]). Per text, it rates how well the words match (`MatchForm`
 //! in `texts`), and a row is as good as its best text. The fame of the row and, last, the list order decide
 //! between rows that match equally well.
 //!

@@ -459,7 +459,7 @@ fn log2(count: usize) -> u8 {
     u8::try_from(4 * whole as usize + fraction).unwrap_or(u8::MAX)
 }
 
-/// The form of a match, with its points, from the best.
+/// The forms of a match and their points, the best first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 enum MatchForm {
