@@ -1,6 +1,6 @@
 //! The agreement of the documents with the code that they name, and the length of lines.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use cli::template::Template;
@@ -212,6 +212,49 @@ fn names_in_the_documents_exist_in_the_code() {
         }
     }
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+/// Returns the cells of the first table after a heading of a document, without the header.
+fn table<'d>(document: &'d str, heading: &str) -> Vec<Vec<&'d str>> {
+    let (_, section) = document.split_once(&format!("\n## {heading}\n")).unwrap();
+    let lines = section
+        .lines()
+        .skip_while(|line| !line.starts_with("|"));
+    let rows = lines.skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.split('|').map(str::trim).collect())
+        .collect()
+}
+
+#[test]
+fn table_of_endpoints_agrees_with_the_openapi_document() {
+    let page = read("docs/api.md");
+    let rows = table(&page, "Endpoints");
+    let listed: BTreeSet<String> = rows.iter().map(|row| row[1].replace('`', "")).collect();
+    let document = serde_json::to_value(cli::openapi::document()).unwrap();
+    let mut described = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            described.insert(format!("{} {path}", method.to_uppercase()));
+        }
+    }
+    assert_eq!(listed, described);
+    assert_eq!(listed.len(), rows.len(), "no endpoint is listed twice");
+}
+
+#[test]
+fn table_of_permissions_has_the_endpoints_that_need_a_token() {
+    let page = read("docs/api.md");
+    let (_, permissions) = page.split_once("\n| action | endpoint |").unwrap();
+    let (permissions, _) = permissions.split_once("\n\n").unwrap();
+    for row in table(&page, "Endpoints") {
+        let (endpoint, token) = (row[1], row[2]);
+        let needs_token = !(token.starts_with("no") || token.starts_with("only with"));
+        // The pages and the client's own endpoints take another credential.
+        if endpoint.contains("/v1/oauth") {
+            continue;
+        }
+        assert_eq!(permissions.contains(endpoint), needs_token, "{endpoint}");
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ const NAMES: [(EntryField, &[&str]); 18] = [
     (EntryField::Status, &["status", "mystatus", "watchstatus"]),
     (
         EntryField::Rewatching,
-        // Shikimori writes "Completed" as my_status of anime that are watched again.
+        // Of an anime that is being watched again, Shikimori's my_status is "Completed". Only shiki_status tells.
         &["rewatching", "isrewatching", "myrewatching", "shikistatus"],
     ),
     (
@@ -97,8 +97,9 @@ const NAMES: [(EntryField, &[&str]); 18] = [
     (EntryField::UpdatedAt, &["updatedat", "mylastupdated"]),
 ];
 
-/// Names of fields that say nothing about the user's history. All other unknown fields are mentioned in the remarks.
-const WITHOUT_HISTORY: [&str; 22] = [
+/// Names of fields that say nothing about the user's history. A field that is neither here nor in [`NAMES`] is named in
+/// `ListFile::remarks`.
+const IGNORED: [&str; 22] = [
     "format",
     "hiddendefault",
     "hiddenfromstatuslists",
@@ -129,7 +130,7 @@ pub enum FieldName {
     /// The name of a field of an entry.
     Known(EntryField),
     /// The name of a field that is not needed.
-    WithoutHistory,
+    Ignored,
     /// Any other name.
     Unknown,
 }
@@ -144,8 +145,8 @@ impl FieldName {
         match known {
             Some((field, _)) => Self::Known(*field),
             // Many programs add facts about the anime to MyAnimeList's XML, under names such as series_image.
-            None if plain.starts_with("series") => Self::WithoutHistory,
-            None if WITHOUT_HISTORY.contains(&plain.as_str()) => Self::WithoutHistory,
+            None if plain.starts_with("series") => Self::Ignored,
+            None if IGNORED.contains(&plain.as_str()) => Self::Ignored,
             None => Self::Unknown,
         }
     }
@@ -154,7 +155,8 @@ impl FieldName {
 /// The number of letters and digits that are compared. All known names and statuses are shorter.
 const MAX_PLAIN: usize = 64;
 
-/// Returns the first letters and digits of a text, in lower case. Texts with the same result mean the same.
+/// Returns the letters and digits of a text in lower case, at most [`MAX_PLAIN`]. Texts with the same result mean the
+/// same.
 pub fn plain(text: &str) -> String {
     let characters = text.chars().filter(|character| character.is_alphanumeric());
     characters
@@ -230,7 +232,7 @@ mod tests {
             );
         }
         assert_eq!(FieldName::of("my_tags"), FieldName::Unknown);
-        assert_eq!(FieldName::of("my_sns"), FieldName::WithoutHistory);
-        assert_eq!(FieldName::of("series_image"), FieldName::WithoutHistory);
+        assert_eq!(FieldName::of("my_sns"), FieldName::Ignored);
+        assert_eq!(FieldName::of("series_image"), FieldName::Ignored);
     }
 }

@@ -13,15 +13,15 @@ use crate::snapshot::SnapshotStore;
 use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, check_caller};
 
-/// The result of writing a corrected row.
+/// The result of [`CorrectionStore::put`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum PutOutcome {
     /// The row is written.
     Written,
     /// The row has changed since it was read. Nothing is written.
     Changed,
     /// Too many corrections are not published yet. Nothing is written.
-    Unpublished,
+    TooManyUnpublished,
 }
 
 /// The store of the corrections of one kind of document.
@@ -49,32 +49,34 @@ impl Database {
 }
 
 impl<R: CatalogueDocument> CorrectionStore<R> {
-    /// Returns a row as it is at this moment.
+    /// Returns a row, by a strongly consistent read.
     pub async fn find(&self, id: u64) -> Result<Option<Stored<R>>, Error> {
         Ok(self.documents.get_current(&[id]).await?.remove(&id))
     }
 
-    /// Writes a row with other corrections over the revision that was read. The same transaction marks the document
+    /// Writes a row whose corrections have changed, if the stored row still has the revision `known`. The same transaction marks the document
     /// as corrected, so that no function uses a cached copy for longer than 10 seconds.
     pub async fn put(
         &self,
         access: &Access,
         row: &CatalogueRow<R>,
         known: RowRevision,
-    ) -> Result<Put, Error> {
+    ) -> Result<PutOutcome, Error> {
         let mut actions = self.users.caller_checks(access).await?;
         let (put, revision) = self.documents.put_action(row, known)?;
         actions.push(put);
         let id = row.document.id();
         actions.push(self.snapshots.mark_action(id, revision)?);
         match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(Put::Written),
+            Outcome::Written => Ok(PutOutcome::Written),
             Outcome::Refused(rows) => {
                 let mut rows = rows.into_iter();
                 check_caller(access, &mut rows)?;
+                // If the document was refused, the stored row comes with it. Otherwise the mark was refused, which
+                // comes without a row.
                 Ok(match rows.next().flatten() {
-                    Some(_) => Put::Changed,
-                    None => Put::Unpublished,
+                    Some(_) => PutOutcome::Changed,
+                    None => PutOutcome::TooManyUnpublished,
                 })
             }
         }

@@ -53,7 +53,7 @@ pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE
 pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{CODE_S, CONSENT_S, CodeStore, Exchange, Exchanged};
 pub use correction::{Corrected, Correction, Corrections};
-pub use correction_store::{CorrectionStore, Put};
+pub use correction_store::{CorrectionStore, PutOutcome};
 pub use database::Database;
 pub use deletion::{DeletionProgress, DeletionStore};
 pub use document::{CatalogueDocument, CatalogueRow, RowRevision};

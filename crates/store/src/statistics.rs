@@ -19,7 +19,8 @@ use crate::schema::user_statistics::{StoredStatistics, key};
 use crate::schema::user_story::{is_tombstone, key as story_key};
 use crate::transaction::{Condition, transact};
 
-/// The attribute with [`StoredStatistics::contents`], which `serde_dynamo` would write as a list of numbers.
+/// The attribute with [`StoredStatistics::contents`]. It is read and written as binary here, because `serde_dynamo`
+/// would write a list of numbers.
 const CONTENTS: &str = "contents";
 
 /// The attributes of [`StoryFacts`].
@@ -79,7 +80,7 @@ impl Database {
 }
 
 impl StatisticsStore {
-    /// Returns the stored statistics of a user, as they are at this moment.
+    /// Returns the statistics of a user that were stored last, by a strongly consistent read.
     pub async fn find(&self, user: UserId) -> Result<Option<StoredStatistics>, Error> {
         let Some(mut row) = get(&self.client, &self.statistics, key(user)).await? else {
             return Ok(None);
@@ -104,7 +105,7 @@ impl StatisticsStore {
             Condition::user_exists().check(&self.users, user)?,
             newest.put(&self.statistics, row)?,
         ];
-        // A refusal means one of the two, and then nothing is to be stored.
+        // It is refused if the user was deleted or later statistics are stored. Neither is an error.
         transact(&self.client, actions, &self.random).await?;
         Ok(())
     }
@@ -130,7 +131,8 @@ impl StatisticsStore {
         Ok(counted > count)
     }
 
-    /// Returns a user's stories about these anime, at most 100, as they are at this moment, in no order.
+    /// Returns a user's stories about these anime, in no order, by a strongly consistent read. `anime` has at most 100
+    /// identifiers.
     pub async fn some_stories(
         &self,
         user: UserId,

@@ -224,9 +224,9 @@ async fn authorize(
             return Ok(redirect.error(refused)?);
         }
     };
-    let id = state.random.alphanumeric(CODE);
+    let secret = state.random.alphanumeric(CODE);
     let consent = Consent {
-        id_hash: digest(&id),
+        id_hash: digest(&secret),
         user_id: signed_in.credential.user_id,
         session: signed_in.credential.token_id.clone(),
         request,
@@ -244,7 +244,7 @@ async fn authorize(
         scope: consent.request.scope,
         back: &back,
         username: &signed_in.account.user.username,
-        id: &id,
+        secret: &secret,
         csrf: &csrf.token,
     }))
 }

@@ -25,8 +25,8 @@ pub(crate) struct ConsentQuestion<'q> {
     pub back: &'q str,
     /// The name of the signed-in user.
     pub username: &'q str,
-    /// The secret that the form sends back: its digest identifies the consent.
-    pub id: &'q str,
+    /// The secret that the form sends back. The row of the pending consent is found by its digest.
+    pub secret: &'q str,
     /// The CSRF token of the forms (see [`pages::sessions::Csrf`]).
     pub csrf: &'q str,
 }
@@ -41,7 +41,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         scope,
         back,
         username,
-        id,
+        secret,
         csrf: token,
     } = *question;
     let days = ACCESS_TOKEN_S / (24 * 60 * 60);
@@ -72,7 +72,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         p { (l10n.markup("consent-return", return_to)) }
         form method="post" action=(AUTHORIZE) {
             (csrf(token))
-            input type="hidden" name="consent" value=(id);
+            input type="hidden" name="consent" value=(secret);
             input type="hidden" name="back" value=(back);
             div.actions {
                 button type="submit" name="decision" value="allow" { (l10n.text("consent-allow")) }
@@ -95,7 +95,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
     page.answer(StatusCode::OK)
 }
 
-/// Returns the part of a redirect URI that identifies its owner: the host, or a private-use scheme.
+/// Returns the part of a redirect URI that shows where the browser goes: the host, or a private-use scheme.
 fn destination(redirect_uri: &str) -> &str {
     let end_of_host = |rest: &str| rest.find(['/', '?']).unwrap_or(rest.len());
     match redirect_uri.split_once("://") {

@@ -18,7 +18,7 @@ use shared::input::{PageRequest, Start};
 use shared::models::Anime;
 use store::Head;
 
-use crate::anime::card::Shelf;
+use crate::anime::card::AnimeRenderer;
 use crate::anime::{Stories, read, season_at, season_path};
 use crate::state::CatalogueState;
 
@@ -66,7 +66,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
     };
     let l10n = visitor.localizer(signed_in.as_ref());
     let covers = Covers {
-        shelf: Shelf::new(state.has_images, &l10n),
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
         stories: &stories,
     };
     let counts = [
@@ -145,21 +145,21 @@ fn counted(l10n: &Localizer, counts: &[(&str, Option<u64>)]) -> Markup {
 
 /// The rows of covers.
 struct Covers<'a> {
-    shelf: Shelf<'a>,
+    renderer: AnimeRenderer<'a>,
     stories: &'a Stories,
 }
 
 impl Covers<'_> {
     /// Renders a row of covers, with a link to the whole list.
     fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
-        let l10n = self.shelf.l10n;
+        let l10n = self.renderer.l10n;
         let caption =
             |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.state.status));
         html! {
             @if !anime.is_empty() {
                 section.plain-section aria-labelledby=(id) {
                     h2 id=(id) { a href=(path) { (l10n.text(heading)) } }
-                    ul.cards.rail { @for anime in anime { (self.shelf.card(anime, caption(anime).as_deref())) } }
+                    ul.cards.rail { @for anime in anime { (self.renderer.card(anime, caption(anime).as_deref())) } }
                 }
             }
         }

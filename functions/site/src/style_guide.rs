@@ -13,7 +13,7 @@ use pages::paths::STYLE_GUIDE;
 use pages::sessions::Visitor;
 use shared::models::{Anime, AnimeFormat, AnimeId};
 
-use crate::anime::card::Shelf;
+use crate::anime::card::AnimeRenderer;
 use crate::state::CatalogueState;
 
 /// `GET /style-guide`. It is in English only, as all documentation for developers.
@@ -127,7 +127,7 @@ fn cards(l10n: &Localizer) -> Markup {
         ),
         ("מסע אל הכוכבים", "#3b7a57"),
     ];
-    let shelf = Shelf {
+    let renderer = AnimeRenderer {
         l10n,
         has_images: false,
     };
@@ -143,7 +143,7 @@ fn cards(l10n: &Localizer) -> Markup {
         });
     let content = html! {
         p { "Without an image, a card shows the cover's main color." }
-        ul.cards { @for anime in anime { (shelf.card(&anime, Some("Watching"))) } }
+        ul.cards { @for anime in anime { (renderer.card(&anime, Some("Watching"))) } }
     };
     section("cards", "Cards", &content)
 }

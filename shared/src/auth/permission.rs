@@ -3,9 +3,9 @@
 use super::scope::Scope;
 use crate::models::Role;
 
-/// An action that only certain callers may perform. All other actions are open to every caller: reading
-/// anime, songs and obscured users, registering, signing in, and using a mail link. The web pages perform
-/// some of these actions too, with a session in place of a token.
+/// An action that only certain callers may perform. The table in docs/api.md, "Roles and permissions", has the endpoints
+/// of each. The endpoints that are not in it are open to every caller. The web pages perform some of these actions too,
+/// with a session in place of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `GET /v1/auth/me`
@@ -32,9 +32,9 @@ pub enum Action {
     LinkTracker,
     /// `DELETE /v1/user/{id}`
     DeleteUser,
-    /// `GET /v1/user_story`, `GET /v1/user_story/{id}`, and `GET /v1/user/{id}/statistics` unless the profile is public
+    /// Reading stories, their history and their export, and statistics unless the profile is public
     ReadStory,
-    /// `PUT /v1/user_story`, `POST /v1/user_story` and `DELETE /v1/user_story/{id}`
+    /// Writing, importing and deleting stories
     WriteStory,
     /// Finding users with their role and state on the moderation pages
     ModerateUsers,

@@ -58,8 +58,8 @@ pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
 #[must_use]
 pub fn decode<P: Position>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-    let (position, signature) = bytes.split_last_chunk::<DIGEST>()?;
-    let known = *signature == digest(list, filters, position);
+    let (position, stated) = bytes.split_last_chunk::<DIGEST>()?;
+    let known = *stated == digest(list, filters, position);
     known.then(|| P::from_bytes(position)).flatten()
 }
 

@@ -9,7 +9,8 @@ use shared::clock::Clock;
 use shared::models::Anime;
 use shared::{Error, digest};
 use store::{
-    CatalogueRow, CatalogueStore, Corrected, Correction, CorrectionStore, Database, Put, Stored,
+    CatalogueRow, CatalogueStore, Corrected, Correction, CorrectionStore, Database, PutOutcome,
+    Stored,
 };
 
 pub use fields::{Correctable, CorrectableField, Empty};
@@ -186,13 +187,13 @@ impl<R: Correctable> CorrectionDesk<R> {
             }
             let row = change(&stored.row)?;
             match self.store.put(access, &row, stored.revision).await? {
-                Put::Written => {
+                PutOutcome::Written => {
                     let user = access.credential.user_id.get();
                     tracing::info!(user, kind = R::KIND, id, field, "corrections were changed");
                     return Ok(());
                 }
-                Put::Unpublished => return Err(Refusal::Unpublished.into()),
-                Put::Changed => {}
+                PutOutcome::TooManyUnpublished => return Err(Refusal::Unpublished.into()),
+                PutOutcome::Changed => {}
             }
         }
         let reason = "imports wrote the same row in every attempt";

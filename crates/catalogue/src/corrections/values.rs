@@ -39,7 +39,7 @@ pub enum FieldKind {
     Number(u32, u32),
     /// A day: `YYYY-MM-DD`.
     Day,
-    /// A duration, in milliseconds: `m:ss` or `m:ss.fff`, at most 24 hours.
+    /// A duration, written `m:ss` or `m:ss.fff`, at most 24 hours. The value is in milliseconds.
     Duration,
     /// One of these names. The position of a name is its value.
     Choice(fn() -> Vec<&'static str>),
@@ -84,7 +84,7 @@ pub enum Fault {
     UnknownAnime(String),
     /// An anime cannot refer to itself.
     Itself,
-    /// It is the last title of the anime.
+    /// The anime would have no title left.
     LastTitle,
 }
 
@@ -111,7 +111,7 @@ impl FieldKind {
                 number.map(Value::from).ok_or(Fault::NotNumber(least, most))
             }
             Self::Day => day(text).ok_or(Fault::NotDay),
-            Self::Duration => milliseconds(text)
+            Self::Duration => parse_duration(text)
                 .map(Value::from)
                 .ok_or(Fault::NotDuration),
             Self::Choice(names) => {
@@ -151,7 +151,9 @@ impl FieldKind {
                 let name = position.and_then(|position| names.get(position));
                 name.copied().unwrap_or_default().to_owned()
             }
-            (Self::Duration, Value::Number(number)) => minutes(number.as_u64().unwrap_or_default()),
+            (Self::Duration, Value::Number(number)) => {
+                format_duration(number.as_u64().unwrap_or_default())
+            }
             // The value is a timestamp. The first 10 characters are its date.
             (Self::Day, Value::String(text)) => text.chars().take(10).collect(),
             (_, Value::Bool(is)) => (if *is { "yes" } else { "no" }).to_owned(),
@@ -182,7 +184,7 @@ impl FieldKind {
     }
 }
 
-/// Checks a text, which has at most `max_bytes` bytes and, without `has_lines`, one line.
+/// Checks that a text has at most `max_bytes` bytes and visible characters, and one line unless `has_lines` is true.
 pub fn check_text(text: &str, max_bytes: usize, has_lines: bool) -> Result<Value, Fault> {
     let is_allowed = |c: char| !c.is_control() || (has_lines && c == '\n');
     if text.len() > max_bytes {
@@ -198,10 +200,12 @@ fn url(text: &str) -> Result<Value, Fault> {
     let host = text.strip_prefix("https://").unwrap_or_default();
     let has_host = host.starts_with(|c: char| c.is_alphanumeric());
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\');
-    match text.len() <= MAX_URL {
-        true if has_host && is_plain => Ok(text.into()),
-        true => Err(Fault::NotUrl),
-        false => Err(Fault::TooLong(MAX_URL)),
+    if text.len() > MAX_URL {
+        Err(Fault::TooLong(MAX_URL))
+    } else if has_host && is_plain {
+        Ok(text.into())
+    } else {
+        Err(Fault::NotUrl)
     }
 }
 
@@ -229,18 +233,21 @@ fn color(text: &str) -> Option<Value> {
     is_color.then(|| text.to_ascii_lowercase().into())
 }
 
+/// The first year of a day. Earlier years are typing errors: the oldest anime is of 1907.
+const FIRST_YEAR: i32 = 1900;
+
 fn day(text: &str) -> Option<Value> {
+    // ISO 8601 has other ways to write a day, of other lengths: `19980403`, `1998-W14-5`, `1998-093`.
     let is_short = text.len() == 10;
-    let day = Date::parse(text, &Iso8601::DATE)
-        .ok()
-        .filter(|_| is_short)?;
+    let day = Date::parse(text, &Iso8601::DATE).ok();
+    let day = day.filter(|day| is_short && day.year() >= FIRST_YEAR)?;
     let at = OffsetDateTime::new_utc(day, Time::MIDNIGHT);
     let at = at.format(&time::format_description::well_known::Rfc3339);
-    (day.year() >= 1900).then_some(())?;
     at.ok().map(Value::from)
 }
 
-fn milliseconds(text: &str) -> Option<u64> {
+/// Returns the milliseconds of a duration written `m:ss` or `m:ss.fff`.
+fn parse_duration(text: &str) -> Option<u64> {
     const DAY_MS: u64 = 24 * 60 * 60 * 1000;
     let (minutes, seconds) = text.split_once(':')?;
     let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
@@ -259,7 +266,8 @@ fn milliseconds(text: &str) -> Option<u64> {
     (1..=DAY_MS).contains(&all).then_some(all)
 }
 
-fn minutes(milliseconds: u64) -> String {
+/// Writes a duration as [`parse_duration`] reads it. 0 stands for an unknown duration.
+fn format_duration(milliseconds: u64) -> String {
     if milliseconds == 0 {
         return String::new();
     }

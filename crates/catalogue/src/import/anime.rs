@@ -25,10 +25,10 @@ const CHANGING: [&str; 7] = [
 pub struct AnimeFacts {
     /// The identifier.
     pub id: AnimeId,
-    /// The source. A value replaces only one of the same or a weaker source.
+    /// The source. A value replaces another one only if that comes from the same source or from a weaker one.
     pub source: FactSource,
-    /// Sources that have not been read for a long time. Every source may replace what they stated about
-    /// fields that change.
+    /// Sources that have not been read for a long time. Even a weaker source may replace their values of the fields
+    /// in [`CHANGING`].
     pub lapsed: Vec<FactSource>,
     /// The identifiers at the trackers. An identifier that the row has is kept.
     pub trackers: TrackerIds,
@@ -47,8 +47,8 @@ pub struct AnimeFields {
     pub status: Option<AnimeStatus>,
     /// Titles by localization code.
     pub titles: Localized,
-    /// Texts by localization code that the source does not state as titles in that language, such as synonyms. The
-    /// `titles` of every source replace them.
+    /// Guessed titles by localization code, for example a synonym in that language. The `titles` of every source
+    /// replace them.
     pub probable_titles: Localized,
     /// Other titles, only for the search. They replace those that the row has from the same source.
     pub synonyms: Vec<String>,
@@ -180,50 +180,51 @@ impl Facts for AnimeFacts {
             lapsed: self.lapsed,
             notes,
         };
-        merge.known("database_id", &mut anime.database_id, fields.database_id);
+        merge.optional("database_id", &mut anime.database_id, fields.database_id);
         merge.value("format", &mut anime.format, fields.format);
         merge.value("status", &mut anime.status, fields.status);
         merge.texts("titles", &mut anime.titles, fields.titles);
         let description = fields.description_en.map(|text| ("en".to_owned(), text));
         merge.texts("descriptions", &mut anime.descriptions, description);
-        merge.known("start_date", &mut anime.start_date, fields.start_date);
-        merge.known("end_date", &mut anime.end_date, fields.end_date);
+        merge.optional("start_date", &mut anime.start_date, fields.start_date);
+        merge.optional("end_date", &mut anime.end_date, fields.end_date);
         let day = fields.weekly_airing_day;
-        merge.known("weekly_airing_day", &mut anime.weekly_airing_day, day);
+        merge.optional("weekly_airing_day", &mut anime.weekly_airing_day, day);
         merge.value(
             "season_period",
             &mut anime.season_period,
             fields.season_period,
         );
-        merge.known("season_year", &mut anime.season_year, fields.season_year);
+        merge.optional("season_year", &mut anime.season_year, fields.season_year);
         merge.value(
             "episodes_count",
             &mut anime.episodes_count,
             fields.episodes_count,
         );
-        merge.known(
+        merge.optional(
             "episode_duration",
             &mut anime.episode_duration,
             fields.episode_duration,
         );
-        merge.known("trailer_url", &mut anime.trailer_url, fields.trailer_url);
+        merge.optional("trailer_url", &mut anime.trailer_url, fields.trailer_url);
         merge.value("cover_image", &mut anime.cover_image, fields.cover_image);
         anime.has_cover_image = !anime.cover_image.is_empty();
-        merge.known("cover_color", &mut anime.cover_color, fields.cover_color);
-        merge.known("banner_image", &mut anime.banner_image, fields.banner_image);
+        merge.optional("cover_color", &mut anime.cover_color, fields.cover_color);
+        merge.optional("banner_image", &mut anime.banner_image, fields.banner_image);
         merge.value("genres", &mut anime.genres, fields.genres);
-        merge.known("sequel", &mut anime.sequel, fields.sequel);
-        merge.known("prequel", &mut anime.prequel, fields.prequel);
+        merge.optional("sequel", &mut anime.sequel, fields.sequel);
+        merge.optional("prequel", &mut anime.prequel, fields.prequel);
         merge.value("score", &mut anime.score, fields.score);
         merge.value("nsfw", &mut anime.nsfw, fields.nsfw);
         let similar = fields.recommendations;
-        merge.known("recommendations", &mut anime.recommendations, similar);
+        merge.optional("recommendations", &mut anime.recommendations, similar);
         let mut popularity = merge.notes.popularity;
-        merge.known("popularity", &mut popularity, fields.popularity);
+        merge.optional("popularity", &mut popularity, fields.popularity);
         merge.notes.popularity = popularity;
         if !texts.is_empty() {
             merge.notes.synonyms.insert(self.source, texts);
         }
+        // Probable titles have ranks of their own, below the titles of every source.
         merge.source = match self.source {
             FactSource::OfflineDatabase => FactSource::OfflineDatabaseSynonym,
             _ => FactSource::Synonym,
@@ -254,20 +255,22 @@ impl Merge {
         }
     }
 
+    /// Returns true if the row has no value of a stronger source for a field.
     fn may_set(&self, field: &str) -> bool {
         let holder = self.notes.sources.get(field);
         holder.is_none_or(|holder| {
             let has_lapsed = CHANGING.contains(&field) && self.lapsed.contains(holder);
-            has_lapsed || self.source <= *holder
+            has_lapsed || self.source.has_rank_of(*holder)
         })
     }
 
     /// As [`Merge::value`], for a field that can be unknown.
-    fn known<T>(&mut self, field: &str, target: &mut Option<T>, value: Option<T>) {
+    fn optional<T>(&mut self, field: &str, target: &mut Option<T>, value: Option<T>) {
         self.value(field, target, value.map(Some));
     }
 
-    /// Sets the texts of a localized field. Each localization is a field of its own.
+    /// Sets the texts of a localized field. Each localization is a field of its own. A probable title never replaces
+    /// one whose source is unknown.
     fn texts(
         &mut self,
         field: &str,
@@ -278,7 +281,7 @@ impl Merge {
             let field = format!("{field}.{localization}");
             let has_unknown_source =
                 target.contains_key(&localization) && !self.notes.sources.contains_key(&field);
-            if self.may_set(&field) && !(has_unknown_source && self.source >= FactSource::Synonym) {
+            if self.may_set(&field) && !(has_unknown_source && self.source.is_synonym()) {
                 target.insert(localization, text);
                 self.notes.sources.insert(field, self.source);
             }
@@ -305,7 +308,7 @@ mod tests {
         texts.iter().map(owned).collect()
     }
 
-    /// Titles that two sources do not state as such do not replace each other for ever.
+    /// Without ranks, the probable titles of two sources would replace each other at each run.
     #[test]
     fn probable_titles_have_ranks() {
         let probable = |source, title| {

@@ -116,6 +116,8 @@ pub struct AnimeIndex {
     by_tracker_b: Lookup,
     #[serde(skip)]
     by_database: Lookup,
+    #[serde(skip)]
+    by_year: Lookup,
 }
 
 /// The numbers of an anime. An identifier or a duration of 0 means that it is unknown.
@@ -373,6 +375,18 @@ impl AnimeIndex {
         Some(lookup.rows_with_any(ids, self.rows.len(), id_of))
     }
 
+    /// Returns the numbers of the rows of a year, in list order.
+    fn rows_of_year(&self, year: u16) -> &[u32] {
+        // 0 stands for an unknown year.
+        let year_of = |number: usize| {
+            self.facets[number]
+                .year()
+                .map_or(0, |year| u64::from(year) + 1)
+        };
+        self.by_year
+            .rows(u64::from(year) + 1, self.rows.len(), year_of)
+    }
+
     fn genre_names_of(&self, row: usize) -> Vec<&str> {
         let name = |genre: &u16| self.genre_names.get(usize::from(*genre));
         let names = self.genres_of(row).iter().filter_map(name);
@@ -397,11 +411,8 @@ impl ListIndex for AnimeIndex {
         let wanted = Wanted::new(filter, &self.genre_names);
         let listed = |row: usize| self.rows[row].listed();
         let has_facets = |row: usize| wanted.facets.accept(self.facets[row]);
-        let accept = |row: usize| {
-            has_facets(row)
-                && wanted.takes_ids(&self.rows[row])
-                && wanted.takes_genres(self.genres_of(row))
-        };
+        let accept =
+            |row: usize| has_facets(row) && wanted.takes(&self.rows[row], self.genres_of(row));
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         let has_title = |row: usize| match &filter.title {
             Some(pattern) => self.titles.row_has(row, pattern.as_str()),
@@ -412,29 +423,25 @@ impl ListIndex for AnimeIndex {
             return ranked(&self.texts, query, accept, page, listed, rows_up_to);
         }
         if let Some(rows) = self.rows_with_ids(filter) {
-            return Some(filtered(
-                listed,
-                rows_up_to,
-                rows.into_iter().map(|row| row as usize),
-                |row| accept(row) && has_title(row),
-                page,
-            ));
+            let rows = rows.into_iter().map(|row| row as usize);
+            let accept = |row: usize| accept(row) && has_title(row);
+            return Some(filtered(listed, rows_up_to, rows, accept, page));
         }
-        Some(match &filter.title {
-            Some(pattern) => filtered(
-                listed,
-                rows_up_to,
-                self.titles.rows_with(pattern.as_str()),
-                accept,
-                page,
-            ),
-            None if wanted.has_only_facets() && wanted.facets == WantedFacets::ALL => {
-                whole(listed, rows_up_to, self.rows.len(), page)
-            }
-            None if wanted.has_only_facets() => {
-                filtered(listed, rows_up_to, 0..self.rows.len(), has_facets, page)
-            }
-            None => filtered(listed, rows_up_to, 0..self.rows.len(), accept, page),
+        if let Some(pattern) = &filter.title {
+            let rows = self.titles.rows_with(pattern.as_str());
+            return Some(filtered(listed, rows_up_to, rows, accept, page));
+        }
+        if let Some(year) = filter.year {
+            let rows = self.rows_of_year(year).iter().map(|row| *row as usize);
+            return Some(filtered(listed, rows_up_to, rows, accept, page));
+        }
+        let all = 0..self.rows.len();
+        Some(if !has_only_facets(filter) {
+            filtered(listed, rows_up_to, all, accept, page)
+        } else if wanted.facets == WantedFacets::ALL {
+            whole(listed, rows_up_to, all.len(), page)
+        } else {
+            filtered(listed, rows_up_to, all, has_facets, page)
         })
     }
 
@@ -481,11 +488,24 @@ fn fame(item: &AnimeListItem) -> u16 {
     )
 }
 
+/// Returns true if the filter has nothing but facets.
+fn has_only_facets(filter: &AnimeFilter) -> bool {
+    let without_facets = AnimeFilter {
+        formats: Vec::new(),
+        status: None,
+        year: None,
+        season: None,
+        exclude_nsfw: false,
+        with_episodes: false,
+        ..filter.clone()
+    };
+    without_facets == AnimeFilter::default()
+}
+
 /// A filter, prepared for the comparison with many rows.
 struct Wanted<'a> {
     filter: &'a AnimeFilter,
     facets: WantedFacets,
-    has_ids: bool,
     /// For each genre name, true if the filter accepts it; `None` if the filter accepts all genres.
     genres: Option<Vec<bool>>,
 }
@@ -503,25 +523,18 @@ impl<'a> Wanted<'a> {
                 .with_year(filter.year)
                 .safe(filter.exclude_nsfw)
                 .with_episodes(filter.with_episodes),
-            has_ids: filter.ids.is_some()
-                || filter.tracker_a_id.is_some()
-                || filter.tracker_b_id.is_some()
-                || filter.database_id.is_some(),
             genres: (!filter.genres.is_empty()).then_some(genres),
         }
     }
 
-    /// Returns true if the filter has nothing but texts and facets.
-    fn has_only_facets(&self) -> bool {
-        !self.has_ids && self.genres.is_none()
-    }
-
-    fn takes_ids(&self, row: &AnimeIndexRow) -> bool {
+    /// Returns true if the filter accepts a row with these genres, whose facets and texts it accepts.
+    fn takes(&self, row: &AnimeIndexRow, genres: &[u16]) -> bool {
         let filter = self.filter;
         accepts(&filter.ids, row.listed().id)
             && accepts(&filter.tracker_a_id, row.tracker_a_id.into())
             && accepts(&filter.tracker_b_id, row.tracker_b_id.into())
             && accepts(&filter.database_id, row.database_id.into())
+            && self.takes_genres(genres)
     }
 
     fn takes_genres(&self, genres: &[u16]) -> bool {

@@ -10,7 +10,7 @@ use crate::entry::{ListFile, ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts, MAX_TEXT, cut};
 use crate::formula::restore;
 
-/// The maximum number of rows, with empty ones, which spreadsheets write.
+/// The maximum number of rows. Empty rows count, because spreadsheets append many.
 const MAX_ROWS: usize = 10 * MAX_ENTRIES;
 
 /// The maximum number of cells of a row.
@@ -38,7 +38,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
     if !has(EntryField::Status) || !identities.into_iter().any(has) {
         return Err(ReadError::new(HEADER));
     }
-    // This service's own export has its identifiers, and scores from 0 to 100.
+    // Only this service's own export has a column anime_id. Its scores are from 0 to 100.
     let scale = if has(EntryField::AnimeId) {
         ScoreScale::OfFormat(100.0)
     } else {
@@ -74,7 +74,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
                 FieldName::Unknown if !cell.trim().is_empty() => {
                     collector.add_unknown_field(name);
                     // Once is enough for a column of thousands of cells.
-                    *column = FieldName::WithoutHistory;
+                    *column = FieldName::Ignored;
                 }
                 _ => {}
             }
@@ -93,12 +93,13 @@ fn delimiter(text: &str) -> char {
         let unquoted = line.split('"').step_by(2);
         unquoted.map(|part| part.matches(delimiter).count()).sum()
     };
+    // The last of equal counts wins, so the comma is the default.
     let by_count = ['\t', ';', ','].map(|delimiter| (count(delimiter), delimiter));
     let most_frequent: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
     most_frequent.map_or(',', |(_, delimiter)| delimiter)
 }
 
-/// The rows of a text that follow.
+/// The rows of a text that have not been read yet.
 struct Rows<'f> {
     rest: &'f str,
     delimiter: char,

@@ -28,7 +28,7 @@ const NUMBERS: &StatusNumbers = &[
 
 const SHAPE: &str = "The JSON is neither a list of AniList nor an export of this service.";
 
-/// The fields of a file, of all formats.
+/// The fields at the top of a file, of all formats in JSON.
 #[derive(Deserialize)]
 struct ListDocument<'f> {
     #[serde(borrow, default)]
@@ -64,14 +64,15 @@ struct MediaListCollection<'f> {
     user: Option<&'f RawValue>,
 }
 
-/// A list of AniList's query. The elements of an account export have no entries, as they are entries themselves.
+/// A list of AniList's query. In an account export, `lists` has the entries themselves. They have no `entries`, so they
+/// cannot be read as this type.
 #[derive(Deserialize)]
 struct MediaList<'f> {
     #[serde(borrow)]
     entries: RawElements<'f>,
 }
 
-/// A user of AniList, with the user's format of scores.
+/// A user of AniList, or the options of one, with the user's format of scores.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AniListUser {
@@ -145,7 +146,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         let stories = document.stories.ok_or_else(|| ReadError::new(SHAPE))?;
         return read_kiroku(collector, stories);
     }
-    // Other fields of this service's own exports may have these names, so they are parsed only now.
+    // Not parsed before: in an export of this service, these fields may have other shapes.
     let data: Option<GraphQlData> = document.data.map(parse).transpose()?;
     let (inner, viewer) = data.map_or((None, None), |data| (data.collection, data.viewer));
     let collection = document.collection.or(inner);
@@ -156,7 +157,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         (None, None) => return Err(ReadError::new(SHAPE)),
     };
     let mut users = [owner, viewer, document.user].into_iter().flatten();
-    read_anilist(collector, lists, users.find_map(highest_score))
+    read_anilist(collector, lists, users.find_map(maximum_score))
 }
 
 fn parse<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
@@ -170,11 +171,12 @@ fn read_kiroku(mut collector: EntryCollector, stories: RawElements) -> Result<Li
     collector.finish(ListFormat::KirokuJson, ScoreScale::OfFormat(100.0))
 }
 
-/// Reads entries, or lists of entries. `highest_score` is that of the user's format of scores, if the file states it.
+/// Reads entries, or lists of entries. `maximum_score` is the maximum of the user's format of scores, if the file states
+/// it.
 fn read_anilist(
     mut collector: EntryCollector,
     lists: RawElements,
-    highest_score: Option<f64>,
+    maximum_score: Option<f64>,
 ) -> Result<ListFile, ReadError> {
     // An entry of a status list can be in custom lists, too.
     let mut seen = BTreeSet::new();
@@ -188,11 +190,11 @@ fn read_anilist(
             Err(_) => add(&mut collector, element, None)?,
         }
     }
-    let scale = highest_score.map_or(ScoreScale::Guessed, ScoreScale::Stated);
+    let scale = maximum_score.map_or(ScoreScale::Guessed, ScoreScale::Stated);
     collector.finish(ListFormat::AniListJson, scale)
 }
 
-/// Adds an entry, unless its anime is in `seen`.
+/// Adds an entry. With `seen`, leaves out an entry whose anime is in it, and adds the anime to it otherwise.
 fn add(
     collector: &mut EntryCollector,
     entry: &RawValue,
@@ -217,6 +219,7 @@ fn add(
     for (name, value) in &fields {
         match (FieldName::of(name), text(value)) {
             (FieldName::Known(field), Some(text)) => texts.set(field, text),
+            // A known field with an array or an object cannot be read either.
             (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
                 collector.add_unknown_field(name);
             }
@@ -289,8 +292,8 @@ fn has_content(value: &Value) -> bool {
     }
 }
 
-/// Returns the highest score of a user's format of scores.
-fn highest_score(user: &RawValue) -> Option<f64> {
+/// Returns the maximum of a user's format of scores.
+fn maximum_score(user: &RawValue) -> Option<f64> {
     let user: AniListUser = serde_json::from_str(user.get()).ok()?;
     let format = user.score_format.or_else(|| {
         user.media_list_options

@@ -26,14 +26,17 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// If the file as a whole is unusable: it exceeds a limit, is not UTF-8, has an unknown or broken format, or is a list
 /// of manga. An unusable entry is in [`ListFile::skipped`] instead.
 pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
-    read_unless(file, &|| false)
+    read_until_cancelled(file, &|| false)
 }
 
 /// Reads a list file as [`read`], until `is_cancelled` returns true.
 ///
 /// # Errors
 /// As [`read`], and if the reading was cancelled.
-pub fn read_unless(file: &[u8], is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
+pub fn read_until_cancelled(
+    file: &[u8],
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<ListFile, ReadError> {
     let bytes = unpack(file)?;
     if bytes.len() > MAX_UNPACKED {
         return Err(ReadError::new("The file is longer than 64 MB."));
@@ -75,8 +78,7 @@ fn unpack(file: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
 
 /// Returns the text of a file without its byte order mark.
 fn text(bytes: &[u8]) -> Result<&str, ReadError> {
-    // Every other byte of Latin letters is 0 in UTF-16. No format allows the character, and the CSV reader needs one
-    // that no file has.
+    // In UTF-16, every other byte of Latin letters is 0. No format of lists allows NUL.
     if bytes.contains(&0) {
         return Err(ReadError::new(
             "The file has NUL bytes, as a text in UTF-16 does. Save it as UTF-8.",

@@ -48,8 +48,8 @@ impl Messages {
     fn read(language: Language) -> Self {
         let tag = language.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new_concurrent(vec![tag]);
-        // The marks that isolate variables are for texts that mix directions. The messages need none, because no title
-        // is inserted into them.
+        // The marks that isolate variables are for texts that mix directions. The messages need none: they are
+        // all written from left to right, and so are nearly all titles.
         bundle.set_use_isolating(false);
         bundle.set_formatter(Some(match language {
             Language::English | Language::Japanese => |value, _| number(Language::English, value),

@@ -131,6 +131,20 @@ pub enum FactSource {
     OfflineDatabaseSynonym,
 }
 
+impl FactSource {
+    /// Returns true if this source's rank is that of `other` or higher.
+    #[must_use]
+    pub fn has_rank_of(self, other: Self) -> bool {
+        self <= other
+    }
+
+    /// Returns true for texts that the source does not state as titles.
+    #[must_use]
+    pub fn is_synonym(self) -> bool {
+        matches!(self, Self::Synonym | Self::OfflineDatabaseSynonym)
+    }
+}
+
 /// The part of an anime's row besides the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

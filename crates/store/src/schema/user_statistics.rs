@@ -40,6 +40,7 @@ pub struct StoredStatistics {
     /// The number of the user's stories.
     pub story_count: u64,
     /// The statistics. The function that computes them chooses the encoding.
+    // `StatisticsStore` reads and writes it as binary.
     #[serde(skip)]
     pub contents: Vec<u8>,
 }

@@ -67,7 +67,7 @@ impl WatchHistory {
         interchange::write(format, username, exported_at_ms, &stories, output)
     }
 
-    /// Returns a story with its anime, which may have left the catalogue.
+    /// Returns a story with its anime.
     fn exported<'s>(&'s self, story: &'s Story) -> ExportedStory<'s> {
         let anime = self.anime.get(&story.anime_id);
         ExportedStory {

@@ -84,7 +84,7 @@ pub async fn read_list(
     let read = tokio::task::spawn_blocking(move || {
         // If only this thread still holds the slot, the request has ended.
         let is_cancelled = || Arc::strong_count(&slot) == 1;
-        interchange::read_unless(file.as_ref(), &is_cancelled)
+        interchange::read_until_cancelled(file.as_ref(), &is_cancelled)
     });
     let read = read.await.map_err(Error::internal)?;
     read.map_err(|error| Error::invalid("file", error.to_string()))

@@ -14,17 +14,17 @@ const COLORS: [&str; 8] = [
     "#3b5b8c", "#7a4b8f", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#5a5f8f", "#7a6a2f",
 ];
 
-/// The way in which the anime of a page are shown.
+/// Renders anime in the language of the page, with or without images.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shelf<'a> {
+pub(crate) struct AnimeRenderer<'a> {
     /// The language of the page.
     pub l10n: &'a Localizer,
     /// True if images are loaded from the servers of the catalogue's sources.
     pub has_images: bool,
 }
 
-impl<'a> Shelf<'a> {
-    /// Returns the shelf of a page in this language.
+impl<'a> AnimeRenderer<'a> {
+    /// Returns the renderer of a page in this language.
     pub(crate) fn new(has_images: bool, l10n: &'a Localizer) -> Self {
         Self { l10n, has_images }
     }
@@ -64,7 +64,7 @@ impl<'a> Shelf<'a> {
 
     /// Renders the initial of the title in place of a cover.
     fn initial(self, anime: &Anime) -> Markup {
-        // Most identifiers of a catalogue are even, so the last bit is dropped before a color is chosen.
+        // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the last bit is dropped.
         let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
         let color = COLORS[number % COLORS.len()];
         let title = self.title(anime);
@@ -101,7 +101,7 @@ impl<'a> Shelf<'a> {
     }
 
     /// Renders a title with its language and direction.
-    pub(crate) fn name(self, anime: &Anime) -> Markup {
+    pub(crate) fn title_markup(self, anime: &Anime) -> Markup {
         html! {
             @if let Some(title) = self.l10n.title(&anime.titles) {
                 span lang=(title.lang()) dir="auto" { (title.text) }
@@ -121,7 +121,7 @@ impl<'a> Shelf<'a> {
             li.card {
                 (self.cover(anime))
                 @if let Some(caption) = caption { span.note { (caption) } }
-                a href=(path_of(anime)) { (self.name(anime)) }
+                a href=(path_of(anime)) { (self.title_markup(anime)) }
                 @if let Some(original) = l10n.original_title(&anime.titles) {
                     span.original lang=(original.lang()) dir="auto" { (original.text) }
                 }

@@ -15,7 +15,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
 use store::Story;
 use time::OffsetDateTime;
 
-use super::card::{Shelf, path_of};
+use super::card::{AnimeRenderer, path_of};
 use super::view::season_path;
 use crate::state::CatalogueState;
 use crate::story::back::{Back, Done};
@@ -48,14 +48,14 @@ pub(super) fn page(
     let l10n = visitor.localizer(details.signed_in.as_ref());
     let csrf = state.sessions.csrf(visitor);
     let view = AnimeView {
-        shelf: Shelf::new(state.has_images, &l10n),
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
         l10n: &l10n,
         details,
         anime: &details.anime,
         csrf: &csrf.token,
         done,
     };
-    let title = view.shelf.title(&details.anime);
+    let title = view.renderer.title(&details.anime);
     let signed_in = details.signed_in.as_ref();
     let page = Page {
         visitor: signed_in.map(|user| user.account.user.username.as_str()),
@@ -72,7 +72,7 @@ pub(super) fn page(
 }
 
 struct AnimeView<'a> {
-    shelf: Shelf<'a>,
+    renderer: AnimeRenderer<'a>,
     l10n: &'a Localizer,
     details: &'a AnimeDetails,
     anime: &'a Anime,
@@ -124,15 +124,15 @@ impl AnimeView<'_> {
         html! {
             (self.notice())
             article.anime itemscope itemtype=(kind) {
-                (self.shelf.banner(self.anime))
+                (self.renderer.banner(self.anime))
                 div.hero {
-                    (self.shelf.cover(self.anime))
+                    (self.renderer.cover(self.anime))
                     div {
-                        h1 itemprop="name" { (self.shelf.name(self.anime)) }
+                        h1 itemprop="name" { (self.renderer.title_markup(self.anime)) }
                         @if let Some(original) = self.l10n.original_title(&self.anime.titles) {
                             p.original itemprop="alternateName" lang=(original.lang()) dir="auto" { (original.text) }
                         }
-                        p.meta { (self.shelf.score(self.anime)) (self.summary()) }
+                        p.meta { (self.renderer.score(self.anime)) (self.summary()) }
                         (self.genres())
                         (self.sign_in())
                     }
@@ -195,7 +195,7 @@ impl AnimeView<'_> {
             csrf: self.csrf,
             back: &back,
             done,
-            title: self.shelf.name(self.anime),
+            title: self.renderer.title_markup(self.anime),
             story: self.details.story.as_ref(),
         });
         html! { @if let Some(notice) = notice { (notice) } }
@@ -326,7 +326,7 @@ impl AnimeView<'_> {
             html! {
                 div.relation {
                     h3 { (label) }
-                    ul.cards { (self.shelf.card(anime, None)) }
+                    ul.cards { (self.renderer.card(anime, None)) }
                 }
             }
         };
@@ -447,7 +447,7 @@ impl AnimeView<'_> {
                 section.plain-section aria-labelledby="similar" {
                     h2 #similar { (self.l10n.text("anime-similar")) }
                     ul.cards {
-                        @for anime in similar { (self.shelf.card(anime, None)) }
+                        @for anime in similar { (self.renderer.card(anime, None)) }
                     }
                 }
             }

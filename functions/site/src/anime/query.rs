@@ -22,12 +22,12 @@ pub(super) struct BrowseQuery {
     pub page: usize,
     /// The reasons why parameters are invalid.
     pub faults: FieldErrors,
-    /// The parameters but `page`, as they were sent.
+    /// All parameters except `page` and the empty ones, still encoded.
     parameters: String,
 }
 
 impl BrowseQuery {
-    /// Reads the query. A form sends an empty value for each field that the visitor leaves empty, which is no filter.
+    /// Reads the query. Empty values are dropped: a form sends one for each field that the visitor leaves empty.
     pub(super) fn read(query: &str) -> Self {
         let is_filled = |pair: &&str| {
             pair.split_once('=')
@@ -91,7 +91,7 @@ impl BrowseQuery {
     }
 }
 
-/// Returns the season at a time, in seconds since the Unix epoch, and its year.
+/// Returns the season and the year of a time. `seconds` is since the Unix epoch.
 pub(crate) fn season_at(seconds: u64) -> (Season, u16) {
     let time = i64::try_from(seconds).ok();
     let time = time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
@@ -129,6 +129,7 @@ mod tests {
         let leaves_out = |query| BrowseQuery::read(query).filter.exclude_nsfw;
         assert!(leaves_out(""));
         assert!(!leaves_out("adult=true"));
+        // `nsfw=true` excludes adult titles.
         assert!(leaves_out("adult=true&nsfw=true"));
     }
 

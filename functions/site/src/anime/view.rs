@@ -10,7 +10,7 @@ use pages::layout::{Page, PageKind, page_links};
 use pages::paths::{ANIME, ANIME_RANDOM};
 use shared::models::{Anime, Season, WireEnum};
 
-use super::card::Shelf;
+use super::card::AnimeRenderer;
 use super::query::{ADULT, BrowseQuery};
 use super::read::Stories;
 use crate::state::CatalogueState;
@@ -37,12 +37,12 @@ pub(super) fn page(
     results: &Results<'_>,
 ) -> Response {
     let title = l10n.text("browse-title");
-    let shelf = Shelf::new(state.has_images, l10n);
+    let renderer = AnimeRenderer::new(state.has_images, l10n);
     let body = html! {
         h1 { (title) }
         (shortcuts(l10n, results))
         (form(l10n, results.query))
-        (self::results(shelf, results))
+        (self::results(renderer, results))
     };
     let status = if results.query.faults.is_empty() {
         StatusCode::OK
@@ -212,8 +212,8 @@ fn faults(l10n: &Localizer, query: &BrowseQuery) -> Markup {
 }
 
 /// Renders the anime. The script replaces this part while the visitor types.
-fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
-    let l10n = shelf.l10n;
+fn results(renderer: AnimeRenderer<'_>, results: &Results<'_>) -> Markup {
+    let l10n = renderer.l10n;
     let Results { query, total, .. } = *results;
     let caption = |anime: &Anime| {
         let story = results.stories.get(&anime.id)?;
@@ -226,7 +226,7 @@ fn results(shelf: Shelf<'_>, results: &Results<'_>) -> Markup {
             }
             @if !results.anime.is_empty() {
                 ul.cards {
-                    @for anime in results.anime { (shelf.card(anime, caption(anime).as_deref())) }
+                    @for anime in results.anime { (renderer.card(anime, caption(anime).as_deref())) }
                 }
             } @else if query.faults.is_empty() {
                 p { (l10n.text("browse-nothing")) }

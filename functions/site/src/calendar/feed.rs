@@ -19,7 +19,7 @@ use super::airing::{AiringAnime, airing, day_of};
 use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, CalendarEvent, Weekly};
 use super::schedule::Schedule;
-use crate::anime::card::{Shelf, path_of};
+use crate::anime::card::{AnimeRenderer, path_of};
 use crate::state::CalendarState;
 
 /// `Content-Type` of the feed.
@@ -101,7 +101,7 @@ fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: 
         .map_or(public_url, |(_, host)| host);
     let user = &owner.user;
     let l10n = Localizer::new(user.localization.as_deref(), &[]);
-    let shelf = Shelf::new(state.has_images, &l10n);
+    let renderer = AnimeRenderer::new(state.has_images, &l10n);
     // The start of the day, so that the file stays the same for the whole day, as its entity tag states.
     let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
     for AiringAnime {
@@ -117,7 +117,7 @@ fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: 
             uid: &format!("story-{}@{host}", StoryId::of(user.id, anime.id).get()),
             day,
             repetition,
-            summary: &shelf.title(anime),
+            summary: &renderer.title(anime),
             url: &format!("{public_url}{}", path_of(anime)),
         });
     }

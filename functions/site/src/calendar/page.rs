@@ -21,7 +21,7 @@ use time::{Date, Duration};
 
 use super::airing::{AiringAnime, airing, day_of};
 use super::schedule::Schedule;
-use crate::anime::card::{Shelf, path_of};
+use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{season_at, season_path};
 use crate::state::CalendarState;
 
@@ -49,12 +49,12 @@ pub(crate) async fn page(
     let secret = state.feeds.secret(&owner.account);
     let (mut airing, secret) = try_join!(airing(&state, stories, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
-    let shelf = Shelf::new(state.has_images, &l10n);
-    airing.sort_by_cached_key(|airing| fold(&shelf.title(&airing.anime)));
+    let renderer = AnimeRenderer::new(state.has_images, &l10n);
+    airing.sort_by_cached_key(|airing| fold(&renderer.title(&airing.anime)));
     let token = state.sessions.csrf(&visitor);
     let (season, year) = season_at(now_ms / 1000);
     let view = CalendarView {
-        shelf,
+        renderer,
         airing: &airing,
         today,
         season_path: season_path(season, year),
@@ -83,7 +83,7 @@ fn done(uri: &Uri) -> Option<&'static str> {
 
 /// The content of the page.
 struct CalendarView<'a> {
-    shelf: Shelf<'a>,
+    renderer: AnimeRenderer<'a>,
     /// The anime, in the order of their titles.
     airing: &'a [AiringAnime],
     today: Date,
@@ -97,7 +97,7 @@ struct CalendarView<'a> {
 
 impl CalendarView<'_> {
     fn l10n(&self) -> &Localizer {
-        self.shelf.l10n
+        self.renderer.l10n
     }
 
     fn body(&self) -> Markup {
@@ -194,9 +194,9 @@ impl CalendarView<'_> {
         let begins = begins.filter(|day| *day >= self.today.saturating_add(Duration::days(7)));
         html! {
             li {
-                (self.shelf.cover(anime))
+                (self.renderer.cover(anime))
                 div {
-                    a href=(path_of(anime)) { (self.shelf.name(anime)) }
+                    a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
                     small {
                         @if story.status != WatchStatus::Current {
                             (l10n.watch_status(story.status)) " · "

@@ -19,7 +19,7 @@ use shared::models::{Weekday, WireEnum};
 use self::entries::EntriesPage;
 use self::request::ListRequest;
 use self::view::ListView;
-use crate::anime::card::Shelf;
+use crate::anime::card::AnimeRenderer;
 use crate::state::CatalogueState;
 use crate::story::back::Done;
 
@@ -50,7 +50,7 @@ pub(crate) async fn page(
     let title = l10n.text("list-title");
     let view = ListView {
         l10n: &l10n,
-        shelf: Shelf::new(state.has_images, &l10n),
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
         csrf: &csrf.token,
         request: &request,
         entries: &entries,

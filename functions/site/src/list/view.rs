@@ -10,7 +10,7 @@ use stories::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
 use super::request::{ListRequest, Sort};
-use crate::anime::card::{Shelf, path_of};
+use crate::anime::card::{AnimeRenderer, path_of};
 use crate::story::action::StoryKey;
 use crate::story::back::{Back, Done};
 use crate::story::form::{ENTRY, Filled, StoryForm, hidden};
@@ -28,7 +28,7 @@ pub(super) struct ListView<'a> {
     /// The language.
     pub l10n: &'a Localizer,
     /// The covers and titles.
-    pub shelf: Shelf<'a>,
+    pub renderer: AnimeRenderer<'a>,
     /// The CSRF token.
     pub csrf: &'a str,
     /// The request.
@@ -191,7 +191,7 @@ impl ListView<'_> {
                         @for (day, anime) in &self.entries.airing {
                             li {
                                 a href=(path_of(anime)) {
-                                    span.hint { (l10n.weekday(*day)) } " " (self.shelf.name(anime))
+                                    span.hint { (l10n.weekday(*day)) } " " (self.renderer.title_markup(anime))
                                 }
                             }
                         }
@@ -224,7 +224,7 @@ impl ListView<'_> {
         let next = next_episode(Some(&story.state), episodes, status);
         html! {
             @match anime {
-                Some(anime) => (self.shelf.cover(anime)),
+                Some(anime) => (self.renderer.cover(anime)),
                 None => span.cover { (Icon::Image) },
             }
             div {
@@ -265,7 +265,7 @@ impl ListView<'_> {
     fn title(&self, anime: Option<&Anime>) -> Markup {
         html! {
             @match anime {
-                Some(anime) => (self.shelf.name(anime)),
+                Some(anime) => (self.renderer.title_markup(anime)),
                 None => (self.l10n.text("story-unknown-anime")),
             }
         }

@@ -20,7 +20,7 @@ use shared::models::{Anime, Username};
 
 use self::list::PublicList;
 use self::view::PublicProfileView;
-use crate::anime::card::Shelf;
+use crate::anime::card::AnimeRenderer;
 use crate::state::StatisticsState;
 
 /// The error for a user who does not exist, was deleted, or has no public profile. It is the same for all of them, so
@@ -61,7 +61,7 @@ pub(crate) async fn page(
     let l10n = visitor.localizer(signed_in.as_ref());
     let name = owner.user.username.as_str();
     let view = PublicProfileView {
-        shelf: Shelf::new(state.has_images, &l10n),
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
         name,
         statistics: &profile.stories.statistics,
         list: &list,

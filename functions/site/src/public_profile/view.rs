@@ -6,12 +6,12 @@ use pages::layout::page_links;
 use stories::Statistics;
 
 use super::list::{PublicEntry, PublicList};
-use crate::anime::card::Shelf;
+use crate::anime::card::AnimeRenderer;
 use crate::statistics;
 
 /// Everything that the page shows.
 pub(super) struct PublicProfileView<'a> {
-    pub shelf: Shelf<'a>,
+    pub renderer: AnimeRenderer<'a>,
     /// The name of the user.
     pub name: &'a str,
     pub statistics: &'a Statistics,
@@ -21,7 +21,7 @@ pub(super) struct PublicProfileView<'a> {
 
 impl PublicProfileView<'_> {
     fn l10n(&self) -> &Localizer {
-        self.shelf.l10n
+        self.renderer.l10n
     }
 
     pub(super) fn body(&self) -> Markup {
@@ -36,7 +36,7 @@ impl PublicProfileView<'_> {
                 } @else {
                     ul.cards {
                         @for entry in &self.entries {
-                            (self.shelf.card(entry.anime, self.caption(entry).as_deref()))
+                            (self.renderer.card(entry.anime, self.caption(entry).as_deref()))
                         }
                     }
                 }
