@@ -212,6 +212,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
     service.put(&anime).await;
     let faulty = engine::short_timeout_client(&proxy.endpoint);
     let moderator = service.person_with_role("mod", Role::Moderator).await;
+    engine::pause_clock();
     for (by_moderator, mode) in [
         (false, Mode::Closed),
         (true, Mode::Closed),

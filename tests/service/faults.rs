@@ -665,20 +665,14 @@ fn state_of(row: &Value) -> Story {
     Some((status, row["current_episode"].as_u64()?, score))
 }
 
-/// Returns true for the embedded engine, which responds within this process. Tokio's paused clock jumps to the next
-/// timeout as soon as all tasks of the process wait, so every response of another process, as of DynamoDB Local, would
-/// be late.
-fn has_fast_engine() -> bool {
-    engine::is_embedded()
-}
-
 async fn model_at(percent: u32) {
-    if !has_fast_engine() {
+    // With an engine in another process, all timeouts would take their time.
+    if !engine::is_embedded() {
         return;
     }
     let seed = setting("KIROKU_FAULT_SEED", 1);
     let mut model = Model::new(seed).await;
-    time::pause();
+    engine::pause_clock();
     model.proxy.fail(percent);
     for _ in 0..setting("KIROKU_FAULT_STEPS", 400) {
         model.step().await;
@@ -711,7 +705,8 @@ async fn no_response_is_wrong_when_half_of_the_calls_fails() {
 /// of one of both files.
 #[tokio::test]
 async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
-    if !has_fast_engine() {
+    // With an engine in another process, all timeouts would take their time.
+    if !engine::is_embedded() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -751,7 +746,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
         let proxy = FaultProxy::start(engine::endpoint(), 1).await;
         let service = Service::empty().await;
         let database = service.database_with(engine::short_timeout_client(&proxy.endpoint));
-        time::pause();
+        engine::pause_clock();
         let mut before: &[Anime] = &[];
         for (file, expected) in files.iter().zip(&expected) {
             loop {

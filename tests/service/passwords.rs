@@ -439,19 +439,22 @@ async fn rule_33_password_policy() {
     assert!(check_policy(&"x".repeat(4097), "", "").is_err());
 }
 
-/// Checks the assumptions of the lookup: the list is lower case and sorted, and has no entries that are
-/// too short anyway.
+/// The lookup compares passwords in lower case. Shorter entries would be refused without the list.
 #[test]
 fn rule_33_block_list_is_sorted_and_lower_case() {
     let list = include_str!("../../shared/data/common_passwords.txt");
     let lines: Vec<&str> = list.lines().collect();
     assert!(lines.len() > 5_000);
     assert!(lines.is_sorted());
-    for line in lines {
+    for line in &lines {
         assert!(
-            line.len() >= 8 && line.is_ascii() && line.to_lowercase() == line,
+            line.len() >= 8 && line.is_ascii() && line.to_lowercase() == *line,
             "{line}"
         );
+    }
+    // Each check reads the list up to the entry, so it is made for some of them: the first, the last and 98 between.
+    let some = lines.iter().step_by(lines.len() / 99);
+    for line in some.chain(lines.last()) {
         assert!(check_policy(&line.to_uppercase(), "", "").is_err());
     }
 }

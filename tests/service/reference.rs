@@ -1,7 +1,8 @@
 //! The OpenAPI document: the file in the repository, and the agreement of the service with it.
 
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
+use tests::people::Person;
 use tests::service::Service;
 
 #[test]
@@ -26,15 +27,20 @@ async fn openapi_document_is_served_and_linked_from_the_root() {
     assert_eq!(document["info"]["title"], "Kiroku");
 }
 
-/// Returns a service with the sample catalogue and the access token of its first user, who has a story.
-/// The examples of the document refer to these.
-async fn sample_with_story() -> (Service, String) {
+/// Returns a service with the sample catalogue, and its first user, who has a story and a public profile. The examples of
+/// the document refer to these.
+pub(crate) async fn sample_with_story() -> (Service, Person) {
     let service = Service::with_sample().await;
     let person = service.person("mitsuha").await;
     let anime = cli::sample::anime().unwrap();
     let anime = anime.iter().find(|anime| anime.id.get() == 2).unwrap();
     assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
-    (service, person.token)
+    // The curl commands of operations with an optional token have none.
+    let settings = json!({"id": person.id, "gender": 0, "public_profile": true});
+    let token = Some(person.token.as_str());
+    let updated = service.json(Method::POST, "/v1/user", token, &settings);
+    assert_eq!(updated.await.status, 200);
+    (service, person)
 }
 
 /// Returns a request body made of the examples of its schema's fields.
@@ -76,7 +82,7 @@ fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
 #[tokio::test]
 async fn examples_of_the_document_are_valid_requests() {
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
-    let (mut service, mut token) = sample_with_story().await;
+    let (mut service, mut person) = sample_with_story().await;
     let mut used = false;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, endpoint) in methods.as_object().unwrap() {
@@ -105,13 +111,13 @@ async fn examples_of_the_document_are_valid_requests() {
                 }
             }
             if used {
-                (service, token) = sample_with_story().await;
+                (service, person) = sample_with_story().await;
             }
             used = method != "get";
             let address = format!("{address}?{}", query.join("&"));
             let verb = method.to_uppercase().parse::<Method>().unwrap();
             let secured = endpoint.get("security").is_some();
-            let token = secured.then_some(token.as_str());
+            let token = secured.then_some(person.token.as_str());
             let file = &endpoint["requestBody"]["content"]["application/octet-stream"]["example"];
             let answer = match (example_body(&document, endpoint), token) {
                 _ if file.is_string() => {
@@ -172,7 +178,7 @@ async fn examples_of_the_document_are_valid_requests() {
 /// confidential fields of a user.
 #[tokio::test]
 async fn schemas_list_the_fields_of_the_resources() {
-    let (service, token) = sample_with_story().await;
+    let (service, person) = sample_with_story().await;
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
     for (name, path) in [
         ("Anime", "/v1/anime/2"),
@@ -181,7 +187,10 @@ async fn schemas_list_the_fields_of_the_resources() {
         ("UserStory", "/v1/user_story/33554434"),
     ] {
         let schema = &document["components"]["schemas"][name];
-        let resource = service.with_token(Method::GET, path, &token).await.data();
+        let resource = service
+            .with_token(Method::GET, path, &person.token)
+            .await
+            .data();
         let fields: Vec<&String> = resource.as_object().unwrap().keys().collect();
         let described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(fields, described);
