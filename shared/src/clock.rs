@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A clock: the system's, or one that only a test moves. It is passed to all code that needs the time.
+/// A clock: the system's clock, or a manual one, which moves only when a test advances it. All code that needs
+/// the time receives a clock.
 #[derive(Clone, Debug)]
 pub struct Clock(TimeSource);
 

@@ -1,13 +1,13 @@
-//! Digests of random secrets: client secrets, authorization codes, consents and session cookies.
+//! Digests of texts, among them secrets.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// Returns the SHA-256 of a secret in Base64url (RFC 4648, section 5), without padding. Tables store this
-/// digest instead of the secret. The secrets are long and random, so the digest needs neither a salt nor a
-/// slow hash.
+/// Returns the SHA-256 of a text in Base64url (RFC 4648, section 5), without padding. Tables store this digest
+/// instead of client secrets, authorization codes, consents and session cookies. These secrets are long and
+/// random, so their digests need neither a salt nor a slow hash.
 #[must_use]
-pub fn digest(secret: &str) -> String {
-    URL_SAFE_NO_PAD.encode(Sha256::digest(secret.as_bytes()))
+pub fn digest(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }

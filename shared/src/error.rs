@@ -31,11 +31,11 @@ pub enum Error {
     /// Fields whose values are in use already, each with its reason.
     #[error("a value is taken")]
     Conflict(FieldErrors),
-    /// The cursor of a change feed is too old, or is past the feed's end.
+    /// The cursor of a change feed is too old, or is past the feed's end because of a restore from a backup.
     #[error("the cursor has expired")]
     CursorExpired,
-    /// The resource has changed: it is no longer as the caller expects (`If-Match`), or a consent was used
-    /// before.
+    /// The resource is no longer in the state that the caller expects, for example the state that `If-Match`
+    /// names. A consent that was used before or has expired leads to this error too.
     #[error("changed since it was read")]
     Changed,
     /// Too many attempts. Holds the seconds until the next one is allowed.
@@ -45,11 +45,12 @@ pub enum Error {
     /// is allowed.
     #[error("the tracker is unavailable")]
     TrackerUnavailable(u64),
-    /// Other requests have changed the same rows in every attempt to change them. A retry in a moment may succeed.
+    /// Every attempt to change some rows failed, because other requests changed the same rows at the same time. A
+    /// retry in a moment may succeed.
     #[error("other requests change the same rows")]
     Contended,
-    /// An AWS service (DynamoDB, Secrets Manager or SES) does not respond or throttles. A retry may succeed.
-    /// Holds a detail for the log.
+    /// An AWS service (DynamoDB, Secrets Manager or SES) does not respond or throttles, or a condition on the
+    /// caller's row keeps failing. A retry may succeed. Holds a detail for the log.
     #[error("unavailable: {0}")]
     Unavailable(String),
     /// An internal error that a retry does not fix. Holds a detail for the log.

@@ -2,13 +2,13 @@
 //! patterns").
 //!
 //! A folded text is in NFKC and lower case. Latin accents (U+0300 to U+036F) are removed; the marks of kana
-//! stay. Each run of punctuation or spaces is one space.
+//! stay. Each run of punctuation or spaces becomes one space.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Folds a text. Folding is idempotent. The result contains no control character, because the index in memory
-/// separates its texts with one.
+/// Folds a text. Folding is idempotent. The result contains no control character. The index in memory relies
+/// on that, because it separates its texts with a control character.
 ///
 /// ```
 /// assert_eq!(shared::fold::fold("Fullmetal  Alchemist: Brotherhood"), "fullmetal alchemist brotherhood");
@@ -40,8 +40,8 @@ fn is_latin_accent(c: char) -> bool {
 }
 
 /// Returns true if a character folds to a space: punctuation, spaces and control characters. ASCII symbols
-/// such as `~`, `+` and `|` count as punctuation too, because titles use them as such. Unicode classifies
-/// them as symbols.
+/// such as `~`, `+` and `|` count as punctuation too: Unicode classifies them as symbols, but titles use them
+/// as punctuation.
 fn is_gap(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_alphanumeric();

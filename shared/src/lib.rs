@@ -2,8 +2,8 @@
 //! HTTP.
 //!
 //! The modules form three layers: [`models`] and [`Error`], then [`auth`] and [`input`], then [`http`]. A
-//! module uses only its own layer and those before it. This crate has no code for DynamoDB or for the
-//! trackers' APIs.
+//! module uses only modules of its own layer and of the layers before it. This crate has no code for DynamoDB
+//! or for the trackers' APIs.
 
 pub mod auth;
 pub mod clock;

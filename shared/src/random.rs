@@ -26,8 +26,8 @@ impl Random {
         Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
     }
 
-    /// Returns `amount` different numbers below `length`, in random order; all of them if `length` is
-    /// smaller.
+    /// Returns `amount` different numbers below `length`, in random order. If `amount` is greater than
+    /// `length`, returns all numbers below `length`.
     #[must_use]
     pub fn positions(&self, length: usize, amount: usize) -> Vec<usize> {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +48,8 @@ impl Random {
         rng.random()
     }
 
-    /// Returns `length` random characters from A to Z, a to z and 0 to 9. Each has 5.95 bits of entropy.
+    /// Returns `length` random characters from A to Z, a to z and 0 to 9. Each character has 5.95 bits
+    /// of entropy.
     #[must_use]
     pub fn alphanumeric(&self, length: usize) -> String {
         const LETTERS: &[u8; 62] =

@@ -49,7 +49,7 @@ mod tests {
         assert!(slots.take(other).now_or_never().is_some());
         drop(first);
         assert!(second.now_or_never().is_some());
-        // Users without such work take no memory.
+        // Taking a slot removes the entries of all free slots, here that of `other`.
         drop(slots.take(one).now_or_never());
         assert_eq!(slots.0.lock().unwrap().len(), 1);
     }

@@ -7,9 +7,9 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 /// The braille pattern without dots. Unicode classifies it as a symbol, but it shows as a space.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Returns true if a character is invisible, has no defined appearance, or reverses the text beside it. These
-/// are control, format, private-use and unassigned characters, default-ignorable characters such as U+3164
-/// and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern.
+/// Returns true if a character is invisible, has no defined appearance, or reverses the text beside it. Such
+/// characters are control, format, private-use and unassigned characters, default-ignorable characters such as
+/// U+3164 and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern. Spaces are not hidden.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     character == BLANK_BRAILLE
@@ -21,14 +21,14 @@ pub fn is_hidden(character: char) -> bool {
 /// are not visible by themselves.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
-    let leaves_mark = |character: char| {
+    let is_visible_alone = |character: char| {
         !is_hidden(character)
             && !matches!(
                 character.general_category_group(),
                 GeneralCategoryGroup::Mark | GeneralCategoryGroup::Separator
             )
     };
-    text.chars().any(leaves_mark)
+    text.chars().any(is_visible_alone)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub struct CallerRow {
     /// The time at which the deletion of the user began, in milliseconds since the Unix epoch; `None` for a
     /// user that exists.
     pub deleted_at: Option<u64>,
-    /// The generation of the user's tokens that is valid (docs/oauth.md, "How tokens end").
+    /// The valid generation of the user's tokens (docs/oauth.md, "How tokens end").
     #[serde(default)]
     pub token_generation: u64,
     /// The identifier of the one token of an earlier generation that stays valid: the token with which the
@@ -31,11 +31,12 @@ pub struct CallerRow {
     /// True if everyone can read the user's list and statistics (docs/api.md, "Public profiles").
     #[serde(default)]
     pub public_profile: bool,
-    /// The number of the last change of the user's stories, where their change feed ends (docs/api.md, "Change feed").
+    /// The number of the last change of the user's stories. The user's change feed ends with this change
+    /// (docs/api.md, "Change feed").
     #[serde(default)]
     pub last_change_number: u64,
-    /// The row of the user's grant to the calling application, or of the calling profile token; `None` for other
-    /// tokens, or if there is no such row.
+    /// The row in the table `OAuthGrant` for the user's grant to the calling application, or for the profile token;
+    /// `None` for all other callers, or if the row does not exist.
     #[serde(skip)]
     pub grant: Option<GrantRow>,
 }
@@ -43,10 +44,10 @@ pub struct CallerRow {
 /// The fields of a row in the table `OAuthGrant` that decide which tokens are valid.
 #[derive(Clone, Debug, Deserialize)]
 pub struct GrantRow {
-    /// The generation of the grant's tokens that is valid. For a profile token: the generation of the user's
-    /// tokens to which it belongs.
+    /// The valid generation of the grant's tokens. In the row of a profile token: the generation of the user's
+    /// tokens to which the profile token belongs.
     pub token_generation: u64,
-    /// Identifiers of the tokens of that generation that were revoked.
+    /// The identifiers of the revoked tokens of the valid generation.
     #[serde(default)]
     pub revoked_tokens: BTreeSet<String>,
     /// The identifier of the profile token; `None` in the row of an application.
@@ -133,7 +134,7 @@ impl Access {
     /// Checks the caller's row and returns the caller's role.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] if the row is missing, is a tombstone, or no longer accepts the token. A
+    /// [`Error::InvalidToken`] if the row is missing, belongs to a deleted user, or no longer accepts the token. A
     /// caller cannot distinguish these cases from a forged token. [`Error::InsufficientScope`] if the token
     /// lacks the scope. [`Error::Forbidden`] if the role is too low.
     pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
@@ -173,8 +174,8 @@ impl Access {
     pub fn denied(&self, row: Option<&CallerRow>) -> Error {
         match self.check(row) {
             Err(error) => error,
-            // The row allows the action, so another condition on it failed, for example the condition for unlinking a
-            // tracker. A retry may succeed.
+            // The row allows the action, so another condition on the row failed, for example the condition for
+            // unlinking a tracker. A retry may succeed.
             Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }
@@ -185,6 +186,7 @@ impl Access {
         let token_id = &self.credential.token_id;
         let holds = |grant: &GrantRow| match &self.credential.client {
             Some(client) => grant.holds(client, token_id),
+            // A profile token is valid only while the row of its slot still names it.
             None => grant.token_id.as_ref() == Some(token_id),
         };
         let granted = !self.credential.has_grant() || row.grant.as_ref().is_some_and(holds);

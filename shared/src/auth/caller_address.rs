@@ -10,9 +10,9 @@ pub struct CallerAddress(pub Option<IpAddr>);
 impl CallerAddress {
     /// Returns the network under which attempts from this address are counted (docs/api.md, "Rate limits").
     /// For IPv4 it is the address itself. For IPv6 it is the first 64 bits, the part that a provider assigns
-    /// to one customer. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`) counts as the IPv4 address,
-    /// because all such addresses have the same first 64 bits. All requests without a known address share the
-    /// network `unknown`.
+    /// to one customer. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`) counts as the IPv4 address:
+    /// otherwise all such addresses would share one network, because their first 64 bits are the same. All
+    /// requests without a known address share the network `unknown`.
     #[must_use]
     pub fn network(self) -> String {
         match self.0.map(|address| address.to_canonical()) {

@@ -7,8 +7,8 @@ use crate::models::UserId;
 #[derive(Clone)]
 pub struct Bearer(pub String);
 
-/// The identity that a valid access token or a session states. It may have been revoked since:
-/// [`super::Access::check`] compares it with the caller's row.
+/// The identity that a valid access token or a session states. The token or session may have been revoked
+/// since: [`super::Access::check`] compares the credential with the caller's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
     /// The user.
@@ -46,7 +46,7 @@ pub struct GrantedClient {
 /// A use of a token that was made on the profile page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileTokenUse {
-    /// The number of the token among those of its user.
+    /// The number of the token among the profile tokens of its user.
     pub slot: u8,
     /// The day of the use, in days since the Unix epoch.
     pub day: u64,

@@ -22,7 +22,7 @@ pub const LEAD_S: u64 = 900;
 /// Number of characters of a generated key: about 381 bits of entropy.
 const LENGTH: usize = 64;
 
-/// A key ring: keys by the Unix second from which each is in use. That second is also the key's identifier
+/// A key ring: keys, each with the Unix second from which it is in use. That second is also the key's identifier
 /// (`kid`, RFC 7515, section 4.1.4). The newest key in use signs and encrypts. Older keys still verify and
 /// decrypt, so a new key invalidates nothing.
 ///
@@ -77,8 +77,8 @@ impl KeyRing {
         serde_json::to_string(self)
     }
 
-    /// Returns the identifier and the key that is in use at `now_s` (Unix seconds). Before the first key's
-    /// time of use it returns the first key. `None` for an empty ring.
+    /// Returns the key that is in use at `now_s` (Unix seconds), as a pair of its identifier and the key. If no key
+    /// is in use yet, returns the first key. `None` for an empty ring.
     #[must_use]
     pub fn current(&self, now_s: u64) -> Option<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();
@@ -179,7 +179,8 @@ impl Keys {
         }
     }
 
-    /// Returns the ring. If it cannot be read again, the cached ring stays in use for another [`FRESH_MS`].
+    /// Returns the ring. If it cannot be read again, the cached ring stays in use, and the next attempt to read
+    /// it follows after another [`FRESH_MS`].
     ///
     /// # Errors
     /// Only without a cached ring: [`Error::Unavailable`] if the source is unavailable, [`Error::Internal`]

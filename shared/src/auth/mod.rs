@@ -3,8 +3,8 @@
 //! A [`Credential`] says who calls. It comes from an access token, whose signature is verified without a
 //! read, or from the session of a web page. The user's row in the database decides if the credential is still
 //! valid and what the user may do. A request that only reads fetches this row at the same time as the data. A
-//! write has it as a condition of the same transaction (docs/data-model.md, "Principles"). [`Access`] is the
-//! rule for both.
+//! write checks the row by a condition in the same transaction (docs/data-model.md, "Principles"). [`Access`]
+//! has the rules for both.
 
 mod access;
 mod caller_address;

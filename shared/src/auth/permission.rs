@@ -3,9 +3,9 @@
 use super::scope::Scope;
 use crate::models::Role;
 
-/// An action that only certain callers may perform. The table in docs/api.md, "Roles and permissions", has the endpoints
-/// of each. The endpoints that are not in it are open to every caller. The web pages perform some of these actions too,
-/// with a session in place of a token.
+/// An action that only certain callers may perform. The table in docs/api.md, "Roles and permissions", lists the
+/// endpoints of each action. Endpoints that the table does not list are open to every caller. The web pages
+/// perform some of these actions too, with a session in place of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `GET /v1/auth/me`
@@ -32,7 +32,7 @@ pub enum Action {
     LinkTracker,
     /// `DELETE /v1/user/{id}`
     DeleteUser,
-    /// Reading stories, their history and their export, and statistics unless the profile is public
+    /// Reading stories, their history and their export, and the statistics of a profile that is not public
     ReadStory,
     /// Writing, importing and deleting stories
     WriteStory,
@@ -101,7 +101,7 @@ impl Action {
         match self {
             //                             scope      to others              by applications
             Self::ReadOwnAccount => rule(Read, None, true),
-            // The file has more than what the scope `read` allows.
+            // The file contains more data than the scope `read` gives access to.
             Self::DownloadData => rule(ReadWrite, None, false),
             Self::SendVerification => rule(ReadWrite, None, false),
             Self::SignOutEverywhere => rule(ReadWrite, None, false),

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// The scope of a token. A token without a scope gives everything that its caller may do, like
-/// [`Scope::ReadWrite`].
+/// [`Scope::ReadWrite`]. A scope includes the rights of the scopes before it: [`Scope::covers`] compares their
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Scope {
     /// Reading only.
@@ -15,7 +16,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The names of the scopes, of which a scope parameter is a list.
+    /// The names that a scope parameter can list.
     pub const NAMES: [&'static str; 2] = ["read", "write"];
 
     /// Returns the scope as the value of a parameter.

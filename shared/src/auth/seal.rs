@@ -37,7 +37,7 @@ impl Sealer {
 
     /// Encrypts a text. `place` says what the text belongs to, for example `tracker_a tokens of user 7`. The
     /// text can be decrypted only with the same `place`, so an attacker who can write to a table cannot use
-    /// it in another row. The result has the form `KEY.NONCE_AND_TEXT`, where `KEY` is the key's identifier
+    /// the text in another row. The result has the form `KEY.NONCE_AND_TEXT`, where `KEY` is the key's identifier
     /// and the rest is in Base64.
     pub async fn seal(&self, place: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;

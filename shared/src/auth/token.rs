@@ -42,7 +42,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the value of the header `typ` (for access tokens: RFC 9068, section 2.1), the path that ends
+    /// Returns the value of the header `typ` (for access tokens: RFC 9068, section 2.1), the path at the end of
     /// the audience, and the lifetime in seconds.
     const fn facts(self) -> (&'static str, &'static str, u64) {
         match self {
@@ -84,13 +84,14 @@ pub struct Claims {
     /// The OAuth client to which the token was issued; absent if the user signed in directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The generation of the user's grant to that client for which the token is valid.
+    /// The generation of the tokens of the user's grant to that client to which this token belongs; absent if
+    /// the user signed in directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_ver: Option<u64>,
     /// The scope of the token (RFC 9068, section 2.2.3); absent if none was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// The number of a profile token among those of its user; absent from every other token.
+    /// The number of a profile token among the profile tokens of its user; absent from every other token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slot: Option<u8>,
 }
@@ -170,8 +171,8 @@ impl Tokens {
         self.sign(purpose, &claims).await
     }
 
-    /// Returns a unique token identifier. It contains the expiry of an access token that is signed now, so
-    /// that a revoked token can be forgotten once it has expired ([`has_expired`]).
+    /// Returns a unique token identifier. It contains the time at which an access token expires if it is signed
+    /// now, so that a revoked token can be forgotten once it has expired ([`has_expired`]).
     #[must_use]
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());

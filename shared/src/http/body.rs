@@ -65,15 +65,16 @@ pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
 /// Reads a list file.
 ///
 /// # Errors
-/// As [`read`], above [`MAX_FILE`].
+/// As [`read`], but with the limit [`MAX_FILE`].
 pub async fn read_file(body: Body) -> Result<bytes::Bytes, ApiError> {
     read_limited(body, MAX_FILE, FILE_TOO_LARGE).await
 }
 
-/// Reads a body of any kind.
+/// Reads a body of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`read`], above `limit` with the sentence `too_large`.
+/// [`ApiError::PayloadTooLarge`] with the sentence `too_large` above `limit`, [`ApiError::MalformedBody`] if the
+/// body ends early.
 pub async fn read_limited(
     body: Body,
     limit: usize,

@@ -245,7 +245,7 @@ pub enum ErrorData {
     /// The reason, and what to do about it.
     Sentence(&'static str),
     /// The reasons by the name of the field or parameter.
-    // The type is spelled out, so that the derived schema is that of a map.
+    // The type is written out in place of `FieldErrors`, so that `utoipa` derives the schema of a map.
     Fields(BTreeMap<&'static str, String>),
 }
 

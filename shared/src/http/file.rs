@@ -13,8 +13,8 @@ use crate::Error;
 /// The media type of a file that is compressed with gzip.
 pub const GZIP: &str = "application/gzip";
 
-/// The maximum size of a compressed file, in bytes. Lambda limits a response to 6 MB, in which binary data is in Base64
-/// and so a third larger.
+/// The maximum size of a compressed file, in bytes. Lambda limits a response to 6 MB, and binary data in it is
+/// encoded in Base64, which makes it a third larger.
 const MAX_COMPRESSED: usize = 4_500_000;
 
 /// The maximum size of a file that is not compressed, in bytes. In Lambda's response it is a JSON string, in which
@@ -65,8 +65,8 @@ impl File {
     /// Writes a file with `content`, which runs in a thread of its own. Also returns the result of `content`.
     ///
     /// # Errors
-    /// `too_large` if the file is too large although it is compressed. [`Error::Invalid`] if it is too large because
-    /// the caller does not accept gzip.
+    /// `too_large` if a compressed file is above the limit. [`Error::Invalid`] if a file that is not compressed is
+    /// above the limit: the caller must then accept gzip.
     pub async fn write<T: Send + 'static>(
         compression: Compression,
         too_large: Error,
@@ -100,7 +100,8 @@ impl File {
         }
     }
 
-    /// Returns the response with the file, which no cache may store. `name` has only letters, digits and `.-_`.
+    /// Returns the response with the file, which no cache may store. `name` must consist of letters, digits, `.`,
+    /// `-` and `_`.
     #[must_use]
     pub fn into_response(self, name: &str, media_type: &'static str) -> Response {
         let (name, media_type) = match self.compression {

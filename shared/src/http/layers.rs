@@ -173,7 +173,7 @@ async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) ->
     page
 }
 
-/// Redirects a path that ends with a slash to the same one without it. The address begins with the public URL:
+/// Redirects a path that ends with a slash to the same path without it. The address begins with the public URL:
 /// a path such as `//example.com/` alone would lead to another host.
 async fn unknown_path(request: Request) -> ApiError {
     let public_url = request.extensions().get::<PublicUrl>();
@@ -205,8 +205,8 @@ fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
 }
 
 /// Logs each request once its response is known, and adds the headers that every response has. The log line
-/// has the route, such as `/v1/user/{id}`, and never the path or query, because those can contain private
-/// data.
+/// has the route, such as `/v1/user/{id}`, and never the path or query, because path and query can contain
+/// private data.
 async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
     let Edge {
         clock,
@@ -238,10 +238,11 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
     response
 }
 
-/// Compresses the response if the caller accepts it.
+/// Compresses the response if the caller accepts a compressed one.
 async fn compressed(request: Request, next: Next) -> Response {
     if !request.headers().contains_key(header::ACCEPT_ENCODING) {
-        // The library's body type has room for its largest encoder, 6 KB, which slows down every response.
+        // This skips the compression layer, because the library's body type always has room for its largest
+        // encoder (6 KB), which slows down every response.
         return varying(next.run(request).await);
     }
     let next = tower::service_fn(move |request| {

@@ -170,8 +170,8 @@ impl ListContext {
         })
     }
 
-    /// Returns the `Link` header for the next page (RFC 8288, section 3): the request's path and query after the
-    /// public URL, with the parameter `next` in place of `page` or `cursor`. The host never comes from the header
+    /// Returns the `Link` header for the next page (RFC 8288, section 3): the public URL, followed by the request's
+    /// path and query, in which the parameter `next` replaces `page` or `cursor`. The host never comes from the header
     /// `Host`, because a caller chooses that header and a cache may ignore it. The address is relative if the public
     /// URL is empty.
     ///
@@ -204,8 +204,8 @@ pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>)
     response
 }
 
-/// Returns the header `ETag` with a weak entity tag: the compressed and the uncompressed body share it (RFC
-/// 9110, section 8.8.3). `tag` is the text between the quotation marks.
+/// Returns the header `ETag` with a weak entity tag. The tag is weak because the compressed and the uncompressed
+/// body share it (RFC 9110, section 8.8.3). `tag` is the text between the quotation marks.
 #[must_use]
 pub fn weak_tag(tag: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("W/\"{tag}\"")).ok()
@@ -231,8 +231,8 @@ impl KnownTags {
             .is_some_and(|tag| self.contain_header(&tag))
     }
 
-    /// Returns true if a line is `*` or lists this value of the header `ETag`. `W/` is ignored: the weak
-    /// comparison (RFC 9110, section 8.8.3.2).
+    /// Returns true if a line of `If-None-Match` is `*` or lists this value of the header `ETag`. The prefix `W/`
+    /// is ignored, because the comparison is the weak one (RFC 9110, section 8.8.3.2).
     #[must_use]
     pub fn contain_header(&self, tag: &HeaderValue) -> bool {
         let tag = opaque(tag.to_str().unwrap_or_default());

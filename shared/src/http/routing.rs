@@ -15,7 +15,7 @@ pub use pastey::paste;
 /// Method and path of an endpoint. A path parameter is in braces, as in API Gateway: `/v1/anime/{id}`.
 pub type Route = (&'static str, Cow<'static, str>);
 
-/// The endpoints of one or more functions, and their list.
+/// The endpoints of one or more Lambda functions, and the list of their routes.
 #[derive(Debug)]
 pub struct ApiRouter<S = ()> {
     router: Router<S>,

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// Length of the digest, in bytes. 8 are enough to detect a truncated cursor or one of another list.
+/// Length of the digest, in bytes. 8 bytes are enough to detect a truncated cursor or a cursor of another list.
 const DIGEST: usize = 8;
 
 /// A position in the order of a list, such as the sort key of a row.
@@ -70,5 +70,5 @@ fn digest(list: &str, filters: &str, position: &[u8]) -> [u8; DIGEST] {
     }
     hasher.update(position);
     let whole = hasher.finalize();
-    std::array::from_fn(|position| whole[position])
+    std::array::from_fn(|index| whole[index])
 }

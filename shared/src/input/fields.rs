@@ -14,7 +14,8 @@ use crate::models::{
 };
 use crate::{Error, FieldErrors};
 
-/// A JSON value, in the code that [`body!`](crate::body) makes.
+/// A JSON value. The code that [`body!`](crate::body) generates uses this name, so that its crate need not depend
+/// on `serde_json`.
 pub type JsonValue = Value;
 
 const REQUIRED: &str = "is required";
@@ -84,7 +85,7 @@ impl Form {
 
 /// A value that a field of a JSON body can have.
 pub trait BodyField: Sized {
-    /// Parses a value, which is not null.
+    /// Parses a value other than null.
     ///
     /// # Errors
     /// The reason why the value is invalid, for the caller.
@@ -96,7 +97,8 @@ pub trait BodyField: Sized {
         None
     }
 
-    /// Returns the value of a field that is null, which counts as absent unless the type distinguishes the two.
+    /// Returns the value of a field that is null, or `None` if the field is required. Null counts as absent, unless
+    /// the type distinguishes null from an absent field.
     #[must_use]
     fn null() -> Option<Self> {
         Self::absent()
@@ -192,9 +194,9 @@ number_fields!(
     UserId, 1..=Self::MAX, Self::new
 );
 
-/// Returns a whole number, which callers check for its range. A number with a fraction of zero, such as `3.0`, counts
-/// as a whole number if it is below 2^48: JSON Schema does not distinguish `3.0` from `3`, and some languages write
-/// every number with a fraction.
+/// Returns the whole number in a value; the callers check its range. A number with a fraction of zero, such as
+/// `3.0`, counts as a whole number if it is below 2^48: JSON Schema does not distinguish `3.0` from `3`, and some
+/// languages write every number with a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -209,8 +211,8 @@ fn whole_number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(with_fraction)
 }
 
-/// 2^48, the limit of numbers with a fraction. `serde_json` does not round them exactly, but below the limit the result
-/// is never another whole number.
+/// 2^48, the limit for numbers with a fraction. `serde_json` may round such a number slightly wrong, but below the
+/// limit the result is never a different whole number.
 const MAX_EXACT: f64 = 281_474_976_710_656.0;
 
 fn text(value: &Value) -> Result<&str, String> {
@@ -223,7 +225,7 @@ pub trait Body: Sized {
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
-/// Parses an object in a field of a body. `names` are its fields.
+/// Parses an object in a field of a body. `names` are the names of the object's fields.
 ///
 /// # Errors
 /// The reasons for all fields that are invalid, in the order of `names`.
@@ -237,8 +239,8 @@ pub fn parse_nested<B: Body>(value: &Value, names: &[&str]) -> Result<B, String>
 
 /// Declares a request body once: the type, its schema in the OpenAPI document and its parser.
 ///
-/// The body can be a field of another body. A field is required unless its type is an `Option`. Its type determines
-/// which values are valid ([`BodyField`]).
+/// The body can be a field of another body. The type of a field determines which values are valid ([`BodyField`]).
+/// A field is required unless its type has a value for an absent field, as `Option` and [`Replacement`] have.
 #[macro_export]
 macro_rules! body {
     (
@@ -338,7 +340,7 @@ impl Fields {
         self.finish(body)
     }
 
-    /// Finishes parsing and returns `parsed`, which is `None` only if a field is invalid.
+    /// Finishes parsing and returns `parsed`. It may be `None` only if a field is invalid.
     ///
     /// # Errors
     /// [`Error::Invalid`] with all errors that were found.

@@ -111,6 +111,6 @@ fn read_cursor<P: Position>(params: &mut Params, list: &str, token: &str) -> Opt
 
 /// The filters of a list.
 pub trait ListFilter: QueryString {
-    /// The name of the list in cursors, which rejects cursors of other lists.
+    /// The name of the list. Cursors are bound to it, so that a list rejects the cursors of other lists.
     const LIST: &'static str;
 }

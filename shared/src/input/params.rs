@@ -87,7 +87,8 @@ impl Params {
         }
     }
 
-    /// Returns the value of a parameter, without changes.
+    /// Returns the whole value of a parameter, commas included, and records it for [`Params::filters`] if it is a
+    /// filter.
     pub(super) fn value(&mut self, name: &'static str, is_filter: bool) -> Option<String> {
         let value = self.single(name)?;
         if is_filter {
@@ -96,7 +97,8 @@ impl Params {
         Some(value)
     }
 
-    /// Returns the values of a parameter, which are separated by commas, or the parameter is repeated.
+    /// Returns the values of a parameter, and records them for [`Params::filters`] if they are a filter. Values can
+    /// be separated by commas, and the parameter can be repeated.
     pub(super) fn values(&mut self, name: &'static str, is_filter: bool) -> Vec<String> {
         let mut values = Vec::new();
         for value in self.raw(name) {
@@ -116,7 +118,7 @@ impl Params {
         parsed.map_err(|reason| self.fail(name, reason)).ok()
     }
 
-    /// Records a filter for [`Params::filters`]. A value can contain both separators and so imitate further
+    /// Records a filter for [`Params::filters`]. A value can contain `=` and line breaks and so imitate further
     /// filters. That is harmless, because even a forged cursor returns only rows that the caller may read.
     fn record_filter(&mut self, name: &str, value: &str) {
         self.filters.push_str(name);
@@ -148,7 +150,7 @@ impl Params {
     }
 }
 
-/// Returns the reason for a number outside a range, or a value that is not a number.
+/// Returns the reason for refusing a value that is not a whole number in this range.
 pub(super) fn out_of_range(range: &RangeInclusive<u64>) -> String {
     let (from, to) = (range.start(), range.end());
     format!("must be a whole number from {from} to {to}")

@@ -27,7 +27,7 @@ pub trait QueryString: Sized {
     }
 }
 
-/// The parameters of two declarations, for requests that share a part of their parameters with others.
+/// The parameters of two declarations, for a request that shares a part of its parameters with other requests.
 impl<A: QueryString, B: QueryString> QueryString for (A, B) {
     fn read(params: &mut Params) -> Self {
         (A::read(params), B::read(params))
@@ -98,7 +98,8 @@ impl<T: Parameter> QueryField for Option<T> {
     }
 }
 
-/// Several values, which are separated by commas, or the parameter is repeated. An absent parameter has none.
+/// Several values. They can be separated by commas, and the parameter can be repeated. An absent parameter has no
+/// values.
 impl<T: Parameter> QueryField for Vec<T> {
     fn read(params: &mut Params, name: &'static str) -> Self {
         let mut values = params.values(name, T::IS_FILTER);
@@ -185,13 +186,14 @@ const MAX_YEAR: u64 = 9999;
 #[schema(as = Identifier, value_type = u64, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
 pub struct FilterId(pub u64);
 
-/// A text to find in another one, folded and without spaces and punctuation at both ends (docs/api.md, "Text
-/// patterns").
+/// A text to search for in other texts, folded and without spaces or punctuation at its start and end
+/// (docs/api.md, "Text patterns").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPattern(String);
 
 impl TextPattern {
-    /// Folds a text. Returns `None` for spaces and punctuation alone, which are no filter.
+    /// Folds a text. Returns `None` if the text consists only of spaces and punctuation. Such a pattern has the same
+    /// effect as an absent one.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let folded = fold(text).trim().to_owned();
@@ -225,7 +227,7 @@ pub fn check_length(value: &str) -> Result<(), String> {
 
 /// Declares an enumeration whose values have names in a query string: the type, its schema and its parser.
 ///
-/// Its parameters are no filters: they select the form of the response, not the rows of a list.
+/// A parameter of this type is not a filter: it selects the form of the response, not the rows of a list.
 #[macro_export]
 macro_rules! named_values {
     (
@@ -253,7 +255,8 @@ macro_rules! named_values {
     };
 }
 
-/// Returns the reason for an unknown name, where [`named_values!`](crate::named_values) declares the known ones.
+/// Returns the reason for refusing a name that is not in `known`, the names of an enumeration that
+/// [`named_values!`](crate::named_values) declares.
 #[must_use]
 pub fn unknown_name(known: &[&str]) -> String {
     let either = if known.len() > 1 { "one of " } else { "" };

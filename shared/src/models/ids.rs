@@ -39,12 +39,12 @@ impl AnimeId {
         u32::try_from(number).ok().filter(|_| fits).map(Self)
     }
 
-    /// Returns the identifier of an anime that is new to the catalogue: twice its identifier at tracker A or,
-    /// without one, twice its identifier at tracker B plus 1. Imports that run at the same time on different
+    /// Returns the identifier of an anime that is new to the catalogue: twice its identifier at tracker A or, if it
+    /// has none there, 1 more than twice its identifier at tracker B. Imports that run at the same time on different
     /// machines therefore assign the same identifier without coordination.
     ///
-    /// Returns `None` without an identifier at a tracker, or if that identifier is 0 or above
-    /// [`MAX_TRACKER_ID`].
+    /// Returns `None` if neither tracker has an identifier for the anime, or if the identifier to compute from is 0
+    /// or above [`MAX_TRACKER_ID`].
     #[must_use]
     pub fn first_seen(at_tracker_a: Option<u32>, at_tracker_b: Option<u32>) -> Option<Self> {
         let (tracker_id, odd) = match (at_tracker_a, at_tracker_b) {

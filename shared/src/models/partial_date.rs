@@ -19,8 +19,8 @@ impl PartialDate {
     pub const INVALID: &'static str =
         "must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26";
 
-    /// Returns the date with these parts; `None` if there is no such day, or the year is not from 1900 to 9999. A day
-    /// needs a month.
+    /// Returns the date with these parts; `None` if the date does not exist, if the year is not from 1900 to 9999, or
+    /// if there is a day without a month.
     #[must_use]
     pub fn new(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Self> {
         let known_month = month.unwrap_or(1);
@@ -48,7 +48,7 @@ impl PartialDate {
         let two = |part: &str| number(part, 2).and_then(|number| u8::try_from(number).ok());
         let mut parts = text.split('-');
         let year = number(parts.next()?, 4)?;
-        // A part that is there must be valid.
+        // A month or day that is malformed makes the whole date invalid. It does not count as unknown.
         let month = parts
             .next()
             .map(|part| two(part).ok_or(()))
@@ -63,8 +63,8 @@ impl PartialDate {
         Self::new(year, month, day)
     }
 
-    /// Returns the day, in UTC, of a time in milliseconds since the Unix epoch. A time beyond the year 9999 counts as
-    /// its last day.
+    /// Returns the day, in UTC, of a time in milliseconds since the Unix epoch. For a time after the year 9999,
+    /// returns the last day of that year.
     #[must_use]
     pub fn of_ms(time: u64) -> Self {
         let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);

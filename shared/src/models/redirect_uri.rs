@@ -13,7 +13,7 @@ const MAX_LENGTH: usize = 500;
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
 /// The host name of the loopback address. It can be registered too, although RFC 8252, section 8.3, advises
-/// against it. Its port must be the registered one, unlike that of the [`LOOPBACK`] addresses.
+/// against it. Its port must be the registered one, unlike the port of a [`LOOPBACK`] address.
 const LOCALHOST: &str = "http://localhost";
 
 /// A redirect URI that a client has registered (RFC 6749, section 3.1.2).
@@ -42,12 +42,12 @@ impl RedirectUri {
             );
         };
         match scheme {
-            "https" => has_host(rest)?,
+            "https" => check_host(rest)?,
             "http" if is_loopback(text) => {}
             "http" => {
                 return Err("must begin with https://, except on 127.0.0.1, [::1] and localhost");
             }
-            _ => is_private_use(scheme, rest)?,
+            _ => check_private_use(scheme, rest)?,
         }
         Ok(Self(text.to_owned()))
     }
@@ -58,7 +58,7 @@ impl RedirectUri {
         &self.0
     }
 
-    /// Returns true if `sent`, the redirect URI in a request, equals this registered one byte for byte (RFC
+    /// Returns true if `sent`, the redirect URI in a request, equals this registered URI byte for byte (RFC
     /// 9700, section 2.1). The port of a loopback address may differ.
     #[must_use]
     pub fn is(&self, sent: &str) -> bool {
@@ -84,7 +84,7 @@ fn is_uri_byte(byte: u8) -> bool {
 }
 
 /// Checks that the rest of an `https:` URI has a valid host and no user name.
-fn has_host(rest: &str) -> Result<(), &'static str> {
+fn check_host(rest: &str) -> Result<(), &'static str> {
     let authority = rest
         .strip_prefix("//")
         .map(|rest| rest.split(['/', '?']).next().unwrap_or_default())
@@ -122,7 +122,7 @@ fn is_loopback(text: &str) -> bool {
 
 /// Checks a private-use scheme (RFC 8252, section 7.1). Such a scheme is a domain name in reverse order, so
 /// it contains a dot. Schemes that a browser handles itself, such as `javascript` and `data`, contain none.
-fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
+fn check_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let letters = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme
             .bytes()
@@ -134,8 +134,8 @@ fn is_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Returns the part of a URI after its host and port, if it begins with `host` and has no port or a valid
-/// one.
+/// Returns the part of a URI after its host and port, if the URI begins with `host` and has either no port or a
+/// valid port. `host` includes the scheme.
 fn split_port<'t>(text: &'t str, host: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(host)?;
     let rest = match rest.strip_prefix(':') {

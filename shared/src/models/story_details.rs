@@ -151,9 +151,9 @@ fn is_zero(number: &u16) -> bool {
 
 /// Some of the details. `None` leaves a detail out. `Some(None)` states that there is no score or no date.
 ///
-/// A change of a story, an entry of a tracker and an entry of a list file consist of these. So do the values
-/// that a change replaced: for them, `N` is `Option<Notes>`, because the history does not keep all old texts.
-/// The serialized names are those of the history in rows.
+/// This type describes the details in a change of a story, in an entry of a tracker and in an entry of a list file.
+/// It also describes the details that a change replaced. For these, `N` is `Option<Notes>`, because the history
+/// does not keep all old texts. The serialized names are the ones in the history of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(bound(deserialize = "N: Deserialize<'de>"))]
 pub struct DetailsChange<N = Notes> {
@@ -197,7 +197,8 @@ pub struct DetailsChange<N = Notes> {
     pub private: Option<bool>,
 }
 
-/// Reads a value that is present, and may be null.
+/// Reads a field that is present, so that null becomes `Some(None)` where it is allowed. Only an absent field
+/// becomes `None`.
 fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -309,7 +310,7 @@ impl StoryState {
     }
 }
 
-/// A user's change of a story, or the contents of a new one.
+/// A user's change of a story, or the contents of a new story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryChange {
     /// The new watch status.
@@ -335,14 +336,14 @@ impl From<StoryState> for StoryChange {
 }
 
 impl StoryChange {
-    /// Returns the state of a story after this change. `before` is its state until then, if it exists.
+    /// Returns the state of a story after this change. `before` is the state before it; `None` for a new story.
     ///
-    /// Details that the change leaves out get their values from the change of the status:
-    /// - `started_on` becomes `today` when watching begins: CURRENT after PLANNING or no story.
-    /// - `finished_on` becomes `today` on completion.
-    /// - `repeats` increases by one when REPEATING ends with COMPLETED.
+    /// Details that the change leaves out keep their values, except that a new status sets some of them:
+    /// - `started_on` becomes `today` when the status becomes CURRENT after PLANNING or in a new story.
+    /// - `finished_on` becomes `today` when the status becomes COMPLETED.
+    /// - `repeats` increases by one when the status changes from REPEATING to COMPLETED.
     ///
-    /// A date that is already set stays.
+    /// A new status does not change a date that is already set.
     #[must_use]
     pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
         let old_status = before.map(|before| before.status);

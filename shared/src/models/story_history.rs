@@ -18,7 +18,7 @@ pub enum Origin {
     Application(String),
     /// A tracker.
     Tracker(TrackerName),
-    /// The import of a list file with this identifier.
+    /// The import of a list file. Holds the identifier of the import.
     Import(String),
     /// The undo of the import with this identifier.
     Undo(String),
@@ -58,8 +58,8 @@ impl TryFrom<String> for Origin {
     }
 }
 
-/// A change of a story: its time and origin, and the values that it replaced. The names are short in the table, because
-/// each story has up to [`MAX_REVISIONS`].
+/// A change of a story: its time and origin, and the values that it replaced. The names are short in the table,
+/// because each story has up to [`MAX_REVISIONS`] revisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
     /// The time of the change, in seconds since the Unix epoch.
@@ -79,8 +79,9 @@ impl Revision {
     }
 }
 
-/// The values that a change replaced, `None` for those that it kept. A change without any is the creation of the
-/// story. The watching time of the episode is not recorded: players write it every few seconds.
+/// The values that a change replaced, and `None` for each value that it kept. A change that replaced no values is
+/// the creation of the story. The watching time of the episode is not recorded, because players write it every few
+/// seconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replaced {
     /// The watch status.
@@ -94,7 +95,7 @@ pub struct Replaced {
     pub details: DetailsChange<Option<Notes>>,
 }
 
-/// The maximum number of revisions of a story. Older ones are dropped.
+/// The maximum number of revisions of a story. Older revisions are dropped.
 pub const MAX_REVISIONS: usize = 50;
 
 /// The maximum total length of the notes in a history, in bytes. The texts of older revisions are dropped, so that the
@@ -111,11 +112,12 @@ impl Replaced {
         Self {
             status: replaced(old.status, new.status),
             current_episode: replaced(old.current_episode, new.current_episode),
+            // In reverse order, because `DetailsChange::between` returns the values of its second argument.
             details: DetailsChange::between(&new.details, &old.details),
         }
     }
 
-    /// Returns all values of a state that differ from the default, and always status and episode.
+    /// Returns the status, the episode and all details of a state that differ from the default.
     #[must_use]
     pub fn of(state: &StoryState) -> Self {
         Self {
@@ -185,12 +187,13 @@ impl Replaced {
     }
 }
 
-/// Adds a revision to a history, which is in the order of time, and drops what exceeds the limits.
+/// Adds a revision at the end of a history, which has the oldest revision first, and drops what exceeds the limits.
 pub fn record(history: &mut Vec<Revision>, revision: Revision) {
     history.push(revision);
     let excess = history.len().saturating_sub(MAX_REVISIONS);
     history.drain(..excess);
     let mut left = MAX_NOTES_BYTES;
+    // The newest revisions come first, so that their texts are kept.
     for revision in history.iter_mut().rev() {
         if let Some(notes) = &mut revision.before.details.notes {
             let length = notes.as_ref().map_or(0, |notes| notes.as_str().len());

@@ -36,17 +36,17 @@ pub enum DetailName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DetailNumbers([u64; DetailName::ALL.len()]);
 
-/// The details of a story and a tracker's entry when they were last synced.
+/// The details of a story and of a tracker's entry when both were last synced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BaseDetails {
-    /// Those of the story.
+    /// The details of the story.
     pub local: DetailNumbers,
-    /// Those of the tracker's entry.
+    /// The details of the tracker's entry.
     pub remote: DetailNumbers,
 }
 
-/// The story and the tracker's entry when they were last synced: the base of the three-way merge. The two can
-/// differ, because a tracker may count fewer episodes than the catalogue, or have coarser scores.
+/// The story and the tracker's entry when they were last synced: the base of the three-way merge. Story and entry
+/// can differ even then, because a tracker may count fewer episodes than the catalogue, or have coarser scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
     /// The story at that time.
@@ -55,8 +55,8 @@ pub struct Base {
     pub remote: Watched,
     /// Time of the entry's last change according to the tracker, in seconds since the Unix epoch.
     pub remote_at: u64,
-    /// The details of both at that time; `None` if they were synced by an earlier version of the service, which had no
-    /// details.
+    /// The details of story and entry at that time; `None` if an earlier version of the service, which had no details,
+    /// synced them.
     pub details: Option<BaseDetails>,
 }
 
@@ -75,8 +75,9 @@ pub enum Mark {
     Apart,
 }
 
-/// The sync state of a story for one tracker. It is stored as a list of 3, 8 or 9 numbers, and more if details are
-/// set: reading a list of stories costs more the larger its rows are.
+/// The sync state of a story for one tracker. It is stored as a short list of numbers, because reading a list
+/// of stories costs more the larger its rows are. The list has 3 numbers without a base, and 8 with a base that has
+/// no details. With details it has 9 numbers, and more if details are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Known {
@@ -124,8 +125,8 @@ impl DetailName {
         Self::Private,
     ];
 
-    /// Returns a number that stands for the value of this detail: 0 for no score, date or notes. Dates are in order.
-    /// Notes have a digest. Returns `None` if `details` leaves this one out.
+    /// Returns a number that stands for the value of this detail: 0 if it is not set. Earlier dates have smaller
+    /// numbers. The number of notes is a digest. Returns `None` if `details` leaves this detail out.
     #[must_use]
     pub fn number(self, details: &DetailsChange) -> Option<u64> {
         match self {
@@ -144,7 +145,7 @@ impl DetailName {
         }
     }
 
-    /// Copies this detail. It stays as it is if `from` leaves it out.
+    /// Copies this detail from `from` to `to`. If `from` leaves it out, `to` keeps its value.
     pub fn copy(self, from: &DetailsChange, to: &mut DetailsChange) {
         match self {
             Self::Score => to.score = from.score.or(to.score),
@@ -157,8 +158,8 @@ impl DetailName {
     }
 }
 
-/// Returns a number that is smaller for an earlier date. Unknown parts count as 99, so a full date comes before its
-/// month alone, and a month before its year alone.
+/// Returns a number that is smaller for an earlier date, or 0 without a date. Unknown parts count as 99, so a full
+/// date comes before the same month without a day, and a month comes before the same year without a month.
 fn number_of_date(date: Option<PartialDate>) -> u64 {
     date.map_or(0, |date| {
         let part = |part: Option<u8>| u64::from(part.unwrap_or(99));
@@ -209,7 +210,8 @@ impl BaseDetails {
         numbers
     }
 
-    /// Returns the details with these numbers, unless they are malformed.
+    /// Returns the details from the numbers that [`Self::numbers`] returned: `which` is the first number, `numbers`
+    /// are the numbers after it. Returns `None` if they are malformed.
     fn of(which: u64, numbers: &[u64]) -> Option<Self> {
         let mut numbers = numbers.iter().copied();
         let mut read = |first: usize, mut side: DetailNumbers| {
@@ -228,6 +230,7 @@ impl BaseDetails {
 }
 
 impl Mark {
+    // Rows store a mark as its position in this list, so the order must not change.
     const ALL: [Self; 4] = [Self::Same, Self::Absent, Self::Refused, Self::Apart];
 
     fn number(self) -> u64 {

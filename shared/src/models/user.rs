@@ -68,8 +68,8 @@ impl User {
 pub struct LocaleCode(String);
 
 impl LocaleCode {
-    /// Returns the code if the text is valid: a language of 2 to 8 letters, then any number of subtags of 1 to
-    /// 8 letters or digits after a `-` each (the form of RFC 5646, section 2.1), in all 2 to 16 characters.
+    /// Returns the code if the text is valid: a language of 2 to 8 letters, then any number of subtags, each a `-`
+    /// and 1 to 8 letters or digits (the form of RFC 5646, section 2.1). The text has 2 to 16 characters.
     ///
     /// # Errors
     /// The reason, for the caller.
@@ -95,7 +95,8 @@ impl LocaleCode {
     }
 }
 
-/// The maximum length of a tracker's access token, in characters. Observed tokens have a little over 1,000.
+/// The maximum length of a tracker's access token, in characters. Observed tokens have a little over 1,000
+/// characters.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// An access token of a tracker account, as a caller sends it. It has no `Debug`, so that no log contains it.
@@ -187,18 +188,18 @@ impl EmailAddress {
         let (local, domain) = text.rsplit_once('@').ok_or(INVALID)?;
         let atom =
             |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte);
-        let dots = |text: &str| text.split('.').any(str::is_empty);
+        let has_empty_label = |text: &str| text.split('.').any(str::is_empty);
         let host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-        let hyphens = |label: &str| label.starts_with('-') || label.ends_with('-');
+        let has_outer_hyphen = |label: &str| label.starts_with('-') || label.ends_with('-');
         let sound = (1..=64).contains(&local.len())
             && (3..=253).contains(&domain.len())
             && text.len() <= 254
             && local.bytes().all(atom)
             && domain.bytes().all(host)
-            && !dots(local)
-            && !dots(domain)
+            && !has_empty_label(local)
+            && !has_empty_label(domain)
             && domain.contains('.')
-            && !domain.split('.').any(hyphens);
+            && !domain.split('.').any(has_outer_hyphen);
         if !sound {
             return Err(INVALID);
         }
