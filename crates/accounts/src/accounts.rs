@@ -186,8 +186,8 @@ impl Accounts {
         password: &str,
         address: CallerAddress,
     ) -> Result<Account, Error> {
-        // A text that is no valid username or address must take as long as one that is, so the empty username
-        // is looked up for it.
+        // For a text that is not a valid username or address, the empty username is looked up, so that the
+        // attempt takes as long as one with a valid name.
         let (user, name) = match who {
             SignInName::Username(name) => match Username::new(&name) {
                 Ok(name) => (
@@ -339,7 +339,7 @@ impl MailLinks {
         verified.then_some(()).ok_or_else(spent)
     }
 
-    /// Counts the use of a mail link. Returns the user and the claims of its token.
+    /// Counts the use of a mail link and verifies its token. Returns the user and the claims of the token.
     async fn check_link(
         &self,
         purpose: Purpose,
@@ -358,7 +358,7 @@ impl MailLinks {
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. Reaching the
-    /// limit for the e-mail address is not an error, because that would reveal that it has an account.
+    /// limit for the e-mail address is not an error, because that would reveal that the address has an account.
     pub async fn send_reset(
         &self,
         email: EmailAddress,

@@ -38,7 +38,7 @@ pub struct ConnectedClient {
     pub name: String,
     /// Time of the connection, in milliseconds since the Unix epoch.
     pub connected_at: u64,
-    /// True if the user has only allowed it to read.
+    /// True if the user has allowed the client only to read.
     pub is_read_only: bool,
 }
 
@@ -169,6 +169,7 @@ impl Applications {
 /// field is invalid; `fields` then holds the errors.
 pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     let implicit = fields.has("implicit");
+    // Both fields are read before the first `?`, so that the form shows the errors of both.
     let name = read_name(fields);
     let redirect_uris = fields.parsed("redirect_uris", redirect_uris);
     Some(ClientDetails {

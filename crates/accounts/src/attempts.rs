@@ -187,9 +187,9 @@ impl Attempts {
     }
 }
 
-/// Returns the SHA-256 of a name, an e-mail address or a network, in Base64url. They are only compared, so it
-/// is enough to store their digests. A digest hides a value from a casual reader of the table, but not from a
-/// reader who tries all possible values. The rows expire, and a user's rows are deleted with the user.
+/// Returns the SHA-256 of a name, an e-mail address or a network, in Base64url. These values are only
+/// compared, so it is enough to store their digests. A digest hides a value from a casual reader of the table, but
+/// not from a reader who tries all possible values. The rows expire, and a user's rows are deleted with the user.
 fn digest(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }

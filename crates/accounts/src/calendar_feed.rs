@@ -2,7 +2,7 @@
 //!
 //! A calendar program cannot sign in, so the address of a feed has a secret. The user's row holds it encrypted, not as
 //! a digest, so that users can copy the address again for another device. The encryption is bound to the user and to
-//! the generation of the user's tokens, so an address ends with the tokens.
+//! the generation of the user's tokens, so an address stops working when the user's tokens end.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -36,7 +36,7 @@ impl CalendarFeeds {
         }
     }
 
-    /// Gives the user's feed a new address, and ends the earlier one. Returns the secret in it.
+    /// Gives the user's feed a new address, and ends the earlier one. Returns the secret in the new address.
     pub async fn renew(&self, user: &SignedInUser) -> Result<String, Error> {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<RANDOM_BYTES>());
         let sealed = self.sealer.seal(&place(&user.account), &random).await?;

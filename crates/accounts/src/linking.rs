@@ -120,8 +120,8 @@ impl std::fmt::Debug for Returned {
     }
 }
 
-/// The content of the parameter `state`, which is encrypted. The tracker returns it with the user, so the
-/// service stores nothing.
+/// The content of the parameter `state`, which is encrypted. The tracker sends it back when it redirects the user,
+/// so the service stores nothing.
 #[derive(Serialize, Deserialize)]
 struct Begun {
     tracker: TrackerName,
@@ -157,13 +157,13 @@ pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerT
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
 }
 
-/// Binds the encrypted tokens to their user and tracker ([`Sealer::seal`]).
+/// Returns the text that binds the encrypted tokens to their user and tracker ([`Sealer::seal`]).
 fn place(user: UserId, tracker: TrackerName) -> String {
     format!("{tracker} tokens of user {}", user.get())
 }
 
-/// Binds the encrypted state to the session in which linking began. No other browser has that session, so an
-/// attacker cannot make a user link the attacker's tracker account (RFC 6749, section 10.12).
+/// Returns the text that binds the encrypted state to the session in which linking began. No other browser
+/// has that session, so an attacker cannot make a user link the attacker's tracker account (RFC 6749, section 10.12).
 fn place_of_state(session: &Credential) -> String {
     format!("link of session {}", session.token_id)
 }

@@ -1,7 +1,7 @@
 //! The texts of mails, in the language of the account.
 //!
 //! They are not messages of `crates/pages`, because `functions/auth` sends mails as well and would then contain Fluent
-//! and the texts of all pages. A missing text does not compile.
+//! and the texts of all pages. The crate does not compile if a text is missing.
 
 use shared::models::Language;
 

@@ -144,8 +144,8 @@ impl Sessions {
     }
 }
 
-/// Returns the user that a session's secret names. So the user's rows can be read at the same time as the
-/// session's row.
+/// Returns the user that a session's secret names. The secret names the user so that the user's row can be read at
+/// the same time as the session's row.
 #[must_use]
 pub fn user_of_session(secret: &str) -> Option<UserId> {
     let (user, _) = secret.split_once('.')?;

@@ -41,7 +41,7 @@ pub struct Catalogue<R: Resource> {
     cached: Mutex<Option<CachedIndex<R::Index>>>,
     /// True once `cached` has an index.
     is_loaded: AtomicBool,
-    /// The version of the published snapshot while no index is loaded, and the time at which it was read.
+    /// While no index is loaded: the time at which the version of the published snapshot was read, and the version.
     published: Mutex<Option<(u64, Option<u64>)>>,
 }
 
@@ -73,8 +73,8 @@ impl<I> Clone for Loaded<I> {
 }
 
 impl<I: ListIndex> Loaded<I> {
-    /// Returns a row of the index. Its revision is unknown if the snapshot may lack a correction of the document, so
-    /// that a cached document is read again.
+    /// Returns a row of the index, without its revision if the snapshot may lack a correction of the document. Without
+    /// a revision, a cached document is used for only [`FRESH_MS`] and then read again.
     fn current(&self, row: Listed) -> Listed {
         let revision = row.revision;
         Listed {
@@ -145,7 +145,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns a page of the list with its documents. Reads no document if `is_known` returns true for the entity tag
-    /// of the page: the caller then needs none.
+    /// of the page, because the client then has the page already.
     pub async fn page(
         &self,
         filter: &R::Filter,
@@ -164,7 +164,7 @@ impl<R: Resource> Catalogue<R> {
         };
         if !is_known {
             page.documents = self.documents(&found.rows).await?;
-            // The rows may have changed since the index was built.
+            // The rows may have changed since the index was built, so the tag is that of the documents that were read.
             page.tag = entity_tag::<R>(page.documents.iter().map(CachedDocument::version));
         }
         Ok(page)
@@ -214,7 +214,7 @@ impl<R: Resource> Catalogue<R> {
         Ok((loaded.index, loaded.head.map(|head| head.version)))
     }
 
-    /// Returns the version of [`Catalogue::index_and_version`]. Does not load the index for it. The version can be
+    /// Returns the version of [`Catalogue::index_and_version`] without loading the index. The version can be up to
     /// [`FRESH_MS`] old.
     pub async fn version(&self) -> Result<Option<u64>, Error> {
         if self.is_loaded.load(Ordering::Relaxed) {
@@ -232,7 +232,7 @@ impl<R: Resource> Catalogue<R> {
         Ok(version)
     }
 
-    /// Returns the published snapshot, without its head if this version of the service cannot read it.
+    /// Returns the published snapshot. Leaves out its head if this version of the service cannot read the snapshot.
     async fn published(&self) -> Result<Published, Error> {
         let mut published = self.snapshots.published().await?;
         published.head = published.head.filter(|head| head.format == SNAPSHOT_FORMAT);
@@ -245,7 +245,7 @@ impl<R: Resource> Catalogue<R> {
         self.loaded_with(has_texts).await
     }
 
-    /// Returns an index that has what the request needs.
+    /// Returns an index for which `has_all` returns true: it has the parts that the request needs.
     async fn loaded_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Loaded<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
@@ -266,8 +266,8 @@ impl<R: Resource> Catalogue<R> {
         Ok(loaded)
     }
 
-    /// Reads the head and loads what is missing. Even if only texts are missing, the head is read, because a newer
-    /// snapshot may have replaced that of the cached index, and its texts with it.
+    /// Reads the head and loads the parts that are missing. Even if only texts are missing, the head is read, because a
+    /// newer snapshot may have replaced the one of the cached index together with its texts.
     async fn renewed(
         &self,
         cached: Option<&CachedIndex<R::Index>>,
@@ -356,7 +356,8 @@ pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let drawn = snapshots.next_version().await?;
     let store = database.documents();
     let index = build::<R>(&store).await?;
-    // The list index can lag behind the latest corrections.
+    // The list index can lag behind the latest corrections. A correction counts as published only if the index
+    // has the present revision of the corrected row.
     let corrected: Vec<u64> = drawn.unpublished().into_iter().collect();
     let mut current = HashMap::new();
     for ids in corrected.chunks(MAX_BATCH_READ) {

@@ -3,7 +3,7 @@
 //!
 //! A cached document is used while the index states its revision, however old it is: a new snapshot does not
 //! invalidate documents that have not changed. If the index states another revision or none, a cached
-//! document is used for [`FRESH_MS`] after it was read. So a document is never served for longer than that
+//! document is used for [`FRESH_MS`] after it was read. So an outdated document is served for at most that time
 //! after the publication of its change, and a row that was written but not published yet is not read again on
 //! every request.
 
@@ -24,8 +24,9 @@ use tokio::time::timeout;
 use crate::index::Listed;
 use crate::resource::Resource;
 
-/// The time for which an index is used before a request checks for a newer snapshot, and a document whose
-/// revision is not known to be current, in milliseconds: 10 seconds (docs/data-model.md, "Snapshots").
+/// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10 seconds
+/// (docs/data-model.md, "Snapshots"). A cached document whose revision is not known to be current is used for the
+/// same time.
 pub const FRESH_MS: u64 = 10_000;
 
 /// The maximum time that a request waits while another one loads the index, or reads the same document.
@@ -134,9 +135,9 @@ impl Weighter<u64, CachedDocument> for Weight {
 /// The result of looking up a document in the cache.
 enum CacheLookup<'c> {
     Found(CachedDocument),
-    /// It is not in the cache, or too old. The holder of the guard reads it.
+    /// The document is not in the cache, or is too old. The holder of the guard reads it.
     Missing(Guard<'c>),
-    /// Another request is reading it.
+    /// Another request is reading the document.
     Awaited,
 }
 
@@ -200,6 +201,7 @@ impl<R: Resource> Documents<R> {
                 EntryAction::ReplaceWithGuard
             }
         };
+        // The lookup does not wait, so a timeout means that another request is reading the document.
         match self.cache.entry(&listed.id, Some(Duration::ZERO), check) {
             EntryResult::Retained(document) => CacheLookup::Found(document),
             EntryResult::Vacant(guard) | EntryResult::Replaced(guard, _) => {

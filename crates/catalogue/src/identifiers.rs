@@ -80,7 +80,8 @@ impl Identifier {
         }
     }
 
-    /// Returns true if the identifier stands for this season of a series, or for episodes that may belong to it.
+    /// Returns true if the identifier can stand for this season of a series: it is not known to be a movie, and its
+    /// season is this one or `None`.
     #[must_use]
     pub fn may_have_season(&self, season: u16) -> bool {
         self.is_movie != Some(true) && self.season.is_none_or(|known| known == season)
@@ -92,7 +93,7 @@ impl Identifier {
 pub struct MappedIds {
     /// The identifiers at the trackers, by which the anime is found in the catalogue.
     pub trackers: TrackerIds,
-    /// The other identifiers.
+    /// The identifiers at other services.
     pub elsewhere: Vec<Identifier>,
 }
 

@@ -1,8 +1,8 @@
-//! The mapping from identifiers elsewhere to anime (docs/api.md, "Mapping").
+//! The mapping from identifiers at other services to anime (docs/api.md, "Mapping").
 //!
 //! An import or refresh that reads the mapping file publishes its identifiers as a snapshot of their own, which a
-//! function loads at the first request for them. They are joined there with the index of anime, so the rows of anime
-//! need no attributes for them, and a new mapping replaces all of an old one.
+//! function loads at the first request for them. The function joins the identifiers with the index of anime, so the
+//! rows of anime need no attributes for them, and a new mapping replaces an old one completely.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const FORMAT: u64 = 1;
 /// The maximum number of anime that are returned for one identifier. The real mapping has at most 65.
 const MAX_ANIME: usize = 100;
 
-/// An anime with its identifiers elsewhere.
+/// An anime with its identifiers at other services.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentifiedAnime {
     /// The identifier in the catalogue.
@@ -39,7 +39,7 @@ pub struct IdentifiedAnime {
     pub identifiers: Vec<Identifier>,
 }
 
-/// All anime with their identifiers elsewhere.
+/// All anime with their identifiers at other services.
 #[derive(Debug, Default)]
 pub struct AnimeMapping {
     /// In list order.
@@ -49,8 +49,8 @@ pub struct AnimeMapping {
 }
 
 impl AnimeMapping {
-    /// Joins anime with the entries of the mapping file. An entry belongs to the anime with one of its identifiers at
-    /// the trackers, unless the one at the other tracker differs.
+    /// Joins anime with the entries of the mapping file. An entry belongs to each anime that has one of the entry's
+    /// identifiers at the trackers, unless their identifiers at the other tracker differ.
     #[must_use]
     pub fn new(tracked: impl Iterator<Item = TrackedAnime>, entries: Vec<MappedIds>) -> Self {
         let tracked: Vec<TrackedAnime> = tracked.collect();
@@ -87,8 +87,8 @@ impl AnimeMapping {
         Self { anime, positions }
     }
 
-    /// Returns the anime with this identifier, at most [`MAX_ANIME`], in list order. `season` leaves out those that
-    /// are another season.
+    /// Returns the anime with this identifier, at most [`MAX_ANIME`], in list order. A `season` leaves out the
+    /// anime that are another season.
     pub fn find(
         &self,
         source: IdSource,

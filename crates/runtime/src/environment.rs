@@ -50,10 +50,10 @@ pub struct Environment {
     pub clock: Clock,
     /// The service's public URL, without a slash at its end: `PUBLIC_URL`.
     pub public_url: String,
-    /// True if the pages load covers and banners from the servers of the catalogue's sources: unless
+    /// True if the pages load covers and banners from the servers of the catalogue's sources. It is false only if
     /// `EXTERNAL_IMAGES` is `off`.
     pub has_images: bool,
-    /// The imports of users, which run one after the other.
+    /// The slots for users' imports. The imports of one user run one after the other.
     pub imports: UserSlots,
     /// Settings that replace those of environment variables.
     pub overrides: Overrides,
@@ -133,7 +133,7 @@ impl Environment {
         Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
-    /// Returns the sealer, which encrypts, with the keys of `KEYS_FILE` or of the secret
+    /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret
     /// `ENCRYPTION_SECRET_ARN`.
     ///
     /// # Errors

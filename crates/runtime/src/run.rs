@@ -58,8 +58,8 @@ pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
 }
 
 /// Runs a function with HTTP endpoints. `make` builds the handlers' state from the environment, and `warm` opens
-/// connections in the background. An error of `warm` is only logged,
-/// because the first request tries again and returns its own error.
+/// connections in the background. An error of `warm` is only logged, because the first request tries again and returns
+/// its own error.
 ///
 /// # Errors
 /// Lambda's runtime API is unavailable. A missing or invalid setting is an error of every request.

@@ -9,15 +9,15 @@ use crate::Resource;
 /// A field that can be corrected.
 #[derive(Clone, Copy, Debug)]
 pub struct CorrectableField {
-    /// The name in the JSON of the document. Of texts by localization code, the name of the object.
+    /// The name in the JSON of the document. For texts by localization code, the name of the object that has them.
     pub name: &'static str,
     /// The kind of its values.
     pub kind: FieldKind,
-    /// The value of an empty text.
+    /// The value that an empty text of a form stands for.
     pub empty: Empty,
 }
 
-/// The value of an empty text.
+/// The value that an empty text of a form stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Empty {
     /// The field cannot be empty.
@@ -33,7 +33,7 @@ pub enum Empty {
 }
 
 impl CorrectableField {
-    /// Reads a text of a form.
+    /// Reads the text that a form has for this field.
     ///
     /// # Errors
     /// The reason why the value is not accepted.
@@ -49,7 +49,7 @@ impl CorrectableField {
         }
     }
 
-    /// Returns the text of a value for a form.
+    /// Returns the text of a value for a form. The text of a 0 that stands for an unknown value is empty.
     #[must_use]
     pub fn text(&self, value: &Value) -> String {
         match self.empty {
@@ -61,19 +61,21 @@ impl CorrectableField {
 
 /// A kind of document whose fields can be corrected.
 pub trait Correctable: Resource {
-    /// The fields, in the order of the form. Identifiers cannot be corrected, because users' stories and imports find
-    /// documents by them, nor can values that trackers compute, such as the score.
+    /// The fields, in the order of the form. Identifiers in the catalogue and at the trackers cannot be corrected,
+    /// because users' stories and imports find documents by them. Values that trackers compute, such as the score,
+    /// cannot be corrected either.
     const FIELDS: &'static [CorrectableField];
     /// The fields that are objects of texts by localization code.
     const LOCALIZED: &'static [&'static str];
 
-    /// Returns the message for an identifier without a document.
+    /// The message of the error for an identifier without a document.
     const NOT_FOUND: &'static str;
 
     /// Returns true if the document has a title.
     fn has_title(&self) -> bool;
 
-    /// Returns the field with this name. That of a text in a language is `titles.en`, for example.
+    /// Returns the field with this name. The name of a text in a language ends with the localization code, for
+    /// example `titles.en`.
     #[must_use]
     fn field(name: &str) -> Option<CorrectableField> {
         let (name, language) = match name.split_once('.') {
@@ -86,6 +88,7 @@ pub trait Correctable: Resource {
         };
         let has_language = language.is_some_and(is_code);
         let is_localized = Self::LOCALIZED.contains(&name);
+        // The name of a localized field needs a valid code, and any other name must have no code at all.
         (is_localized == has_language && is_localized == language.is_some()).then_some(*field)
     }
 }

@@ -29,7 +29,7 @@ const MAX_ROW: usize = 200_000;
 /// The number of attempts to write a row that imports change at the same time.
 const ATTEMPTS: u32 = 5;
 
-/// The reason why a correction is not made or taken back.
+/// The reason for refusing to make a correction or to take one back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The value is not accepted.
@@ -47,7 +47,7 @@ pub enum Refusal {
 /// The reason why [`CorrectionDesk`] has not changed a row.
 #[derive(Debug)]
 pub enum CorrectionError {
-    /// The change is refused. The moderator can correct it in the form.
+    /// The change is refused. The form shows the reason.
     Refused(Refusal),
     /// Another error, such as a missing permission.
     Failed(Error),
@@ -57,7 +57,7 @@ impl CorrectionError {
     /// Returns the refusal, which the form shows.
     ///
     /// # Errors
-    /// The error, if the change is not refused but has failed.
+    /// The error of [`CorrectionError::Failed`].
     pub fn into_refusal(self) -> Result<Refusal, Error> {
         match self {
             Self::Refused(refusal) => Ok(refusal),
@@ -81,7 +81,7 @@ impl From<Error> for CorrectionError {
 /// A correction to make.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCorrection<'c> {
-    /// The name of the field; that of a text in a language is `titles.en`, for example.
+    /// The name of the field, for example `status`, or `titles.en` for a text in a language.
     pub field: &'c str,
     /// The state of the field that the moderator saw ([`field_state`]).
     pub seen: &'c str,
@@ -110,7 +110,7 @@ impl<R: Correctable> CorrectionDesk<R> {
         }
     }
 
-    /// Returns a row as it is at this moment.
+    /// Returns a row, by a strongly consistent read.
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is none.
@@ -150,8 +150,8 @@ impl<R: Correctable> CorrectionDesk<R> {
         self.change(access, id, (new.field, new.seen), change).await
     }
 
-    /// Takes a correction back: the field has the value again that the sources state. `seen` is the state of the field
-    /// that the moderator saw ([`field_state`]).
+    /// Takes a correction back, so that the field has the value that the sources state. `seen` is the state of the
+    /// field that the moderator saw ([`field_state`]).
     ///
     /// # Errors
     /// As [`CorrectionDesk::correct`].
@@ -165,7 +165,7 @@ impl<R: Correctable> CorrectionDesk<R> {
         known_field::<R>(field)?;
         let change = |row: &CatalogueRow<R>| {
             let row = row.take_back(field)?.ok_or(Refusal::Changed)?;
-            // The sources may state no title at all.
+            // If the sources state no title, the correction of the last title cannot be taken back.
             Ok(with_title(row)?)
         };
         self.change(access, id, (field, seen), change).await
@@ -200,7 +200,8 @@ impl<R: Correctable> CorrectionDesk<R> {
         Err(Error::Unavailable(reason.into()).into())
     }
 
-    /// Checks the anime that a value of the document `id` refers to. Songs refer to none.
+    /// Checks that the anime to which a value refers exist, and that the document `id` does not refer to itself. The
+    /// values of songs refer to no anime.
     async fn check_anime(&self, id: u64, ids: &[u64]) -> Result<(), CorrectionError> {
         if ids.is_empty() {
             return Ok(());
@@ -216,8 +217,8 @@ impl<R: Correctable> CorrectionDesk<R> {
     }
 }
 
-/// Returns a text that stands for a field's value and its correction, for a form. Two states are the same if the text
-/// is. The values that the sources state under a correction do not matter.
+/// Returns a digest of a field's value and its correction. A form sends it back, so that a change of the field since
+/// the form was shown is noticed. The digest does not depend on the value that the sources state under a correction.
 ///
 /// # Errors
 /// [`Error::Internal`] if the document cannot be read as JSON.
@@ -232,7 +233,7 @@ fn known_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> {
     R::field(name).ok_or(Error::NotFound("Field not found"))
 }
 
-/// Returns the row, unless its document has no title.
+/// Returns the row if its document has a title, and a refusal otherwise.
 fn with_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>, Refusal> {
     let has_title = row.document.has_title();
     has_title

@@ -31,7 +31,7 @@ pub enum FieldKind {
     Lines,
     /// An address with `https`, at most [`MAX_URL`].
     Url,
-    /// An address of any scheme that opens an application.
+    /// An address that opens an application. Unsafe schemes, such as `javascript`, are not allowed.
     AppUrl,
     /// `#` and six hexadecimal digits.
     Color,
@@ -184,7 +184,8 @@ impl FieldKind {
     }
 }
 
-/// Checks that a text has at most `max_bytes` bytes and visible characters, and one line unless `has_lines` is true.
+/// Checks that a text has at most `max_bytes` bytes, a visible character and no control character. Line breaks are
+/// allowed if `has_lines` is true.
 pub fn check_text(text: &str, max_bytes: usize, has_lines: bool) -> Result<Value, Fault> {
     let is_allowed = |c: char| !c.is_control() || (has_lines && c == '\n');
     if text.len() > max_bytes {
@@ -233,7 +234,7 @@ fn color(text: &str) -> Option<Value> {
     is_color.then(|| text.to_ascii_lowercase().into())
 }
 
-/// The first year of a day. Earlier years are typing errors: the oldest anime is of 1907.
+/// The first year that a day can have. Earlier years are typing errors: the oldest anime is from 1907.
 const FIRST_YEAR: i32 = 1900;
 
 fn day(text: &str) -> Option<Value> {
@@ -279,7 +280,7 @@ fn format_duration(milliseconds: u64) -> String {
     }
 }
 
-/// Returns the elements of a text that commas separate, each once.
+/// Returns the elements of a comma-separated text, each once.
 fn elements(text: &str) -> Result<Vec<&str>, Fault> {
     let mut elements = Vec::new();
     for element in text.split(',').map(str::trim) {

@@ -97,7 +97,7 @@ impl<R: BufRead> Entries<R> {
     }
 }
 
-/// A text that fails after a number of bytes.
+/// A text whose reading fails after a number of bytes.
 struct Limited<R> {
     text: R,
     left: u64,
@@ -225,7 +225,7 @@ impl<R: BufRead> Elements<R> {
         Ok(())
     }
 
-    /// Returns the next byte that is not white space, without consuming it.
+    /// Skips white space, and returns the next byte without consuming it.
     fn peek(&mut self) -> io::Result<u8> {
         loop {
             let byte = self.peek_byte()?;

@@ -58,8 +58,8 @@ fn likenesses(
 
 impl AnimeIds {
     /// Reads the identifiers from the list index, which costs a fraction of reading the table. The index lags behind
-    /// the table for a moment, so a run must not begin right after another one has ended without waiting for it
-    /// ([`CatalogueStore::wait_for_list_index`]).
+    /// the table for a moment, so a run that has written rows must wait for the index before it ends
+    /// ([`CatalogueStore::wait_for_list_index`]): the next run may begin right after it.
     pub async fn read(store: &CatalogueStore<Anime>) -> Result<Self, Error> {
         let mut ids = Self::default();
         for item in store.list_items().await? {
@@ -72,8 +72,8 @@ impl AnimeIds {
         Ok(ids)
     }
 
-    /// Adds an anime, or adds identifiers at the trackers that a known one does not have. As in its row, an
-    /// identifier that it has stays.
+    /// Adds an anime. If the anime is known, adds only the identifiers at trackers that it lacks: an identifier
+    /// that it has stays, as in its row.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         let known = self.trackers_of(id).unwrap_or_default();
         let trackers = TrackerIds {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::unpack::{peek, unpack};
 
-/// The maximum length of a text, in bytes. The real files have less than 8 MB.
+/// The maximum length of a text, in bytes. Real files have less than 8 MB.
 const MAX_INPUT: u64 = 64 * 1024 * 1024;
 
 /// The maximum length of a piece of text, in bytes. Real pieces have a few hundred.
@@ -23,8 +23,9 @@ pub struct Input<'r> {
     piece_limit: PieceLimit,
 }
 
-/// The number of bytes that can be read before the next [`start_piece`](Self::start_piece). A parser starts a piece
-/// before it reads an element or a line. The number is shared with the [`Input`], which a parser owns.
+/// The number of bytes that can be read before the next [`start_piece`](Self::start_piece). A reader of a file starts
+/// a piece before each element or line. The number is shared with the [`Input`], because a parser owns the `Input`
+/// while it reads the file.
 #[derive(Clone)]
 pub struct PieceLimit(Rc<Cell<usize>>);
 
@@ -54,7 +55,7 @@ impl<'r> Input<'r> {
         self.piece_limit.clone()
     }
 
-    /// Returns the next byte that is not white space, without consuming it. `None` at the end.
+    /// Skips white space, and returns the next byte without consuming it; `None` at the end.
     pub fn peek(&mut self) -> io::Result<Option<u8>> {
         loop {
             let next = self.fill_buf()?.first().copied();
@@ -114,7 +115,7 @@ pub fn incomplete() -> io::Error {
     )
 }
 
-/// Replaces the messages of parsers and decompressors about a file that ends too early.
+/// Returns the error of a parser or decompressor, or that of [`incomplete`] if the file ends too early.
 pub fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         ErrorKind::UnexpectedEof => incomplete(),

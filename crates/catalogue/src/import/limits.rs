@@ -1,4 +1,4 @@
-//! Length limits for the texts of an entry, and the reasons for skipping an entry that several sources use.
+//! Length limits for the texts of an entry, and the reasons that several sources use for skipping an entry.
 
 /// The maximum length of a text in a field, in bytes. A document whose texts all have this length is far
 /// below 400 KB, the limit of a row in DynamoDB.
@@ -13,10 +13,11 @@ pub const NO_TITLE: &str = "it has no title";
 /// The reason for skipping an anime whose format the API does not have (docs/api.md, "Enumerations").
 pub const OTHER_FORMAT: &str = "its format has no counterpart in the API";
 
-/// The reason for skipping an anime with a tracker's number that cannot be part of an identifier.
+/// The reason for skipping an anime whose identifier at a tracker is outside the range from which identifiers in the
+/// catalogue are made.
 pub const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215";
 
-/// The reason for skipping an anime whose identifier is already in use.
+/// The reason for skipping a new anime whose identifier in the catalogue is already in use.
 pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 
 /// The reason for skipping an entry with a text longer than [`MAX_TEXT`].

@@ -16,13 +16,13 @@ pub struct LocalizedTitles {
     /// Other titles in languages without an official one. They are often literal translations, so a title of
     /// another source is better.
     pub fallback_titles: Localized,
-    /// All texts that are not in `titles`, for the search. They include those of `fallback_titles`, because
-    /// titles of other sources may take their place. Texts that fold to the same text are included once.
+    /// All texts that are not in `titles`, for the search. They include the fallback titles, because titles of
+    /// other sources may replace those. Texts that fold to the same text are included once.
     pub synonyms: Vec<String>,
 }
 
-/// The rank of a title for its localization code; the lowest is the best. Variants are those of a language, such as
-/// `pt` and `pt-BR`.
+/// The rank of a title for its localization code; the lowest is the best. The number ranks titles of the same
+/// strength, most of them by the variant of the language: `pt` comes before `pt-BR`.
 type Rank = (Strength, u8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,8 +33,8 @@ enum Strength {
 
 impl LocalizedTitles {
     /// Chooses the title for each localization code. Of several titles in a language, an official one is
-    /// chosen before others, then the variant without a region, then the longest text: short ones often lack
-    /// the season or the subtitle.
+    /// chosen before others, then the best variant of the language, then the longest text: short texts often
+    /// lack the season or the subtitle.
     #[must_use]
     pub fn new(titles: &[DumpTitle]) -> Self {
         let mut candidates: Vec<(Rank, &str, &str)> = titles
@@ -43,6 +43,7 @@ impl LocalizedTitles {
             .collect();
         candidates.sort_unstable_by_key(|(rank, _, text)| (*rank, Reverse(text.len()), *text));
         let mut localized = Self::default();
+        // The candidates are in order of rank, so the first title for a code is the best.
         for ((strength, _), code, text) in candidates {
             if localized.titles.contains_key(code) {
                 continue;
@@ -64,15 +65,15 @@ impl LocalizedTitles {
     }
 }
 
-/// Returns the localization code that a title could fill.
+/// Returns the localization code that a title could fill, and the title's rank for it.
 fn candidate(title: &DumpTitle) -> Option<(Rank, &str)> {
     use Strength::{Fallback, Official};
 
     let language = title.language.as_str();
     match title.kind {
         TitleKind::Main if is_transcription(language) => Some(((Official, 0), "rj")),
-        // AniDB writes main titles in Latin letters, in whatever language, so other languages than English
-        // are transcribed too.
+        // AniDB writes every main title in Latin letters, so a main title in a language other than English is
+        // transcribed.
         TitleKind::Main if language == "en" => Some(((Fallback, 0), "en")),
         TitleKind::Main => Some(((Fallback, 0), "rj")),
         TitleKind::Official if language == "x-jat" => Some(((Official, 1), "rj")),

@@ -21,8 +21,8 @@ use crate::identifiers::{IdSource, Identifier, MappedIds, parse_imdb};
 /// The maximum number of identifiers of an anime at one source. Further ones are ignored.
 const MAX_IDS: usize = 20;
 
-/// A mapping from ids at the trackers to ids at The Movie Database, and from ids at `AniDB` to ids at the
-/// trackers, and the ids of each anime at all sources.
+/// The contents of a mapping: ids at The Movie Database by id at a tracker, ids at the trackers by id at `AniDB`,
+/// and the ids of each anime at all sources.
 #[derive(Clone, Debug, Default)]
 pub struct IdMapping {
     database_ids: PerTracker<HashMap<u32, DatabaseIds>>,
@@ -226,7 +226,7 @@ fn identifiers(entry: &Value) -> Vec<Identifier> {
         })
     };
     let tvdb = all(IdSource::Tvdb, numbers(&entry["tvdb_id"]));
-    // The name of the field until 2026.
+    // Until 2026, the field was called `thetvdb_id`.
     let tvdb = tvdb.chain(all(IdSource::Tvdb, numbers(&entry["thetvdb_id"])));
     let imdb = texts(&entry["imdb_id"]).into_iter();
     let mut found: Vec<Identifier> = all(IdSource::Anidb, numbers(&entry["anidb_id"]))

@@ -88,7 +88,7 @@ pub struct OfflineDatabase {
 }
 
 impl OfflineDatabase {
-    /// Creates a mapping that knows these anime. `mapping` provides ids at The Movie Database.
+    /// Creates the mapping of entries for these known anime. `mapping` provides the ids at The Movie Database.
     #[must_use]
     pub fn new(mapping: IdMapping, ids: AnimeIds) -> Self {
         Self {

@@ -240,7 +240,7 @@ impl TitleDump {
 
 const NO_DUMP: &str = "it is not a title dump of AniDB: its root element is not animetitles";
 
-/// Entities that a document defines could expand to any length.
+/// The error for a document type definition, which could define entities that expand to any length.
 const DTD: &str = "it has a document type definition (DTD), which a title dump of AniDB never has";
 
 /// Reads the id of an anime.
@@ -251,7 +251,7 @@ fn id(text: &str) -> Option<u32> {
 /// Returns the value of an attribute, or an empty text. References in it are not resolved, because numbers and
 /// codes have none.
 fn attribute(tag: &BytesStart, name: &str) -> String {
-    // The check for duplicates takes quadratic time.
+    // Attributes are not checked for duplicates, because the check takes quadratic time.
     let mut attributes = tag.attributes();
     let mut attributes = attributes.with_checks(false).flatten();
     let found = attributes.find(|attribute| attribute.key.0 == name);
@@ -259,7 +259,7 @@ fn attribute(tag: &BytesStart, name: &str) -> String {
 }
 
 /// Appends a part to the text of a title. Parts beyond the maximum length are dropped, but the text stays too
-/// long.
+/// long, so that the title is ignored later.
 fn append(text: &mut Option<String>, part: &str) {
     if let Some(text) = text
         && text.len() <= MAX_TEXT

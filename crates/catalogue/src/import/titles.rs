@@ -1,4 +1,4 @@
-//! The facts of `AniDB`'s titles about known anime (docs/trackers.md, "AniDB's titles").
+//! Conversion of `AniDB`'s titles to facts about known anime (docs/trackers.md, "AniDB's titles").
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub const NOT_KNOWN: &str = "it is not in the catalogue";
 /// The reason for skipping an anime whose tracker ids belong to two anime.
 pub const TWO_ANIME: &str = "its tracker ids belong to two anime";
 
-/// The reason for skipping an anime if the titles of another one belong to the same row.
+/// The reason for skipping an anime of the dump if an earlier one belongs to the same row.
 pub const DUPLICATE: &str = "an earlier entry is for the same anime";
 
 /// Converts the titles of a dump to facts about known anime.
@@ -24,7 +24,7 @@ pub const DUPLICATE: &str = "an earlier entry is for the same anime";
 pub struct TitleFacts<'t> {
     mapping: &'t IdMapping,
     ids: &'t AnimeIds,
-    /// The anime that have titles of the dump already.
+    /// The anime for which the dump has had titles already.
     seen: HashSet<AnimeId>,
 }
 
@@ -39,7 +39,7 @@ impl<'t> TitleFacts<'t> {
         }
     }
 
-    /// Returns the facts of the titles of the anime with this identifier at `AniDB`.
+    /// Converts the titles of the anime with this identifier at `AniDB` to facts.
     ///
     /// # Errors
     /// The reason for skipping the anime.
@@ -66,7 +66,7 @@ impl<'t> TitleFacts<'t> {
             (Some(id), _) | (None, Some(id)) => id,
             (None, None) => return Err(NOT_KNOWN),
         };
-        // The row keeps its own identifiers: those of the mapping only find it.
+        // The row keeps its own identifiers: the mapping's identifiers serve only to find the row.
         let trackers = self.ids.trackers_of(id).unwrap_or_default();
         if trackers.contradict(mapped) {
             return Err(TWO_ANIME);

@@ -21,7 +21,7 @@ pub fn unpack<'f>(file: impl BufRead + Send + 'f) -> io::Result<Box<dyn Read + S
     Ok(contents)
 }
 
-/// Returns the first bytes of a file, at most `N`, and the whole file.
+/// Returns the first bytes of a file, at most `N`, and a reader that reads the whole file, including these bytes.
 pub fn peek<const N: u64>(mut file: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
     let mut start = Vec::new();
     file.by_ref().take(N).read_to_end(&mut start)?;

@@ -79,7 +79,8 @@ impl<F: Facts> MergePlan<F> {
         let row = stored.map(|stored| stored.row);
         let stated = row.as_ref().map(CatalogueRow::stated).transpose()?;
         let is_about = |row: &CatalogueRow<F::Document>| facts.is_about(&row.document);
-        // A source can know a song under the title that the others state, or under the corrected one.
+        // A song is recognized by its title. The source can state the corrected title, or the title that the row has
+        // without corrections.
         if let (Some(row), Some(stated)) = (&row, &stated)
             && !is_about(row)
             && !is_about(stated)

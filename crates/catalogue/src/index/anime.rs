@@ -227,8 +227,8 @@ pub struct WatchedAnime<'i> {
     pub minutes: u32,
 }
 
-/// The wanted identifiers, the rows in the order of these identifiers, and a function that returns the identifier of a
-/// row.
+/// A kind of identifier: the identifiers that a filter wants, the rows in the order of their identifiers of this kind,
+/// and a function that returns the identifier of a row.
 type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&AnimeIndexRow) -> u64);
 
 impl AnimeIndex {
@@ -315,6 +315,7 @@ impl AnimeIndex {
         };
         let id_of = |number: usize| id_of(&self.rows[number]).into();
         let rows = lookup.rows(id.into(), self.rows.len(), id_of);
+        // A row without an identifier at the tracker has 0, so 0 must find no anime.
         let row = &self.rows[*rows.first().filter(|_| id > 0)? as usize];
         AnimeId::new(row.listed().id)
     }
@@ -344,8 +345,8 @@ impl AnimeIndex {
         });
     }
 
-    /// Returns the position of a genre in `genre_names`, to which a new genre is added. Returns `None` after
-    /// 65,536 genres.
+    /// Returns the position of a genre in `genre_names`. Adds the genre if it is new. Returns `None` after 65,536
+    /// genres.
     fn genre_position(&mut self, genre: String) -> Option<u16> {
         let known = self.genre_names.iter().position(|name| *name == genre);
         let position = known.unwrap_or_else(|| {
@@ -355,7 +356,8 @@ impl AnimeIndex {
         u16::try_from(position).ok()
     }
 
-    /// Returns the numbers of the rows with identifiers that the filter has; `None` if it has none.
+    /// Returns the numbers of the rows that the first kind of identifiers in the filter selects; `None` if the filter
+    /// has no identifiers.
     fn rows_with_ids(&self, filter: &AnimeFilter) -> Option<Vec<u32>> {
         let columns: [IdColumn<'_>; 4] = [
             (&filter.ids, &self.by_id, |row| row.listed().id),
@@ -469,7 +471,7 @@ impl ListIndex for AnimeIndex {
     }
 }
 
-/// Returns the titles, the romanized one first, which is the main one.
+/// Returns the titles. The romanized title comes first, because it is the main title.
 fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
     let main = titles.get("rj").into_iter();
     let others = titles.iter().filter(|(code, _)| *code != "rj");
@@ -527,7 +529,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Returns true if the filter accepts a row with these genres, whose facets and texts it accepts.
+    /// Returns true if the filter accepts the identifiers and the genres of a row. Does not compare facets and texts.
     fn takes(&self, row: &AnimeIndexRow, genres: &[u16]) -> bool {
         let filter = self.filter;
         accepts(&filter.ids, row.listed().id)

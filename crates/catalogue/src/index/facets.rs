@@ -1,11 +1,11 @@
-//! The facets of an anime in one word, so that a filter accepts or rejects a row without a branch. Most
-//! filters accept about half of the rows in no regular order, and a processor predicts such branches badly.
+//! The facets of an anime as the bits of one number, so that a filter accepts or rejects a row without a branch.
+//! Most filters accept about half of the rows in no regular order, and a processor predicts such branches badly.
 
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, AnimeStatus, Season, WireEnum};
 use store::AnimeListItem;
 
-/// One bit for each format, status and season.
+/// One bit for each format, then one for each status and one for each season.
 const FORMATS: u64 = 0xff;
 const FIRST_STATUS: u8 = 8;
 const STATUSES: u64 = 0xff << FIRST_STATUS;
@@ -49,7 +49,7 @@ impl Facets {
         AnimeStatus::from_wire(statuses.trailing_zeros().into())
     }
 
-    /// Returns the year.
+    /// Returns the year, if it is known.
     pub fn year(self) -> Option<u16> {
         let year = (self.0 >> FIRST_YEAR).checked_sub(1)?;
         u16::try_from(year).ok()
@@ -99,7 +99,7 @@ impl WantedFacets {
         self.require(YEARS, year.map(of_year))
     }
 
-    /// Accepts no anime for adults only, if the flag is true.
+    /// Rejects anime for adults only, if the flag is true.
     pub fn safe(self, flag: bool) -> Self {
         self.require(SAFE, flag.then_some(SAFE))
     }

@@ -37,7 +37,7 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 }
 
-/// A row of the list: which document it is about.
+/// A row of the list, which stands for a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The identifier of the document.
@@ -61,7 +61,7 @@ impl Listed {
 pub struct Matches {
     /// The number of matching rows on all pages.
     pub total: usize,
-    /// The page's rows, in list order.
+    /// The page's rows: in list order, or for a search in order of rank.
     pub rows: Vec<Listed>,
     /// The position after which the next page begins, if a matching row comes after this page: the list key of
     /// the last row, or for a search its rank and list key.
@@ -117,7 +117,7 @@ pub(super) fn ranked(
     })
 }
 
-/// Returns a page of all `count` rows, without walking over those before it. `listed` returns the row with a
+/// Returns a page of all `count` rows, without visiting the rows before it. `listed` returns the row with a
 /// number, and `rows_up_to` the number of rows up to a list key.
 pub(super) fn whole(
     listed: impl Fn(usize) -> Listed,
@@ -139,9 +139,9 @@ pub(super) fn whole(
     }
 }
 
-/// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows that match
-/// the text pattern, or of all rows. `listed` returns the row with a number, and `rows_up_to` the number of
-/// rows up to a list key.
+/// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows to check, in
+/// ascending order: those that an identifier, a text pattern or the year selects, or all rows. `listed` returns the row
+/// with a number, and `rows_up_to` the number of rows up to a list key.
 pub(super) fn filtered(
     listed: impl Fn(usize) -> Listed,
     rows_up_to: impl Fn(u64) -> usize,

@@ -22,8 +22,9 @@ impl<T> Eq for Derived<T> {}
 pub(super) struct Lookup(Derived<Vec<u32>>);
 
 impl Lookup {
-    /// Returns the numbers of the rows with this identifier, in list order. `id_of` returns the identifier of
-    /// one of the `count` rows.
+    /// Returns the numbers of the rows with this identifier, in list order. `count` is the number of all rows.
+    /// `id_of` returns the identifier of a row. It must be the same function at each call, because the rows are
+    /// sorted only once.
     pub(super) fn rows(&self, id: u64, count: usize, id_of: impl Fn(usize) -> u64) -> &[u32] {
         let id_of = |number: &u32| id_of(*number as usize);
         let sorted = self.0.0.get_or_init(|| {

@@ -59,7 +59,7 @@ pub struct SongIndex {
     rows: Vec<SongIndexRow>,
     titles: TextColumn,
     artists: TextColumn,
-    /// The title, the artist, and both together.
+    /// The title, the artist, and both together in one text, for searches.
     #[serde(skip)]
     texts: TextSearch,
     #[serde(skip)]
@@ -68,7 +68,7 @@ pub struct SongIndex {
     by_anime: Lookup,
 }
 
-/// A song's list key and the fields that filters compare, except the title and the artist.
+/// A song's list key, its revision, and the fields that filters compare, except the title and the artist.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SongIndexRow {
     list_key: u64,
@@ -115,7 +115,8 @@ impl FromIterator<SongListItem> for SongIndex {
 }
 
 impl SongIndex {
-    /// Returns the numbers of the rows with identifiers that the filter has; `None` if it has none.
+    /// Returns the numbers of the rows that the first kind of identifiers in the filter selects; `None` if the filter
+    /// has no identifiers.
     fn rows_with_ids(&self, filter: &SongFilter) -> Option<Vec<u32>> {
         let count = self.rows.len();
         if let Some(ids) = &filter.ids {

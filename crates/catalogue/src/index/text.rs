@@ -11,11 +11,11 @@ use super::lookup::Derived;
 /// The separator after each text. Folded patterns contain no control characters, so no match spans two texts.
 const SEPARATOR: char = '\0';
 
-/// The least length of the texts of a block, in bytes.
+/// The minimum length of the texts of a block, in bytes. Only the last block can be shorter.
 const BLOCK: usize = 2048;
 
-/// The number of bits in the set of a block's trigrams. About a third of them are set, so a pattern of 6
-/// letters, which has 4 trigrams, passes for a block without it once in 80 times.
+/// The number of bits in the set of a block's trigrams. About a third of them are set. A pattern of 6
+/// letters has 4 trigrams, so about 1 in 80 of the blocks without the pattern is searched nevertheless.
 const BITS: usize = 4096;
 
 /// The folded texts of all rows in one string.
@@ -28,8 +28,8 @@ pub struct TextColumn {
     blocks: Derived<Vec<Block>>,
 }
 
-/// Successive rows, with a set of the trigrams in their texts. It is a Bloom filter: most blocks without a
-/// pattern lack one of its trigrams, and are not searched.
+/// Successive rows, with a set of the trigrams in their texts. The set is a Bloom filter: most blocks without a
+/// pattern lack one of the pattern's trigrams, and are not searched.
 #[derive(Debug)]
 struct Block {
     rows: Range<usize>,
@@ -37,14 +37,15 @@ struct Block {
 }
 
 impl Block {
-    /// Returns true unless no text of the block can contain all these trigrams.
+    /// Returns true if the texts of the block may contain all these trigrams. A wrong `true` is possible, but no wrong
+    /// `false`.
     fn may_have(&self, trigrams: &[usize]) -> bool {
         let has = |trigram: &usize| self.trigrams[trigram / 64] >> (trigram % 64) & 1 == 1;
         trigrams.iter().all(has)
     }
 }
 
-/// Returns the bit of each trigram of a text: of each three successive bytes.
+/// Returns the bit of each trigram of a text. A trigram is three successive bytes.
 fn trigrams(text: &[u8]) -> impl Iterator<Item = usize> {
     text.windows(3).map(|bytes| {
         let number = bytes
@@ -85,7 +86,7 @@ impl TextColumn {
         texts.split_terminator(SEPARATOR).nth(position)
     }
 
-    /// Returns true if the column has this number of rows, in order. If not, its bytes were damaged.
+    /// Returns true if the column has this number of rows and their ends are in order. If not, its bytes were damaged.
     pub fn is_consistent(&self, rows: usize) -> bool {
         self.ends.len() == rows && self.ends.is_sorted()
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The titles of a row: the position of the language's code, and the position of the text among those of the row.
+/// The titles of a row. For each title, the position of its language in `codes`, and the position of its text among the
+/// texts of the row.
 type RowTitles = Vec<(u16, u16)>;
 
 /// For each row, the languages of its texts. Many rows have titles in the same languages, so they share an entry.
@@ -56,7 +57,7 @@ fn in_order<T, N: Ord>(numbered: HashMap<T, N>) -> Vec<T> {
 }
 
 impl TitleLanguages {
-    /// Returns the position of the text that is a row's title in the first of these languages that it has.
+    /// Returns the position of a row's title, in the first of these languages in which the row has a title.
     pub fn find<'c>(&self, row: usize, codes: impl IntoIterator<Item = &'c str>) -> Option<usize> {
         let titles = self.entries.get(*self.rows.get(row)? as usize)?;
         let has_code = |wanted: &str, position: u16| {

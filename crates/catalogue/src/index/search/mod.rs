@@ -1,12 +1,12 @@
 //! A ranked search that tolerates typos, over the texts of all rows (docs/api.md, "Search").
 //!
 //! A search compares words in a plain form ([`words`]). Per text, it rates how well the words match (`MatchForm`
-//! in `texts`), and a row is as good as its best text. The fame of the row and, last, the list order decide
-//! between rows that match equally well.
+//! in `texts`), and a row is as good as its best text. A famous row gets more points, and a row with a long main title
+//! gets fewer. The list order decides between rows with equal points.
 //!
 //! The words and texts are a section of their own in a snapshot ([`store::SnapshotSection::Texts`]), because a list
 //! without a search does not need them. The first search loads them ([`TextSearch::load`]), which also builds the
-//! postings.
+//! postings: the list of the texts that have a word, for each word.
 
 mod texts;
 mod vocabulary;
@@ -66,8 +66,8 @@ pub struct RankedPage {
 }
 
 /// Returns how well known a row is, from 0 to 400, estimated by the number of languages in which it has titles,
-/// the number of all its texts and the number of its sources. The popularity, which is the number of AniList's
-/// users who have it in a list, counts instead if it is a higher estimate.
+/// the number of all its texts and the number of its sources. The popularity, which is the number of users
+/// who have the anime on their list at AniList or MyAnimeList, counts instead if it is a higher estimate.
 #[must_use]
 pub fn fame(languages: usize, texts: usize, sources: usize, popularity: Option<u32>) -> u16 {
     let known = 10 * languages + 2 * texts + 5 * sources;
@@ -179,8 +179,9 @@ impl TextSearch {
     /// with the first result that is not before `from` and skips `skip` results. Returns `None` if the texts are
     /// not loaded.
     ///
-    /// To continue after a result, `from` has its rank and the number of the row after it. If rows are
-    /// identified by their list keys, that is the number of rows with a list key up to its list key.
+    /// To continue after a result, `from` has the rank of the result and the number of the row that follows its
+    /// row in the list. A caller that knows only the list key of the result counts the rows up to this list key:
+    /// their number is the number of the row that follows.
     pub fn search(
         &self,
         query: &SearchQuery,

@@ -60,7 +60,7 @@ fn assert_first(row: u32, queries: &[&str]) {
 
 #[test]
 fn matches_are_ranked_by_form_then_fame_then_list_order() {
-    // Exact, then a prefix of a word, then a word of others.
+    // Exact, then a word among others, then the beginning of a word.
     assert_eq!(find("sora"), [8, 7, 6, 9]);
     // In the same order, side by side or apart, before another order.
     assert_eq!(find("galaxy wing"), [11, 12]);
@@ -263,7 +263,7 @@ fn made_up(number: usize, syllables: u32) -> String {
     (0..syllables).map(syllable).collect()
 }
 
-/// Returns the same word in kana.
+/// Returns a made-up word in kana.
 fn kana(number: usize) -> String {
     let scattered = number.wrapping_mul(7_919) + 1;
     let kana =
@@ -319,7 +319,7 @@ fn hostile_query_takes_at_most_three_times_the_work_of_a_misspelled_one() {
     let usual = usual[usual.len() / 2];
     let letter = |row: usize| kana(row).chars().take(1).collect::<String>();
     let typo = |row: usize| misspelled(&made_up(row, 3));
-    // The two parts of a word.
+    // The first or the second half of a word.
     let part = |at: usize| made_up(100 + at / 2, 2)[2 * (at % 2)..][..2].to_owned();
     let hostile = [
         query_of(typo),

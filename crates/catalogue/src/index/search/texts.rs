@@ -14,7 +14,7 @@ use super::work;
 /// The place of a row among the results of a query. Results are in ascending order of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RankKey {
-    /// The relevance and the fame of the row. The best rank is the lowest.
+    /// A number for the relevance and the fame of the row. The best rank is the lowest.
     pub rank: u16,
     /// The number of the row, from 0.
     pub row: u32,
@@ -26,8 +26,8 @@ pub const SYNONYM: u8 = 0x80;
 /// The maximum fame. More fame does not improve the rank.
 pub const MAX_FAME: u16 = 400;
 
-// Points of a match. The form of the match gives up to 1,000 points, which are reduced by how similar the
-// words are and by what the text has besides. Fame adds up to 100 points.
+// Points of a match. The form of the match gives up to 1,000 points. They are reduced if words are only similar
+// and if the text has other words besides. Fame adds up to 100 points.
 /// The maximum number of points that a text loses for words that the query does not have. The loss is in proportion to
 /// their weight.
 const EXTRA_WORDS: u32 = 100;
@@ -35,13 +35,13 @@ const EXTRA_WORDS: u32 = 100;
 const SYNONYM_POINTS: u16 = 20;
 /// Points taken per word of the main title, up to 12 words.
 const LONG_TITLE: u16 = 4;
-/// The fewest points of a match.
+/// A text with fewer points does not match.
 const MIN_POINTS: u16 = 500;
 /// The maximum number of points by which a result may be worse than the best match.
 const MAX_BEHIND: u16 = 350;
-/// A search with fewer points is repeated with other spaces between words.
+/// A search whose best match has fewer points is repeated with other spaces between words.
 const WELL_SPACED: u16 = 990;
-/// A search with fewer points is repeated with similar words.
+/// A search whose best match has fewer points is repeated with similar words.
 const WELL_SPELLED: u16 = 800;
 
 // Similarity of words, in percent.
@@ -57,15 +57,15 @@ const MAX_SIMILAR: usize = 100;
 
 // The work of a search, in steps. A step of reading is about 25 ns in an optimized build, and a step of a lookup
 // about 2.5 ns.
-/// The minimum number of steps that a search may take. A small index needs no lower limit.
+/// The limit on the steps of a search in a small index. A larger index has a higher limit ([`Texts::budget`]).
 const MIN_STEPS: usize = 1 << 16;
 /// The steps of reading a text to compare it with joined words.
 const SEPARATED: usize = 4;
 /// The maximum number of times that a search is repeated with two words joined.
 const MAX_JOINED: usize = 4;
 
-// Weights of words: about 4 for a word in every text, and 4 more if it is half as frequent.
-/// The weight of a word that no text has, as a part of the weight of a word that one text has.
+// Weights of words: about 4 for a word in every text, and 4 more each time that the frequency halves.
+/// A word that no text has gets the weight of a word that one text has, divided by this number.
 const UNKNOWN_PART: u32 = 3;
 /// Words that people add to a title. A text need not match them, but is better if it does.
 const REMARKS: [&str; 10] = [
@@ -95,7 +95,7 @@ pub struct Texts {
     /// For each row, the number of words of its first text.
     #[serde(skip)]
     first_lengths: Vec<u8>,
-    /// The numbers of the texts with a word, one word after the other.
+    /// For each word, the numbers of the texts that have it. The words follow one after the other.
     #[serde(skip)]
     postings: Vec<u32>,
     /// For each word, the end of its texts in `postings`.
@@ -107,14 +107,14 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Adds a text to the last row. `kind` is 0 or [`SYNONYM`].
+    /// Adds a text to the row that the next call of [`Self::end_row`] ends. `kind` is 0 or [`SYNONYM`].
     pub fn push_text(&mut self, words: &[u32], kind: u8) {
         self.words.extend_from_slice(words);
         let length = u8::try_from(words.len()).unwrap_or_default();
         self.lengths.push(length | kind);
     }
 
-    /// Ends the row of the last texts.
+    /// Ends a row, to which the last `texts` texts belong.
     pub fn end_row(&mut self, texts: usize, fame: u16) {
         self.counts.push(u16::try_from(texts).unwrap_or(u16::MAX));
         self.fame.push(fame.min(MAX_FAME));
@@ -128,7 +128,7 @@ impl Texts {
         }
     }
 
-    /// Returns true if the parts fit together and to an index with this number of rows. If not, they are damaged or
+    /// Returns true if the parts fit together and fit an index with this number of rows. If not, they are damaged or
     /// belong to another index.
     pub fn is_consistent(&self, rows: usize) -> bool {
         let is_long = |length: &u8| usize::from(length & !SYNONYM) > MAX_WORDS;
@@ -173,6 +173,7 @@ impl Texts {
         let weight =
             |count: &u32| log2(self.lengths.len()).saturating_sub(log2(*count as usize)) + 4;
         let weights = ends.iter().map(weight).collect();
+        // Each count becomes the start of its word's texts. Filling the postings moves the start to the end.
         let mut start = 0;
         for end in &mut ends {
             start += std::mem::replace(end, start);
@@ -232,7 +233,7 @@ impl Texts {
                 search.match_words(&respaced, false);
             }
         }
-        // A single word of three letters is similar to hundreds of words.
+        // A single word of up to three letters is similar to hundreds of words, so it must be spelled correctly.
         let is_short = words.len() == 1 && words[0].chars().count() < 4;
         if search.best < WELL_SPELLED && !is_short {
             search.match_words(words, true);
@@ -259,7 +260,7 @@ impl Texts {
     fn key(&self, row: u32, points: u16) -> RankKey {
         let fame = self.fame[row as usize].min(MAX_FAME);
         let long = LONG_TITLE * u16::from(self.first_lengths[row as usize].min(12));
-        // A point is worth a fame of 4.
+        // A point is worth a fame of 4. The best row has the lowest rank, so the sum is subtracted from the maximum.
         let good = (4 * points + fame).saturating_sub(4 * long);
         RankKey {
             rank: u16::MAX - good,
@@ -267,8 +268,8 @@ impl Texts {
         }
     }
 
-    /// Returns the words that a word of a query stands for. Without enough steps for lookups, those are the words
-    /// that are equal or start with the word.
+    /// Returns the words of the vocabulary that a word of a query stands for. If too few steps for lookups are left,
+    /// these are only the word itself and, for the last word of a query, the words that start with it.
     fn meaning(
         &self,
         word: &str,
@@ -287,7 +288,7 @@ impl Texts {
         let is_part =
             word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4);
         if is_part && take_steps(lookups, self.vocabulary.containing_steps()) {
-            // A single kana is in thousands of words.
+            // A single kana is in thousands of words, so the number of found words is limited by the steps.
             let found = self.vocabulary.containing(word).take(*lookups / CONTAINED);
             similar.extend(found.map(|word| (word, CONTAINS)));
             *lookups -= CONTAINED * similar.len();
@@ -335,7 +336,8 @@ impl Texts {
 
     /// Rates a text by how it matches the words of a query, in points. Returns 0 if it does not match.
     fn rate(&self, words: &[u32], query: &Query) -> u16 {
-        // The place of the word that the last word of the query matched, and the places of all such words.
+        // The places in the text that the previous and the first word of the query matched, and all matched places
+        // as bits.
         let mut last: Option<usize> = None;
         let mut first = None;
         let mut used = 0_u64;
@@ -365,7 +367,7 @@ impl Texts {
             matched += meaning.weight * u32::from(percent);
             form = match last {
                 Some(last) if place < last => MatchForm::AnyOrder,
-                Some(last) if place > last + 1 => form.max(MatchForm::InOrder),
+                Some(last) if place > last + 1 => form.worse(MatchForm::InOrder),
                 _ => form,
             };
             first = first.or(Some(place));
@@ -391,7 +393,7 @@ impl Texts {
     }
 
     /// Returns the words that the texts have for joined words: `onepiece` is `one piece`. If texts separate
-    /// them differently, the most frequent words count.
+    /// them differently, the most frequent separation counts.
     fn separated(&self, joined: &str, budget: &mut Budget) -> Option<Vec<String>> {
         if joined.chars().count() < 4 {
             return None;
@@ -438,6 +440,7 @@ impl Texts {
     ) -> Option<usize> {
         #[cfg(test)]
         work::add(1);
+        // At the end of the joined word, no more words are needed.
         let Some(known) = beginnings.get_mut(start) else {
             return Some(0);
         };
@@ -477,7 +480,7 @@ enum MatchForm {
 
 impl MatchForm {
     /// Returns the worse of two forms.
-    fn max(self, other: Self) -> Self {
+    fn worse(self, other: Self) -> Self {
         if (other as u32) < self as u32 {
             other
         } else {
@@ -510,7 +513,8 @@ impl Meaning {
         self.exact.into_iter().chain(starting).chain(similar)
     }
 
-    /// Returns how similar a word is to the word of the query, in percent. Other words have 0.
+    /// Returns the similarity of a word to the word of the query, in percent; 0 if the query's word does not stand
+    /// for it.
     fn similarity(&self, word: u32) -> u8 {
         #[cfg(test)]
         work::add(1);
@@ -553,8 +557,8 @@ struct Search<'a> {
     rows: Vec<u32>,
     /// The points of the best text.
     best: u16,
-    /// The meanings of words, by the word, whether it is the last one and whether it matches similar words. Queries
-    /// with other spaces have most words in common.
+    /// The meanings of words. The key is the word, whether it is the last one, and whether it matches similar words.
+    /// Meanings are kept, because the variants of a query with other spaces have most words in common.
     meanings: HashMap<(String, bool, bool), Rc<Meaning>>,
     budget: Budget,
 }
@@ -571,6 +575,7 @@ impl Search<'_> {
             .zip(&meanings)
             .filter(|(word, _)| REMARKS.contains(&word.as_str()));
         let remarks: u32 = remarks.map(|(_, meaning)| meaning.weight).sum();
+        // A query of nothing but remarks must match them.
         let others = if remarks < weight {
             weight - remarks
         } else {
@@ -599,6 +604,7 @@ impl Search<'_> {
                 }
                 for text in found {
                     let text_words = texts.words_of(*text);
+                    // A text with a word of an earlier meaning has been rated already.
                     let is_new = |word: &u32| {
                         by_texts[..nth]
                             .iter()

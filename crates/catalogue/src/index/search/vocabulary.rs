@@ -11,7 +11,7 @@ use super::words::{MAX_LENGTH, shorten};
 #[cfg(test)]
 use super::work;
 
-/// The end of each word. Words contain no control character.
+/// The separator after each word. Words contain no control character.
 const SEPARATOR: char = '\0';
 
 // The steps of lookups. A step is the comparison of a word's letters with those of another: about 2.5 ns in an
@@ -37,8 +37,8 @@ pub struct Vocabulary {
     /// For each word, its end in `words`, without the separator.
     #[serde(skip)]
     ends: Vec<u32>,
-    /// The letters of each word and its number, by the length of the words in characters. Most words are too
-    /// different from a misspelled word to be worth a comparison, and their letters show it.
+    /// The letters and the number of each word, ordered by the length of the word in characters. The letters show
+    /// that most words differ too much from a misspelled word, so that these words need not be compared with it.
     #[serde(skip)]
     shapes: Vec<(Letters, u32)>,
     /// For each length, the end of its words in `shapes`.
@@ -78,7 +78,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the number of words before [`Self::open`].
+    /// Returns the number of words. It works before [`Self::open`], unlike [`Self::len`].
     pub fn stored_len(&self) -> usize {
         memchr_iter(SEPARATOR as u8, self.words.as_bytes()).count()
     }
@@ -88,6 +88,7 @@ impl Vocabulary {
     }
 
     pub fn word(&self, number: u32) -> &str {
+        // The span begins with the separator of the word before.
         let Range { start, end } = span(&self.ends, number);
         self.words[start..end].trim_start_matches(SEPARATOR)
     }
@@ -144,7 +145,7 @@ impl Vocabulary {
         })
     }
 
-    /// Returns the words whose length allows that they are this many edits from a word of this length.
+    /// Returns the words that are at most this many letters shorter or longer than a word of this length.
     fn of_similar_length(&self, length: usize, max_edits: u8) -> &[(Letters, u32)] {
         let edits = usize::from(max_edits);
         let end_of = |length: usize| self.shape_ends.get(length).map_or(0, |end| *end as usize);
@@ -176,8 +177,9 @@ impl Vocabulary {
         compared.collect()
     }
 
-    /// Returns the words that a place in joined words can begin with, and where each ends. The long vowels of
-    /// the joined words may be short in the words. Takes its steps from `left`, and ends when too few are left.
+    /// Returns the words that can begin at the position `start` of joined words, each with the position of its end.
+    /// The long vowels of the joined words may be short in the words. Takes its steps from `left`, and ends when too
+    /// few are left.
     pub fn beginnings(&self, joined: &str, start: usize, left: &mut usize) -> Vec<(u32, usize)> {
         let mut found = Vec::new();
         let rest = joined.get(start..).unwrap_or_default();

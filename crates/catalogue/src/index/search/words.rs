@@ -34,7 +34,7 @@ const ORDINALS: [&str; 10] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 ];
 
-/// Roman numerals. Those of one letter are missing, because a single letter rarely is a number.
+/// Roman numerals in order. Those of one letter are empty here, because a single letter rarely is a number.
 const ROMAN: [&str; 12] = [
     "", "ii", "iii", "iv", "", "vi", "vii", "viii", "ix", "", "xi", "xii",
 ];
@@ -65,10 +65,11 @@ pub fn words(text: &str) -> Vec<String> {
     {
         let (number, used) = match season(&rest) {
             Some((number, used)) => (Some(number), used),
+            // A word alone is not the number of a season: `II` stays `ii`.
             None if is_alone => (None, 1),
             None => (number(word), 1),
         };
-        // A first season is seldom called so in its titles.
+        // The titles of a first season seldom have its number, so the number is dropped unless it is the whole text.
         let is_first_season = number == Some(1) && (rest.len() > used || !words.is_empty());
         if !is_first_season {
             words.push(number.map_or_else(|| with_short_vowels(word), |number| number.to_string()));

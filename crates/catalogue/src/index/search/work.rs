@@ -1,5 +1,5 @@
 //! The work of the searches on this thread: the words that they compared and the parts of texts that they read. It is
-//! counted where the work is done, so that a test notices work that no search pays steps for.
+//! counted where the work is done, so that a test notices work for which a search takes no steps from its budget.
 
 use std::cell::Cell;
 
