@@ -1,4 +1,4 @@
-//! The parts of anime that exports of watch histories have, read without the rest of the documents.
+//! The parts of anime that an export of a watch history contains, read without the rest of the documents.
 
 use std::collections::HashMap;
 
@@ -24,10 +24,10 @@ const ATTRIBUTES: [&str; 6] = [
     "tracker_b_id",
 ];
 
-/// The parts of an anime that list files have.
+/// The parts of an anime that an export of a watch history contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnimeSummary {
-    /// The romanized title, or the first other one if there is none.
+    /// The romanized title, or the first title in another language if there is none.
     pub title: String,
     /// The format.
     pub format: AnimeFormat,
@@ -64,8 +64,8 @@ impl From<SummaryRow> for AnimeSummary {
 }
 
 impl CatalogueStore<Anime> {
-    /// Returns summaries of any number of anime, each listed once. Those without a row are left out. The reads are
-    /// eventually consistent, at half a read unit for every 4 KB of each row.
+    /// Returns summaries of any number of anime. `anime` must not contain an identifier twice. Anime without a
+    /// row are left out. The reads are eventually consistent, at half a read unit for every 4 KB of each row.
     pub async fn summaries(
         &self,
         anime: &[AnimeId],

@@ -27,7 +27,8 @@ pub async fn batch_get(
     batch_get_attributes(client, table, keys, consistent, &[]).await
 }
 
-/// Returns these attributes of the rows as [`batch_get`]; all attributes if the list is empty. Costs the same.
+/// Does the same as [`batch_get`], but returns only these attributes of the rows; all attributes if the list is
+/// empty. Costs as much as [`batch_get`].
 pub async fn batch_get_attributes(
     client: &Client,
     table: &str,

@@ -35,8 +35,8 @@ const REVISION: &str = "revision";
 /// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// The number of times that the list index is read until it has all written rows, and the pause between two reads. The
-/// index usually follows the table within a second.
+/// The maximum number of reads of the list index while it lacks written rows, and the pause between two reads.
+/// The index usually follows the table within a second.
 const LIST_INDEX_READS: u32 = 20;
 const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
 
@@ -87,8 +87,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         self.get_batch(ids, false).await
     }
 
-    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], as they are at this moment, by
-    /// identifier. Costs one read unit for every 4 KB of each row.
+    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. The read is strongly
+    /// consistent. Costs one read unit for every 4 KB of each row.
     pub async fn get_current(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
         self.get_batch(ids, true).await
     }
@@ -131,7 +131,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
             let listed = listed.into_iter().map(|row| (row.id, row.revision));
             let listed: HashMap<u64, RowRevision> = listed.collect();
             missing.retain(|id, revision| listed.get(id) != Some(revision));
-            // Another writer may have changed a row since.
+            // Another writer may have changed a row since. Then it is enough if the index has the row's present
+            // revision.
             let ids: Vec<u64> = missing.keys().copied().collect();
             let mut current = HashMap::with_capacity(ids.len());
             for ids in ids.chunks(MAX_BATCH_READ) {
@@ -165,8 +166,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         all(query, read).await
     }
 
-    /// Passes every row to `each`, as it is at this moment. Reads 1 MB at a time. Costs one read unit for
-    /// every 4 KB.
+    /// Passes every row to `each`, by strongly consistent reads of 1 MB each. Costs one read unit for every 4 KB.
     pub async fn scan(&self, mut each: impl FnMut(CatalogueRow<R>)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
@@ -176,8 +176,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok(())
     }
 
-    /// Writes a whole row if it still has the revision `known`; with `None`, if it does not exist. Otherwise
-    /// writes nothing and returns false.
+    /// Writes a whole row if the stored row still has the revision `known`, or with `None` if there is no stored
+    /// row. `Some(None)` stands for a stored row without a revision. Otherwise writes nothing and returns false.
     pub async fn put_over(
         &self,
         row: &CatalogueRow<R>,
@@ -200,7 +200,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok(is_written)
     }
 
-    /// Returns the action that writes a whole row if it still has the revision `known`, and the new revision.
+    /// Returns the action that writes a whole row if the stored row still has the revision `known`. Also returns
+    /// the new revision.
     pub(super) fn put_action(
         &self,
         row: &CatalogueRow<R>,
@@ -242,8 +243,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
 }
 
 impl CatalogueStore<Song> {
-    /// Returns the songs of an anime as they are at this moment, in no order. A song that was added a moment
-    /// ago can be missing, because a secondary index finds the songs. Costs half a read unit for every 4 KB
+    /// Returns the songs of an anime, in no order, by strongly consistent reads. A secondary index finds their
+    /// identifiers, so a song that was added a moment ago can be missing. Costs half a read unit for every 4 KB
     /// of keys, and one for every 4 KB of each song.
     pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>, Error> {
         let query = self
@@ -286,8 +287,8 @@ fn stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error> {
     })
 }
 
-/// Returns the first 32 bits of a digest. They only have to tell apart the few versions of one row that exist
-/// at about the same time.
+/// Returns the revision of a row: the first 32 bits of a digest of the row. They only have to tell apart the few
+/// versions of one row that exist at about the same time.
 fn revision_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<u32, Error> {
     let bytes = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
     let digest = digest(&SHA256, &bytes);

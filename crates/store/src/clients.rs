@@ -47,8 +47,8 @@ impl Database {
 }
 
 impl ClientStore {
-    /// Returns a client as it is at this moment; `None` if it is unknown or a tombstone. `client_id` can be
-    /// any text that a caller sends.
+    /// Returns a client, by a strongly consistent read; `None` if it is unknown or a tombstone. `client_id` can
+    /// be any text that a caller sends.
     pub async fn find(&self, client_id: &str) -> Result<Option<OAuthClient>, Error> {
         if !is_client_id(client_id) {
             return Ok(None);
@@ -196,6 +196,7 @@ fn refused(access: &Access, rows: Vec<Option<Item>>, otherwise: Error) -> Result
         access.check(caller_row(row)?.as_ref())?;
         return Ok(otherwise);
     }
+    // `None` stands for the condition on the caller's row, which did not fail.
     check_caller(access, &mut std::iter::once(None).chain(rows))?;
     Ok(otherwise)
 }

@@ -35,8 +35,8 @@ pub struct Exchange {
     pub client_id: String,
     /// The redirect URI in the token request.
     pub redirect_uri: String,
-    /// The PKCE challenge that the service has computed from the `code_verifier` of the request, if it has
-    /// one.
+    /// The PKCE challenge that the service has computed from the `code_verifier` of the request; `None` without a
+    /// verifier.
     pub code_challenge: Option<String>,
     /// The identifier of the token to issue.
     pub token_id: String,
@@ -134,6 +134,7 @@ impl CodeStore {
             client_id: request.client_id.clone(),
             generation: grant.token_generation,
         };
+        // A client with every right keeps them all: without a scope, `connect` adds every scope.
         let scopes = request.scope.filter(|_| !grant.is_unlimited());
         let mut actions = self.users.caller_checks(access).await?;
         let now_s = now / 1000;
@@ -172,9 +173,9 @@ impl CodeStore {
         }
     }
 
-    /// Returns the credential for which this code stands, without exchanging it. `None` if the code is
-    /// unknown or was exchanged before. Does not check the expiry, the client, the redirect URI or the
-    /// challenge: [`CodeStore::exchange`] does.
+    /// Returns the credential that an exchange of this code would return, without exchanging the code. `None` if
+    /// the code is unknown or was exchanged before. Does not check the expiry, the client, the redirect URI or
+    /// the challenge: [`CodeStore::exchange`] does.
     pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
         let row = get(&self.client, &self.table, code_key(&exchange.code_hash)).await?;
         let row = row
@@ -227,8 +228,8 @@ fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;
     match &code.token_id {
-        // This exchange has written the row before: DynamoDB's response was lost, and the SDK has sent the
-        // write again.
+        // This very exchange has written the row: DynamoDB's response was lost, and the SDK has sent the write
+        // again.
         Some(token) if is_own && *token == exchange.token_id => {
             Ok(Exchanged::Token(credential(code, exchange)))
         }

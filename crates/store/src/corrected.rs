@@ -1,5 +1,6 @@
-//! The corrections of a row. Below them is the row with the values of the sources. New facts are merged into that row,
-//! and then the corrections are applied again. So no source replaces a correction, and after a correction is taken
+//! Applies corrections to a row, and removes them. New facts are merged into the row without its corrections
+//! ([`CatalogueRow::stated`]), and then the corrections are applied again
+//! ([`CatalogueRow::with_corrections_of`]). So no source replaces a correction, and after a correction is taken
 //! back, the field has the value that the sources state now.
 
 use serde_json::{Map, Value};
@@ -11,7 +12,7 @@ use crate::document::{CatalogueDocument, CatalogueRow};
 type JsonFields = Map<String, Value>;
 
 impl<R: CatalogueDocument> CatalogueRow<R> {
-    /// Returns the row that the sources state: without its corrections.
+    /// Returns the row as the sources state it, without its corrections.
     pub fn stated(&self) -> Result<Self, Error> {
         let corrections = self.notes.corrections();
         if corrections.is_empty() {
@@ -27,7 +28,8 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         })
     }
 
-    /// Returns this row, which has the values of the sources, with the corrections of `corrected`.
+    /// Returns this row with the corrections of `corrected`. This row must have no corrections itself, only the
+    /// values that the sources state.
     pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self, Error> {
         let corrections = corrected.notes.corrections();
         if corrections.is_empty() {
@@ -54,7 +56,8 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         Ok(value_in(&fields(&self.document)?, field))
     }
 
-    /// Returns the row with a correction. `correction.stated` is ignored: the row knows what the sources state.
+    /// Returns the row with a correction. `correction.stated` is ignored and replaced by the value that the
+    /// sources state.
     ///
     /// # Errors
     /// [`Error::Internal`] if the document has no such field, or if the field cannot have this value.

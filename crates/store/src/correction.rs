@@ -10,7 +10,7 @@ use shared::models::UserId;
 /// `titles.en`.
 pub type Corrections = BTreeMap<String, Correction>;
 
-/// A correction: it gives a field a value that no source replaces. The value itself is in the document.
+/// A correction: it gives a field a value that no source replaces. The corrected value itself is in the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
     /// The moderator or administrator.

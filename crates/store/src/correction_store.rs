@@ -13,7 +13,7 @@ use crate::snapshot::SnapshotStore;
 use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, check_caller};
 
-/// The result of [`CorrectionStore::put`].
+/// The outcome of [`CorrectionStore::put`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PutOutcome {
     /// The row is written.
@@ -54,8 +54,9 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
         Ok(self.documents.get_current(&[id]).await?.remove(&id))
     }
 
-    /// Writes a row whose corrections have changed, if the stored row still has the revision `known`. The same transaction marks the document
-    /// as corrected, so that no function uses a cached copy for longer than 10 seconds.
+    /// Writes a row whose corrections have changed, if the stored row still has the revision `known`. The same
+    /// transaction marks the document as corrected, so that no function uses a cached copy for longer than 10
+    /// seconds.
     pub async fn put(
         &self,
         access: &Access,
@@ -72,8 +73,8 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
             Outcome::Refused(rows) => {
                 let mut rows = rows.into_iter();
                 check_caller(access, &mut rows)?;
-                // If the document was refused, the stored row comes with it. Otherwise the mark was refused, which
-                // comes without a row.
+                // The next result is that of the document. If its condition did not fail, the condition of the
+                // mark did.
                 Ok(match rows.next().flatten() {
                     Some(_) => PutOutcome::Changed,
                     None => PutOutcome::TooManyUnpublished,

@@ -5,8 +5,8 @@ use shared::random::Random;
 
 use crate::table_names::TableNames;
 
-/// A DynamoDB and the names of the service's tables in it. Its methods return the stores, each from the file of the
-/// store. A clone shares the connections and the randomness.
+/// A DynamoDB and the names of the service's tables in it. Its methods return the stores. Each of them is in the
+/// file of the store that it returns. A clone shares the connections and the randomness.
 #[derive(Clone, Debug)]
 pub struct Database {
     /// The DynamoDB client.

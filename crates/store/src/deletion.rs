@@ -143,7 +143,8 @@ impl DeletionStore {
                 .key_condition_expression("user_id = :user_id")
                 .expression_attribute_values(":user_id", number(id.get()))
         };
-        // The user's applications act for other users, so their tokens end before other rows are deleted.
+        // The user's applications act for other users, so the tokens of the applications end before other rows
+        // are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let buried = self.bury_clients(clients, now).await?;
         // The future is boxed, because the futures of calls in progress are large.

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-// Imported from `schema::table` and not from `crate::schema`, to avoid a cycle: the list of all tables there
-// needs the types that implement this trait.
+// `Table` is imported from `schema::table` and not from `crate::schema`, to avoid a cycle: the list of all tables
+// in `crate::schema` needs the types that implement `CatalogueDocument`.
 use crate::correction::Corrected;
 use crate::schema::table::Table;
 
@@ -38,12 +38,12 @@ pub trait CatalogueDocument:
 
     /// Returns the identifier.
     fn id(&self) -> u64;
-    /// Returns the list key: the position in the list, as a number. Lists are in ascending order of this key.
-    /// It contains the identifier ([`CatalogueDocument::id_at`]), so no two documents have the same one.
+    /// Returns the list key: the position in the list, as a number. Lists are in ascending order of this key. It
+    /// contains the identifier ([`CatalogueDocument::id_at`]), so no two documents have the same key.
     fn list_key(&self) -> u64;
     /// Returns the identifier that a list key contains.
     fn id_at(list_key: u64) -> u64;
-    /// Sets the fields whose values follow from those of others.
+    /// Sets the fields whose values follow from other fields.
     fn derive_fields(&mut self) {}
 }
 
@@ -66,6 +66,6 @@ impl<R: CatalogueDocument> From<R> for CatalogueRow<R> {
     }
 }
 
-/// The revision of a row: a digest of everything in the row. Two rows with the same revision are equal. `None`
-/// for a row that an earlier version of the service has written.
+/// The revision of a row: a digest of everything in the row. Two versions of a row with the same revision are
+/// taken for equal. `None` for a row that an earlier version of the service has written.
 pub type RowRevision = Option<u32>;

@@ -20,12 +20,12 @@ use crate::listing::all;
 use crate::schema::oauth_grant::{Grant, ProfileToken, TABLE, key as grant_key, slot_id};
 use crate::transaction::{Condition, TargetRow, update_row};
 
-/// The maximum number of revoked tokens in a row. 32 tokens keep the row at about 1 KB, and so limit the cost
-/// of the transactions that check it. If none of them has expired, one more revocation ends all tokens of the
-/// grant (docs/oauth.md, "Revocation").
+/// The maximum number of revoked tokens in the row of a grant. 32 tokens keep the row at about 1 KB, and so limit
+/// the cost of the transactions that check it. If none of the tokens has expired, one more revocation ends all
+/// tokens of the grant (docs/oauth.md, "Revocation").
 const MOST_REVOKED: u64 = 32;
 
-/// The parts of a client's row that matter to a further consent.
+/// The parts of the row of a grant that matter to another consent for the same client.
 #[derive(Default, Deserialize)]
 pub(super) struct EarlierGrant {
     pub(super) token_generation: u64,
@@ -62,7 +62,8 @@ impl Database {
 }
 
 impl GrantStore {
-    /// Returns the state of a grant before a consent, as it is at this moment; the default if there is none.
+    /// Returns the state of a grant before a consent, by a strongly consistent read; the default if there is no
+    /// grant.
     pub(super) async fn before_consent(
         &self,
         user: UserId,
@@ -72,7 +73,7 @@ impl GrantStore {
         row.map_or_else(|| Ok(EarlierGrant::default()), read)
     }
 
-    /// Returns the row of a grant as it is at this moment.
+    /// Returns the row of a grant, by a strongly consistent read.
     async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>, Error> {
         let row = get(&self.client, &self.table, grant_key(user, client_id)).await?;
         row.map(read).transpose()
@@ -168,7 +169,7 @@ impl GrantStore {
             .update(&self.table, grant_key(user, &client.client_id), update)
     }
 
-    /// Returns the clients that are connected to a user, in no order, as they are at this moment.
+    /// Returns the clients that are connected to a user, in no order, by a strongly consistent read.
     pub async fn list(&self, user: UserId) -> Result<Vec<Grant>, Error> {
         let query = self
             .client
@@ -181,8 +182,8 @@ impl GrantStore {
         all(query, read).await
     }
 
-    /// Returns all rows of a user as they are at this moment: the clients that are or were connected, and the profile
-    /// tokens, including those that have ended.
+    /// Returns all rows of a user, by a strongly consistent read: the clients that are or were connected, and the
+    /// profile tokens, including those that have ended.
     pub(super) async fn rows_of(
         &self,
         user: UserId,
@@ -227,8 +228,8 @@ impl GrantStore {
         self.update(user, client, same, end).await.map(|_| ())
     }
 
-    /// Revokes the token of a credential. Does nothing for a credential that no application has. `now` is in
-    /// seconds since the Unix epoch.
+    /// Revokes the token of a credential. Does nothing for a credential that was not issued to an application.
+    /// `now` is in seconds since the Unix epoch.
     pub async fn revoke(&self, credential: &Credential, now: u64) -> Result<(), Error> {
         let Some(client) = &credential.client else {
             return Ok(());
@@ -240,8 +241,8 @@ impl GrantStore {
         if self.add_revoked(credential, client).await? {
             return Ok(());
         }
-        // The set is full of tokens that have not expired. End all tokens of the grant, so that this one ends
-        // too.
+        // The set is full of tokens that have not expired, so end all tokens of the grant. If the grant has a
+        // later generation instead, this does nothing, because the token has ended already.
         self.end_tokens(credential.user_id, client).await
     }
 
@@ -265,7 +266,8 @@ impl GrantStore {
         self.update(credential.user_id, client, room, add).await
     }
 
-    /// Removes expired tokens from the grant's revoked tokens. They are rejected because of their age.
+    /// Removes expired tokens from the grant's revoked tokens. Such tokens are rejected anyway, because they have
+    /// expired.
     async fn forget_expired(
         &self,
         user: UserId,
@@ -306,8 +308,8 @@ impl GrantStore {
     }
 }
 
-/// Returns the key of the row that decides if a token is valid, besides the user's row; `None` if the user
-/// signed in directly.
+/// Returns the key of the row that decides, together with the user's row, if a token is valid. `None` if the user
+/// signed in directly: then only the user's row decides.
 fn key_of(credential: &Credential) -> Option<Item> {
     let user = credential.user_id;
     match (&credential.client, credential.profile_token) {

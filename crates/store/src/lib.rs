@@ -6,8 +6,8 @@
 //! the same rows in every attempt. A function that takes an [`shared::auth::Access`] also fails with the errors of
 //! [`shared::auth::Access::check`] if the caller has no access. Other errors are listed at the functions.
 //!
-//! A function that returns data "as it is at this moment" makes a strongly consistent read, which includes
-//! every write that has succeeded before. Reads of a secondary index can miss the latest writes.
+//! A strongly consistent read includes every write that has succeeded before it. An eventually consistent read,
+//! such as every read of a secondary index, can miss the latest writes.
 //!
 //! A *row* is a record of a table. Its attributes and values form an `Item`. A *document* is an anime or a
 //! song.

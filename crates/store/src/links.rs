@@ -37,7 +37,7 @@ impl Database {
 }
 
 impl LinkStore {
-    /// Returns the linked accounts of a user as they are at this moment, at most one at each tracker. They
+    /// Returns the linked accounts of a user, at most one at each tracker, by a strongly consistent read. They
     /// include accounts whose tokens the tracker refuses.
     pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
         let query = self

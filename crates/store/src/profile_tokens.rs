@@ -52,7 +52,7 @@ impl Database {
 }
 
 impl ProfileTokenStore {
-    /// Returns the valid tokens of a user, newest first, as they are at this moment. `now` is in seconds since
+    /// Returns the valid tokens of a user, newest first, by a strongly consistent read. `now` is in seconds since
     /// the Unix epoch.
     pub async fn list(&self, account: &Account, now: u64) -> Result<Vec<ProfileToken>, Error> {
         let mut tokens = self.rows(account.user.id).await?;
@@ -63,8 +63,8 @@ impl ProfileTokenStore {
         Ok(tokens)
     }
 
-    /// Creates a token of the caller, whose account this is. Returns its slot. `now` is in milliseconds since
-    /// the Unix epoch.
+    /// Creates a token of the caller. `account` is the account of the caller. Returns the slot of the token. `now` is in
+    /// milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the caller has [`MAX_TOKENS`] valid tokens already.

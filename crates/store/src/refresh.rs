@@ -41,7 +41,7 @@ impl Database {
 }
 
 impl RefreshStore {
-    /// Returns the state as it is at this moment. Costs one read unit for every 4 KB, so more than one if
+    /// Returns the state, by a strongly consistent read. Costs one read unit for every 4 KB, so more than one if
     /// many anime are pending.
     pub async fn state(&self) -> Result<RefreshState, Error> {
         let row = get(&self.client, &self.table, self.key()).await?;
@@ -108,8 +108,8 @@ impl RefreshStore {
         Ok(())
     }
 
-    /// Sets an attribute to a higher number. Does nothing if the attribute is as high already, so that a
-    /// slower run does not set it back.
+    /// Sets an attribute to a higher number. Does nothing if the attribute has this number or a higher one
+    /// already, so that a slower run does not set it back.
     async fn raise(&self, field: &'static str, to: u64) -> Result<(), Error> {
         let raised = self
             .client

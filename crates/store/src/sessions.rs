@@ -41,8 +41,8 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Returns the session with this digest of a cookie, as it is at this moment. It may have expired:
-    /// DynamoDB deletes expired rows late, so the caller must compare `expires_at`.
+    /// Returns the session whose cookie has this digest, by a strongly consistent read. The session may have
+    /// expired: DynamoDB deletes expired rows late, so the caller must compare `expires_at`.
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
         let row = get(&self.client, &self.table, key(id_hash)).await?;
         row.map(read).transpose()

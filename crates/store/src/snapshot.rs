@@ -37,7 +37,7 @@ const MAX_UNPUBLISHED: u64 = 500;
 /// The number of parts that one `BatchGetItem` reads. Its response is limited to 16 MB.
 const PARTS_PER_READ: usize = 40;
 
-/// A section of a snapshot. A function loads each when it first needs it.
+/// A section of a snapshot. A function loads each section when it first needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotSection {
     /// The index without the texts for searches.
@@ -64,18 +64,19 @@ pub struct Snapshot<'a> {
 pub struct Published {
     /// The head; `None` before the first publication.
     pub head: Option<Head>,
-    /// The documents with corrections that the snapshot may lack, so their revisions in it may be outdated.
+    /// The documents with corrections that the snapshot may lack. Their revisions in the snapshot may be
+    /// outdated.
     pub unpublished: BTreeSet<u64>,
 }
 
-/// A version for a snapshot.
+/// A version that was drawn for a new snapshot.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// The version.
     pub version: u64,
     /// The marks of corrections that the published snapshot may lack.
     unpublished: Vec<String>,
-    /// Those that the new snapshot has.
+    /// The marks in `unpublished` whose corrections the new snapshot contains.
     contained: Vec<String>,
 }
 
@@ -117,8 +118,8 @@ impl Database {
 }
 
 impl SnapshotStore {
-    /// Returns the head of the published snapshot as it is at this moment, if there is one. Costs one read
-    /// unit.
+    /// Returns the head of the published snapshot, by a strongly consistent read; `None` before the first
+    /// publication. Costs one read unit.
     pub async fn head(&self) -> Result<Option<Head>, Error> {
         Ok(self.published().await?.head)
     }
@@ -137,8 +138,8 @@ impl SnapshotStore {
         })
     }
 
-    /// Returns the action that marks a document as corrected, for the transaction that writes its new row with this
-    /// revision. It is refused if [`MAX_UNPUBLISHED`] corrections are not published yet.
+    /// Returns the action that marks a document as corrected, for the transaction that writes the document's new
+    /// row with this revision. The action is refused if [`MAX_UNPUBLISHED`] corrections are not published yet.
     pub(super) fn mark_action(&self, id: u64, revision: u32) -> Result<TransactWriteItem, Error> {
         let mark = AttributeValue::Ss(vec![format!("{id}@{revision}")]);
         Condition::new("attribute_not_exists(unpublished) OR size(unpublished) < :most")
@@ -216,7 +217,7 @@ impl SnapshotStore {
     /// version, with data at least as new, has been published in the meantime.
     ///
     /// # Errors
-    /// An error before the head moves leaves the earlier snapshot in place. An error after it leaves outdated
+    /// An error before the head moves leaves the earlier snapshot in place. An error after that leaves outdated
     /// parts, which the next publication deletes.
     pub async fn publish(&self, drawn: Drawn, snapshot: Snapshot<'_>) -> Result<bool, Error> {
         let version = drawn.version;
@@ -252,7 +253,7 @@ impl SnapshotStore {
         Ok(moved)
     }
 
-    /// Moves the head, and removes the marks of corrections that the new snapshot has.
+    /// Moves the head, and removes `published`: the marks of the corrections that the new snapshot contains.
     async fn move_head(&self, head: Head, published: Vec<String>) -> Result<bool, Error> {
         let mut update = "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
              #format = :format, #rows = :rows"

@@ -40,7 +40,7 @@ impl Database {
 }
 
 impl SourceStore {
-    /// Returns the state as it is at this moment.
+    /// Returns the state, by a strongly consistent read.
     pub async fn state(&self) -> Result<SourceState, Error> {
         let row = get(&self.client, &self.table, self.key()).await?;
         row.map_or_else(|| Ok(SourceState::default()), read)
@@ -50,7 +50,8 @@ impl SourceStore {
     /// so less than `interval` seconds ago: then the source must not be asked. Of several runs at the same time, only
     /// one gets true, unless the interval is 0.
     pub async fn ask(&self, now: u64, interval: u64) -> Result<bool, Error> {
-        // A run that started later may have been recorded, so without an interval there is no upper limit.
+        // With an interval of 0, every run may ask the source, even if a run that started later is recorded
+        // already. So there is no upper limit.
         let latest = if interval == 0 {
             u64::MAX
         } else {

@@ -105,13 +105,13 @@ impl StatisticsStore {
             Condition::user_exists().check(&self.users, user)?,
             newest.put(&self.statistics, row)?,
         ];
-        // It is refused if the user was deleted or later statistics are stored. Neither is an error.
+        // The transaction is refused if the user was deleted or later statistics are stored. Neither is an error.
         transact(&self.client, actions, &self.random).await?;
         Ok(())
     }
 
-    /// Returns true if a user has more than `count` stories. Reads an index, which lags behind a change for a moment.
-    /// Costs half a read unit for every 4 KB of these stories.
+    /// Returns true if a user has more than `count` stories. Reads an index, which lags behind a change for a
+    /// moment. Costs half a read unit for every 4 KB of the stories that are counted.
     pub async fn has_more_stories(&self, user: UserId, count: u64) -> Result<bool, Error> {
         let query = self
             .client
@@ -146,7 +146,8 @@ impl StatisticsStore {
         rows.map(read).collect()
     }
 
-    /// Returns all stories of a user, as they are at this moment. Costs one read unit for every 4 KB of their rows.
+    /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB of their
+    /// rows.
     pub async fn stories(&self, user: UserId) -> Result<Vec<StoryFacts>, Error> {
         let names = STORY_ATTRIBUTES.map(|name| format!("#{name}"));
         let mut query = self

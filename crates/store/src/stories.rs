@@ -57,7 +57,7 @@ pub struct StoryFilter {
     pub anime_ids: Option<BTreeSet<AnimeId>>,
     /// Only stories with this status.
     pub status: Option<WatchStatus>,
-    /// True for only the stories that are synced with every linked tracker, false for only the others
+    /// With true, only the stories that are synced with every linked tracker; with false, only the other stories
     /// (docs/trackers.md, "The synced flag").
     pub synced: Option<bool>,
     /// The user's linked accounts. Only the filter `synced` needs them.
@@ -105,15 +105,15 @@ impl Database {
 }
 
 impl StoryStore {
-    /// Returns the story with this identifier, as it is at this moment.
+    /// Returns the story with this identifier, by a strongly consistent read.
     pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
         let row = get(&self.client, &self.stories, story_key(id)).await?;
         read_present(row.unwrap_or_default())
     }
 
-    /// Returns a page of a user's stories, newest first, from after the position `after`. Reads a secondary
-    /// index, which can lag behind changes. With the filter `anime_ids`, reads the stories themselves, as they are
-    /// at this moment.
+    /// Returns a page of a user's stories, newest first, beginning after the position `after`. Reads a secondary
+    /// index, which can lag behind changes. With the filter `anime_ids`, reads the rows of the stories instead,
+    /// by a strongly consistent read.
     pub async fn list(
         &self,
         user: UserId,
@@ -209,6 +209,7 @@ impl StoryStore {
             let Some(rows) = refused.await? else {
                 return Ok(story);
             };
+            // The first row is the anime's, the second the story's.
             let mut rows = rows.into_iter();
             match rows.next().flatten().map(episodes).transpose()? {
                 Some(None) => return Err(NO_ANIME),
@@ -314,8 +315,9 @@ impl StoryStore {
         }
     }
 
-    /// Returns the action that replaces a story by its next version, if it still has the version `before`. It leaves
-    /// the sync states as they are, which change without a new version.
+    /// Returns the action that replaces the story `before` by its next version `after`, if the stored story still
+    /// has the version of `before`. The action does not write the sync states, because these can change without a
+    /// new version.
     pub(super) fn replace(
         &self,
         before: &Story,
@@ -342,9 +344,10 @@ impl StoryStore {
     }
 
     /// Writes stories of a user in one transaction, together with the checks of the caller's and the owner's row.
-    /// `actions` returns the actions, given the number of the first change; the others follow it. Returns `None` if the
-    /// changes were made. If conditions of these actions failed, none was made: returns [`Outcome::Refused`] for these
-    /// actions. Without `access`, the service itself makes the changes.
+    /// `actions` returns the actions on the stories, given the number of the first change; the other changes take
+    /// the numbers after it. Returns `None` if the changes were made. If conditions of these actions failed, no
+    /// change was made, and the rows of [`Outcome::Refused`] are returned for these actions only. Without
+    /// `access`, the service itself makes the changes.
     pub(super) async fn change(
         &self,
         access: Option<&Access>,
@@ -366,13 +369,14 @@ impl StoryStore {
                 }
                 Some(Outcome::Refused(rows)) => rows,
             };
-            // The owner's row comes first, unless a moderator is the caller.
+            // The action on the owner's row comes first, except for a moderator: then the actions on the
+            // moderator's row and grant come before it.
             let owners_action = access
                 .filter(|access| access.credential.user_id != writes.owner)
                 .map_or(0, |access| 1 + usize::from(access.credential.has_grant()));
             let owners_row = rows.get(owners_action).and_then(Option::as_ref);
             if let Some(last) = owners_row.and_then(|row| number_in_use(row, writes.first_number)) {
-                // If the caller has no access either, the next attempt finds out.
+                // If the caller also lacks access, the next attempt fails because of that.
                 writes.first_number = last + 1;
                 continue;
             }
@@ -416,8 +420,8 @@ impl StoryStore {
         Ok(actions)
     }
 
-    /// Returns `error`, which a read has found before any transaction has checked the caller's access. The errors of a
-    /// caller without access and of an owner who does not exist take precedence.
+    /// Returns `error`, which was found by a read, before any transaction has checked the caller's access. If the
+    /// caller has no access or the owner does not exist, returns the error about this instead.
     pub(super) async fn refuse<T>(
         &self,
         access: &Access,
@@ -428,7 +432,7 @@ impl StoryStore {
         Err(error)
     }
 
-    /// Returns all stories of a user, as they are at this moment, at one read unit for every 4 KB.
+    /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB.
     pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
         all_stories(&self.client, &self.stories, user).await
     }
@@ -487,13 +491,13 @@ pub(super) struct Writes {
     pub count: u64,
     /// The time of the changes, in milliseconds since the Unix epoch.
     pub now: u64,
-    /// The number of the first change. It increases with every attempt, and after the transaction by `count`, so that
-    /// another transaction of the same request can follow.
+    /// The number of the first change. It increases before every further attempt, and by `count` after the
+    /// transaction, so that another transaction of the same request can follow.
     pub first_number: u64,
 }
 
 impl Writes {
-    /// Returns writes of the stories of `owner`, so far none.
+    /// Returns the writes of a transaction on the stories of `owner`, with no story yet.
     pub(super) fn new(owner: UserId, now: u64) -> Self {
         Self {
             owner,
@@ -512,7 +516,8 @@ impl Writes {
     }
 }
 
-/// Returns all stories of a user, as they are at this moment, at one read unit for every 4 KB. `table` is `UserStory`.
+/// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB. `table` is
+/// `UserStory`.
 pub(super) async fn all_stories(
     client: &Client,
     table: &str,
@@ -558,10 +563,12 @@ pub(super) fn expected<'s>(
     }
 }
 
-/// The part of an update of the owner's row that takes the numbers of changes. [`are_free`] has its values.
+/// The part of an update of the owner's row that takes the numbers of changes. The condition [`are_free`] defines
+/// its value `:last_number`.
 pub(super) const TAKE_NUMBERS: &str = "last_change_number = :last_number";
 
-/// Returns the condition on the owner's row that no change has one of `count` numbers from `first` on, or a higher one.
+/// Returns the condition on the owner's row that all change numbers from `first` on are free. It also has the
+/// value with which [`TAKE_NUMBERS`] takes `count` of these numbers.
 pub(super) fn are_free(first: u64, count: u64) -> Condition {
     Condition::new("attribute_not_exists(last_change_number) OR last_change_number < :first_number")
         .value("first_number", number(first))
@@ -574,7 +581,8 @@ pub(super) fn number_in_use(row: &Item, first: u64) -> Option<u64> {
     (last >= first).then_some(last)
 }
 
-/// Returns an error if a transaction was refused because of its first actions, those on users' rows.
+/// Returns an error if a transaction was refused because of its first actions, which are those of
+/// [`StoryStore::user_actions`]. Takes the results of these actions from `rows`.
 fn check_users(
     access: Option<&Access>,
     owner: UserId,
@@ -654,7 +662,7 @@ pub(super) fn read_story(mut row: Item) -> Result<Story, Error> {
     })
 }
 
-/// Reads a row that may be empty or a tombstone, and is then no story.
+/// Reads the row of a story; `None` if the row is empty or a tombstone.
 pub(super) fn read_present(row: Item) -> Result<Option<Story>, Error> {
     let row = Some(row).filter(|row| !row.is_empty() && !is_tombstone(row));
     row.map(read_story).transpose()

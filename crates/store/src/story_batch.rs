@@ -30,20 +30,20 @@ const CHUNK: usize = 50;
 pub struct BatchChange {
     /// The story's anime.
     pub anime: AnimeId,
-    /// The change of the story, which is created if it does not exist; `None` deletes it. With PLANNING the episode
-    /// becomes 0, and with COMPLETED the anime's number of episodes.
+    /// The change, which creates the story if it does not exist; `None` deletes the story. A change to PLANNING
+    /// sets the episode to 0, and a change to COMPLETED sets it to the anime's number of episodes.
     pub change: Option<StoryChange>,
-    /// The tags ([`StoryState::has_tag`]) of which the story must have one; empty for any state. With `None`, it
-    /// need not exist.
+    /// The tags ([`StoryState::has_tag`]) of which the story must have one. An empty list allows any state, but
+    /// the story must exist. With `None`, only a deletion requires that the story exists.
     pub expected_tags: Option<Vec<String>>,
 }
 
 /// The change that a decision makes to a story.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// It stays as it is, without a write.
+    /// The story stays as it is, without a write.
     Keep,
-    /// It gets this state, and is created if it does not exist.
+    /// The story gets this state, and is created if it does not exist.
     Save {
         /// The state.
         state: StoryState,
@@ -52,11 +52,11 @@ pub enum Step {
         /// The time of the creation of a new story, in milliseconds since the Unix epoch.
         created_at: u64,
     },
-    /// It is deleted.
+    /// The story is deleted.
     Delete,
 }
 
-/// A story before and after a step. `None` if it does not exist.
+/// The states of a story before and after a step. A state is `None` if the story does not exist at that time.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The state before.
@@ -92,7 +92,8 @@ struct Edits<'e, D> {
     decide: D,
 }
 
-/// A story that is still to be changed: its position among all of them, and its state as it was last read.
+/// A story that is still to be changed: its position among all stories of the call, and the story as it was last
+/// read.
 struct Pending {
     position: usize,
     anime: AnimeId,
@@ -100,11 +101,12 @@ struct Pending {
 }
 
 impl StoryStore {
-    /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. `episodes` returns the number of an anime's
-    /// episodes. Returns for each change the new state of the story, `None` if it was deleted, or the reason why it
-    /// was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist,
-    /// [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if
-    /// the story has none of the expected states. `now` is in milliseconds since the Unix epoch.
+    /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. `episodes` returns the number of an
+    /// anime's episodes. Returns for each change the new state of the story, `None` if it was deleted, or the
+    /// reason why the change was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that
+    /// does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes,
+    /// [`Error::Changed`] if the story has none of the expected states. `now` is in milliseconds since the Unix
+    /// epoch.
     ///
     /// # Errors
     /// As [`StoryStore::edit_many`].
@@ -139,14 +141,16 @@ impl StoryStore {
         Ok(made.map(|made| made.map(|made| made.after)).collect())
     }
 
-    /// Changes stories of a user, each of another anime, in transactions of up to 50. `stories` are their anime and
-    /// present states; without `access`, the service itself changes them. `decide` returns the step of the story at a
-    /// position, given its present state. It is called again for a story that another writer has changed meanwhile.
-    /// Returns the result of each decision. `now` is in milliseconds since the Unix epoch.
+    /// Changes stories of a user, each of another anime, in transactions of up to 50. `stories` has the anime and
+    /// the present state of each. Without `access`, the service itself makes the changes. `decide` returns the
+    /// step of the story at a position, given its present state. It can be called several times for a story, with
+    /// another state if another writer has changed the story meanwhile. Returns the result of each decision.
+    /// `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// As [`StoryStore::create`] for the caller and the owner, also when a caller loses access after the first of
-    /// several transactions. Some changes may have been made. They can be repeated.
+    /// [`Error::NotFound`] if the owner does not exist. An error can also come after the first of several
+    /// transactions, for example if the caller loses access. Then some changes have been made, and it is safe to
+    /// repeat the call.
     pub async fn edit_many(
         &self,
         access: Option<&Access>,
@@ -192,9 +196,9 @@ impl StoryStore {
         Ok(results)
     }
 
-    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or none,
-    /// so it is repeated without the changes that cannot be made, and with the stories that others have changed as
-    /// they are then. Returns true if it has made any change.
+    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or
+    /// none, so a refused transaction is repeated: changes that cannot be made are left out, and stories that
+    /// others have changed are decided again. Returns true if any change was made.
     async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
         &self,
         edits: &Edits<'_, D>,
@@ -234,7 +238,7 @@ impl StoryStore {
         }
     }
 
-    /// Returns the action that replaces a story by `next`, or deletes it.
+    /// Returns the action that replaces a story by `next`, or deletes the story if `next` is `None`.
     fn action<D>(
         &self,
         edits: &Edits<'_, D>,
@@ -295,7 +299,8 @@ impl BatchChange {
             return expected(present, tags).map(|_| Step::Delete);
         };
         if tags.is_some() {
-            // For a put, a story that does not exist has none of the expected states.
+            // A put with expected states fails in the same way if the story does not exist and if it has another
+            // state.
             expected(present, tags).map_err(|_| Error::Changed)?;
         }
         let before = present.map(|story| story.state.clone());
@@ -308,7 +313,8 @@ impl BatchChange {
     }
 }
 
-/// Returns the state that a story gets if the anime has this number of episodes; `None` for an unknown anime.
+/// Returns the state that a story gets. `count` is the number of the anime's episodes; `None` for an unknown
+/// anime.
 fn within(state: StoryState, count: Option<u32>) -> Result<StoryState, Error> {
     let count = count.ok_or(NO_ANIME)?;
     let current_episode = match state.status {

@@ -1,13 +1,14 @@
 //! The change feed of a user's stories (docs/api.md, "Change feed").
 //!
-//! Every change has a number, which the write's own transaction takes from the owner's row: higher than all before.
-//! The row has the number of the last change. A reader first reads it, as the head, and then the stories with a number
-//! up to it. Changes during the read have higher numbers and belong to the next read.
+//! Every change has a number that is higher than the numbers of all earlier changes. The owner's row has the
+//! number of the last change, and the transaction that writes a story raises it. A reader first reads this
+//! number, which is the head, and then the stories with numbers up to the head. Changes during the read have
+//! higher numbers and belong to the next read.
 //!
-//! A query is not isolated from transactions (DynamoDB Developer Guide, "Transaction isolation levels"): for a moment,
-//! the owner's row can have the number of a change whose story the query does not show yet. So the position that a
-//! reader continues from lies [`SETTLED_MS`] in the past. Later changes come again with the next read, and nothing is
-//! missed.
+//! A query is not isolated from transactions (DynamoDB Developer Guide, "Transaction isolation levels"): for a
+//! moment, the owner's row can have the number of a change whose story the query does not show yet. So after the
+//! last page, a reader continues from a position at least [`SETTLED_MS`] in the past. The next read returns the
+//! changes after this position once more, and nothing is missed.
 
 use serde::Deserialize;
 use shared::Error;
@@ -22,12 +23,12 @@ use crate::stories::{StoryStore, read_story, story_rows};
 /// The maximum number of changes in a page of the feed.
 pub const FEED_PAGE: usize = 1000;
 
-/// The age from which changes are surely visible to a query, in milliseconds. No request takes longer, so an older
-/// change is complete.
+/// The age from which a change is certainly visible to a query, in milliseconds. No request takes longer, so the
+/// write of an older change is complete.
 pub const SETTLED_MS: u64 = 10_000;
 
-/// Returns the position of the end of a feed, given the number of the last change: the position after every change up
-/// to it.
+/// Returns the end of a feed whose last change has this number. No change up to this number has a higher
+/// position.
 #[must_use]
 pub fn feed_end(last_change_number: u64) -> u128 {
     position(last_change_number, AnimeId::MAX)
@@ -39,22 +40,23 @@ fn position(change_number: u64, anime: u64) -> u128 {
     (u128::from(change_number) << ANIME_ID_BITS) | u128::from(anime)
 }
 
-/// Returns the position from which a reader continues that has read everything up to `head` at `now`, in milliseconds
-/// since the Unix epoch.
+/// Returns the position from which the next read continues, after a reader has read everything up to `head` at
+/// `now` (milliseconds since the Unix epoch).
 #[must_use]
 pub fn settled_end(head: u128, now: u64) -> u128 {
     head.min(feed_end(change_number_at(now.saturating_sub(SETTLED_MS))))
 }
 
-/// Returns true if a query at `at` (milliseconds since the Unix epoch) sees the change with this number. Just after a
-/// change, a query can miss it, although the owner's row has its number already.
+/// Returns true if a query at `at` (milliseconds since the Unix epoch) certainly sees the change with this
+/// number. Just after a change, a query can miss it, although the owner's row has the number of the change
+/// already.
 #[must_use]
 pub fn is_settled(change_number: u64, at: u64) -> bool {
     // Change numbers are times in microseconds.
     at >= (change_number / 1000).saturating_add(SETTLED_MS)
 }
 
-/// A page of the stories that exist, for a reader without a position.
+/// A page of the stories that exist, for a reader that has no position in the feed yet.
 #[derive(Debug)]
 pub struct FirstReadPage {
     /// The stories, at most [`FEED_PAGE`].
@@ -113,9 +115,10 @@ impl StoryStore {
         })
     }
 
-    /// Returns the changes after the position `since` and up to `head`, the [`feed_end`] of the owner's row, which
-    /// must have been read before. `now` is in milliseconds since the Unix epoch. Each page reads all rows of the
-    /// user, at one read unit for every 4 KB; if `since` is the head, it reads nothing.
+    /// Returns the changes after the position `since` and up to `head`. `head` is the [`feed_end`] for the change
+    /// number in the owner's row, which must have been read before this call. `now` is in milliseconds since the
+    /// Unix epoch. Each page reads all rows of the user, at one read unit for every 4 KB; if `since` is the head,
+    /// it reads nothing.
     pub async fn changes(
         &self,
         user: UserId,

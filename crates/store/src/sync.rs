@@ -44,7 +44,7 @@ pub struct Lease {
     pub until: u64,
 }
 
-/// A merged story, to be written if the story has not changed since the run has read it.
+/// A merged story, to be written if the story has not changed since the run read it.
 #[derive(Clone, Debug)]
 pub struct SyncedStory {
     /// The version of the story that the run has read; `None` for a new story.
@@ -58,8 +58,9 @@ pub struct SyncedStory {
 pub enum StoryWrite {
     /// The whole story, new or changed.
     Story(Box<SyncedStory>),
-    /// Only the sync states of the story for these trackers. A sync state names the version that it is about,
-    /// so it stays correct if the story changes, and the write needs no condition on the version.
+    /// Only the sync states of the story for these trackers. A sync state names the version of the story to which
+    /// it applies. So the sync state stays correct if the story changes, and the write needs no condition on the
+    /// version.
     Known(StoryId, Vec<(TrackerName, Known)>),
 }
 
@@ -164,8 +165,8 @@ impl SyncStore {
         Ok(updated.is_written())
     }
 
-    /// Returns all stories of a user as they are at this moment. Costs one read unit for every 4 KB, tombstones
-    /// included.
+    /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB,
+    /// tombstones included.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
         all_stories(&self.client, &self.stories, user).await
     }
@@ -193,8 +194,8 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Makes these writes in one transaction. `first` is the number of its first change, and afterwards of the first
-    /// change of the next transaction.
+    /// Makes these writes in one transaction. `first` is the number of its first change, and is set to the number
+    /// for the first change of the next transaction.
     async fn write_chunk(
         &self,
         lease: &Lease,
@@ -206,7 +207,8 @@ impl SyncStore {
         let mut attempts = WriteAttempts::new(&self.random);
         while !left.is_empty() {
             attempts.next().await?;
-            // Only changes of stories have numbers. Sync states alone leave the change feed as it is.
+            // Only changes of stories take change numbers. A write of sync states alone does not appear in the
+            // change feed.
             let stories = left
                 .iter()
                 .filter(|write| matches!(write, StoryWrite::Story(_)));
@@ -226,6 +228,8 @@ impl SyncStore {
                 }
                 Some(Outcome::Refused(rows)) => rows,
             };
+            // The first action is about the user's row. If its change numbers were taken, try again with higher
+            // ones. Otherwise the lease is lost or the user is deleted.
             if let Some(Some(user)) = rows.first() {
                 match number_in_use(user, *first) {
                     Some(last) if user.get("sync_lease") == Some(&text(&lease.run)) => {
@@ -265,7 +269,7 @@ impl SyncStore {
             .update(&self.users, user_key(lease.user), &update)
     }
 
-    /// Returns the action of a write. A change of a story takes the next of the `numbers`.
+    /// Returns the action of a write. A change of a story takes the next number from `numbers`.
     fn action(
         &self,
         one: &StoryWrite,
@@ -276,7 +280,7 @@ impl SyncStore {
                 self.story_action(synced, numbers.next().unwrap_or_default())
             }
             StoryWrite::Known(id, known) => {
-                let (condition, update) = remember(known)?;
+                let (condition, update) = sync_state_update(known)?;
                 condition.update(&self.stories, story_key(*id), &update)
             }
         }
@@ -299,15 +303,15 @@ impl SyncStore {
         unchanged.put(&self.stories, row)
     }
 
-    /// Stores the sync state of a story after the tracker's response to a write, if the story still exists.
-    /// It names the version that was sent, so it stays correct if the story has changed in the meantime.
+    /// Stores the sync state of a story after the tracker's response to a write, if the story still exists. The
+    /// sync state names the version that was sent, so it stays correct if the story has changed in the meantime.
     pub async fn remember(
         &self,
         id: StoryId,
         tracker: TrackerName,
         known: Known,
     ) -> Result<(), Error> {
-        let (condition, update) = remember(&[(tracker, known)])?;
+        let (condition, update) = sync_state_update(&[(tracker, known)])?;
         let row = TargetRow {
             client: &self.client,
             table: &self.stories,
@@ -329,7 +333,7 @@ impl StoryWrite {
 }
 
 /// Returns the update that stores these sync states in a story, and its condition: that the story exists.
-fn remember(known: &[(TrackerName, Known)]) -> Result<(Condition, String), Error> {
+fn sync_state_update(known: &[(TrackerName, Known)]) -> Result<(Condition, String), Error> {
     let mut condition = exists();
     let mut sets = Vec::new();
     for (tracker, known) in known {

@@ -105,7 +105,7 @@ pub async fn try_transact(
     if let Some(refused) = refusals(&reasons) {
         return Ok(Some(Outcome::Refused(refused)));
     }
-    // Reasons for which a retry can succeed.
+    // Reasons after which a retry can succeed.
     let passing = [
         "TransactionConflict",
         "ThrottlingError",

@@ -27,7 +27,7 @@ use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::waiting::WaitingStore;
 
-/// Everything that is stored about a user, also what the user cannot see elsewhere.
+/// Everything that is stored about a user, including data that the user cannot see elsewhere.
 #[derive(Debug)]
 pub struct UserData {
     /// The account.
@@ -40,14 +40,14 @@ pub struct UserData {
     pub grants: Vec<Grant>,
     /// The clients that the user has registered, oldest first.
     pub clients: Vec<OAuthClient>,
-    /// The names of the clients in `grants` and in the histories of stories, by their identifiers. Deleted ones are
-    /// missing.
+    /// The names of the clients in `grants` and in the histories of stories, by their identifiers. The names of
+    /// deleted clients are missing.
     pub client_names: BTreeMap<String, String>,
     /// The linked accounts at trackers.
     pub links: Vec<Link>,
     /// The stories, newest first.
     pub stories: Vec<Story>,
-    /// The anime of the stories. Those that have left the catalogue are missing.
+    /// The anime of the stories. Anime that are not in the catalogue are missing.
     pub anime: HashMap<AnimeId, AnimeSummary>,
     /// The deleted stories of which the change feed still knows.
     pub deleted_stories: Vec<DeletedStory>,
@@ -158,7 +158,8 @@ impl UserDataStore {
 }
 
 impl StoryStore {
-    /// Returns all stories of a user as they are at this moment, newest first, and the tombstones of deleted ones.
+    /// Returns all stories of a user, newest first, and the tombstones of deleted stories, by a strongly
+    /// consistent read.
     async fn with_tombstones(
         &self,
         user: UserId,

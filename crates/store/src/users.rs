@@ -173,19 +173,19 @@ impl UserStore {
         self.row(UserId::LAST).await.map(|_| ())
     }
 
-    /// Returns an obscured user, as it is at this moment.
+    /// Returns a user, obscured ([`User::obscured`]), by a strongly consistent read.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
         let user = self.item(id).await?.map(read::<User>).transpose()?;
         Ok(user.map(User::obscured))
     }
 
-    /// Returns the whole account of a user, as it is at this moment.
+    /// Returns the whole account of a user, by a strongly consistent read.
     pub async fn account(&self, id: UserId) -> Result<Option<Account>, Error> {
         self.item(id).await?.map(read).transpose()
     }
 
-    /// Returns the accounts of these users, at most 100, as they are at this moment, by identifier. Deleted users are
-    /// left out.
+    /// Returns the accounts of these users, at most 100, by identifier. The read is strongly consistent. Deleted
+    /// users are left out.
     pub async fn accounts(&self, ids: &[UserId]) -> Result<HashMap<UserId, Account>, Error> {
         if ids.is_empty() {
             return Ok(HashMap::new());
@@ -201,14 +201,14 @@ impl UserStore {
             .collect()
     }
 
-    /// Returns the row of a user, as it is at this moment; `None` for a tombstone.
+    /// Returns the row of a user, by a strongly consistent read; `None` for a tombstone.
     async fn item(&self, id: UserId) -> Result<Option<Item>, Error> {
         let found = get(&self.client, &self.users, user_key(id)).await?;
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
-    /// Returns the parts of the caller's row that decide about access, as they are at this moment, with those
-    /// of the grant if an application calls.
+    /// Returns the parts of the caller's row that decide about access, by a strongly consistent read. For an
+    /// application or a profile token, they include its row in the table OAuthGrant.
     pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, Error> {
         let row = self.row(credential.user_id);
         let (row, grant) = try_join!(row, self.grants.of(credential))?;
@@ -230,9 +230,8 @@ impl UserStore {
         account.ok_or(Error::InvalidToken)
     }
 
-    /// Returns the condition on the caller's row for this access ([`Condition::caller_has_access`]). If no
-    /// role is allowed to perform the action, returns the error of the access check, for which the row is
-    /// read.
+    /// Returns the condition on the caller's row for this access ([`Condition::caller_has_access`]). If no role
+    /// is allowed to perform the action, reads the row and returns the error of the access check.
     pub(super) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
         if let Some(condition) = Condition::caller_has_access(access) {
             return Ok(condition);
@@ -254,22 +253,22 @@ impl UserStore {
         condition.update(&self.users, key, update)
     }
 
-    /// Returns the parts of a user's row that decide about access, as they are at this moment.
+    /// Returns the parts of a user's row that decide about access, by a strongly consistent read.
     pub async fn row(&self, id: UserId) -> Result<Option<CallerRow>, Error> {
         let row = get(&self.client, &self.users, user_key(id)).await?;
         row.map(read).transpose()
     }
 
-    /// Returns the parts of two users' rows that decide about access, as they are at this moment: first the
-    /// caller's row, then the other user's.
+    /// Returns the parts of two users' rows that decide about access, by strongly consistent reads: first the
+    /// caller's row, then the row of `other`.
     pub async fn caller_and(
         &self,
         credential: &Credential,
         other: UserId,
     ) -> Result<(Option<CallerRow>, Option<CallerRow>), Error> {
         let caller = credential.user_id;
-        // An application has no access to other users' data, so its user's row stands in for the other row,
-        // which is not needed.
+        // An application has no access to other users' data, so the other row is not needed. The row of the
+        // application's user stands in for it.
         if caller == other || credential.client.is_some() {
             let row = self.caller(credential).await?;
             return Ok((row.clone(), row));
@@ -302,7 +301,7 @@ impl UserStore {
         self.find_marker(&unique::of_email(email.as_str())).await
     }
 
-    /// Returns the user in a marker row of the table Unique, as the row is at this moment.
+    /// Returns the user in a marker row of the table Unique, by a strongly consistent read.
     async fn find_marker(&self, marker: &str) -> Result<Option<UserId>, Error> {
         let found = get(&self.client, &self.unique, unique::key(marker)).await?;
         let id = found.and_then(|mut item| item.remove("user_id"));
@@ -392,10 +391,10 @@ impl UserStore {
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
     }
 
-    /// Folds the names of all users as [`fold_username`] does now. Earlier versions of the service folded `-`
-    /// and `_` to a space. Until such a name is folded again, its user cannot sign in by name. The function
-    /// can be repeated and interrupted. Returns the number of users that were changed, and the users that
-    /// were not because another user has registered their name in the meantime.
+    /// Folds the names of all users as [`fold_username`] does now. Earlier versions of the service folded `-` and
+    /// `_` to a space. Until such a name is folded again, its user cannot sign in by name. The function can be
+    /// repeated and interrupted. Returns the number of users that were changed, and the users that were not
+    /// changed because another user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
         struct NamedUser {
@@ -451,7 +450,7 @@ impl UserStore {
         })
     }
 
-    /// Returns a page of the users, in the order of their names, from after the name `after`. Reads a
+    /// Returns a page of the users, in the order of their names, beginning after the folded name `after`. Reads a
     /// secondary index, which can lag behind changes.
     pub async fn list(
         &self,
@@ -640,8 +639,8 @@ impl UserStore {
         let mut at_least = access.clone();
         at_least.least_role = access.least_role.max(Some(least_role));
         let caller = Condition::caller_has_access(&at_least).ok_or(Error::Forbidden(ABOVE))?;
-        // The caller's role was compared with this role of the other user, so it must not change before the
-        // write.
+        // The caller's role was compared with this role of the other user, so the other user's role must not
+        // change before the write.
         let same_role = Condition::new("#role = :role")
             .name("role")
             .value("role", number(u64::from(u8::from(other_role))));
@@ -662,8 +661,8 @@ impl UserStore {
         }
     }
 
-    /// Stores the encrypted secret in the address of the caller's calendar feed, or removes it. Only for sessions: does
-    /// not check a grant.
+    /// Stores the encrypted secret in the address of the caller's calendar feed, or removes it. Only for callers
+    /// with a session: does not check the grant of an application or a profile token.
     pub async fn set_calendar_feed(
         &self,
         access: &Access,
@@ -768,7 +767,7 @@ impl UserStore {
     }
 }
 
-/// Returns the error for a refused transaction whose first action checks the caller, whose second action changes
+/// Returns the error for a refused transaction whose first action checks the caller, whose second action is about
 /// another user, and whose last action checks the grant, if there is one.
 pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Result<Error, Error> {
     match rows.first_mut().and_then(Option::take) {
@@ -780,8 +779,9 @@ pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Res
     }
 }
 
-/// Returns an error if a transaction was refused because of the actions of [`UserStore::caller_checks`],
-/// which must be its first ones.
+/// Returns an error if a transaction was refused because of the actions of [`UserStore::caller_checks`], which
+/// must be the first actions of the transaction. Takes the results of these actions from `rows`, so that only the
+/// results of the other actions are left.
 pub(super) fn check_caller(
     access: &Access,
     rows: &mut impl Iterator<Item = Option<Item>>,

@@ -73,7 +73,7 @@ impl Database {
 }
 
 impl WaitingStore {
-    /// Returns the waiting entries of a user, as they are at this moment. They may have expired.
+    /// Returns the waiting entries of a user, by a strongly consistent read. They may have expired.
     pub async fn find(&self, user: UserId) -> Result<Option<WaitingList>, Error> {
         let row = get(&self.client, &self.waiting, key(user)).await?;
         row.map(read_row).transpose()
@@ -120,7 +120,7 @@ impl WaitingStore {
             };
             match try_transact(&self.client, actions).await? {
                 Some(Outcome::Written) => return Ok(()),
-                // The second action refuses only if the user was deleted.
+                // The second action fails only if the user was deleted.
                 Some(Outcome::Refused(rows)) if rows.get(1).is_some_and(Option::is_some) => {
                     return Ok(());
                 }
@@ -160,8 +160,8 @@ impl WaitingStore {
         }
     }
 
-    /// Returns a part of the table, at most 1 MB: the rows after that of the user `after`. They can lack the latest
-    /// writes. Costs half a read unit for every 4 KB.
+    /// Returns a part of the table, at most 1 MB: the rows after the row of the user `after`. The read is
+    /// eventually consistent. Costs half a read unit for every 4 KB.
     pub async fn page(&self, after: Option<UserId>) -> Result<WaitingPage, Error> {
         let scan = self.client.scan().table_name(&self.waiting);
         let scan = scan.set_exclusive_start_key(after.map(key));

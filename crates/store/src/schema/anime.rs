@@ -135,6 +135,7 @@ impl FactSource {
     /// Returns true if this source's rank is that of `other` or higher.
     #[must_use]
     pub fn has_rank_of(self, other: Self) -> bool {
+        // Sources are declared from the highest rank to the lowest, so a higher rank compares as less.
         self <= other
     }
 
@@ -154,11 +155,12 @@ pub struct AnimeNotes {
     pub synonyms: BTreeMap<FactSource, Vec<String>>,
     /// The number of users who have the anime on their list at tracker A or B.
     pub popularity: Option<u32>,
-    /// The source of each field's value, by the name of the field. A text in a language is a field of its
-    /// own, such as `titles.en`. A field that is absent was written by an earlier version of the service.
+    /// The source of each field's value, by the name of the field. A text in a language is a field of its own,
+    /// such as `titles.en`. A field is absent if an earlier version of the service has written its value.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, FactSource>,
-    /// The corrections by moderators. `sources` names the sources of the values below them.
+    /// The corrections by moderators. For a corrected field, `sources` names the source of the value that the
+    /// correction replaces.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub corrections: Corrections,
 }

@@ -1,9 +1,9 @@
 //! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code.
 //! Written by `codes.rs`. It contains only the SHA-256 of each secret.
 //!
-//! The attribute `stage` distinguishes the two kinds of rows: a pending consent and an issued code. The row
-//! of an exchanged code stays for the 30 days of its token, so that a second exchange is detected and ends
-//! the token (docs/oauth.md, "Rule 19").
+//! The attribute `stage` distinguishes the two kinds of rows: a pending consent and an issued code. The row of an
+//! exchanged code stays for the 30 days of its token, so that a second exchange is detected and ends the tokens
+//! of the grant (docs/oauth.md, "Rule 19").
 
 use serde::{Deserialize, Serialize};
 use shared::auth::Scope;

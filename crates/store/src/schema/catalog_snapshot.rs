@@ -1,9 +1,10 @@
 //! The table CatalogSnapshot: published snapshots of the indexes in memory, and the state of the refresh
 //! (docs/data-model.md, "CatalogSnapshot").
 //!
-//! The rows whose `kind` is `anime` or `song` are written by `snapshot.rs`: part 0 is the head, the others
-//! are parts of snapshots. The rows whose `kind` is `refresh#anime` or `refresh#song` are written by
-//! `refresh.rs`, and those whose `kind` is `source#` and the name of a source by `sources.rs`.
+//! The rows whose `kind` is `anime`, `song` or `mapping` are written by `snapshot.rs`: part 0 is the head, and
+//! the other rows are parts of snapshots. The kind `mapping` is for the identifiers in the mapping file. The rows
+//! whose `kind` is `refresh#anime` or `refresh#song` are written by `refresh.rs`, and those whose `kind` is
+//! `source#` and the name of a source by `sources.rs`.
 
 use std::collections::BTreeSet;
 
@@ -55,8 +56,8 @@ pub struct Head {
     pub version: u64,
     /// The number of parts of the index.
     pub parts: u64,
-    /// The number of parts of the texts for searches, which come after those of the index. Absent from snapshots
-    /// that earlier versions of the service have published.
+    /// The number of parts of the texts for searches. These parts come after the parts of the index. Absent from
+    /// snapshots that earlier versions of the service have published.
     #[serde(default)]
     pub text_parts: u64,
     /// The number of the layout of the bytes. A function reads only the layout that it knows.
@@ -70,8 +71,8 @@ pub struct Head {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct RefreshState {
-    /// The watermark: all changes at the source before this time are in the table. In seconds since the Unix
-    /// epoch, by the source's clock; `None` before the first refresh has finished.
+    /// The watermark: all changes that the source made before this time are in the catalogue. In seconds since
+    /// the Unix epoch, by the source's clock; `None` before the first refresh has finished.
     pub watermark: Option<u64>,
     /// The number of batches of writes that were announced.
     pub announced: u64,
@@ -89,17 +90,18 @@ pub struct SourceState {
     pub first_asked_at: Option<u64>,
     /// Time of the last run that was allowed to make requests.
     pub asked_at: Option<u64>,
-    /// Time of the first run since the last one that read the source completely or moved the watermark.
+    /// Start of the first run since the last success, which is a complete read or a moved watermark; `None` if no
+    /// run has started since then.
     pub failing_since: Option<u64>,
     /// Start of the last run that read the source completely, or found that it has not changed.
     pub read_at: Option<u64>,
     /// Start of the last run that downloaded and read the whole file. Files only.
     pub downloaded_at: Option<u64>,
-    /// The version of that file. Its format is up to the caller. Files only.
+    /// The version of the file that was downloaded then, in a format that the caller chooses. Files only.
     pub file_version: Option<String>,
-    /// The number of entries in that file. Files only.
+    /// The number of entries in the file that was downloaded then. Files only.
     pub entries: Option<u64>,
-    /// The watermark: all changes at the source before this time are in the table, by the source's clock.
+    /// The watermark: all changes that the source made before this time, by its own clock, are in the catalogue.
     pub watermark: Option<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! The DynamoDB tables. Each file of this module declares one table: its key, secondary indexes, attributes
 //! and row type, and which files of this crate write it.
 //!
-//! `template.yaml` creates the tables on AWS and for `kiroku serve`. One test checks that [`TABLES`] equals
-//! it, another that no row has an attribute that its table does not declare.
+//! `template.yaml` creates the tables on AWS and for `kiroku serve`. One test checks that [`TABLES`] matches the
+//! template, and another that rows have only attributes that their tables declare.
 
 pub mod anime;
 pub mod auth_code;

@@ -32,7 +32,7 @@ pub const TABLE: Table = Table {
         ("client_id", Type::S),
         ("user_id", Type::N),
         ("created_at", Type::N),
-        // These three are also written by ClientStore::update.
+        // The next three attributes are also written by ClientStore::update.
         ("name", Type::S),
         ("redirect_uris", Type::L),
         ("implicit", Type::Bool),
@@ -61,7 +61,8 @@ pub fn is_client_id(text: &str) -> bool {
 pub enum ClientKind {
     /// The client runs on a server and can keep a secret.
     Confidential,
-    /// The client runs on its users' devices and cannot keep a secret. It has none and must use PKCE.
+    /// The client runs on its users' devices and cannot keep a secret. Such a client has no secret and must use
+    /// PKCE.
     Public,
 }
 

@@ -1,7 +1,7 @@
 //! The table OAuthGrant: the OAuth clients that act for a user, and the user's profile tokens, which are made on
-//! the profile page. Rows of clients are written by `grants.rs`, whose actions `codes.rs` and `users.rs` use in
-//! transactions, rows of tokens by `profile_tokens.rs`, and `used_on` by `grants.rs`. `deletion.rs` deletes
-//! rows.
+//! the profile page. Rows of clients are written by `grants.rs`; `codes.rs` and `users.rs` use its actions in
+//! their transactions. Rows of tokens are written by `profile_tokens.rs`, except `used_on`, which `grants.rs`
+//! writes. `deletion.rs` deletes rows.
 //!
 //! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid. [`Grant`] and
 //! [`ProfileToken`] are the rows that the profile page shows.
@@ -40,20 +40,20 @@ pub const TABLE: Table = Table {
         // `token:` and the number of the slot in the row of a token.
         ("client_id", Type::S),
         // Counts the events that ended every token of the grant. In the row of a token: the generation of the
-        // user's tokens to which it belongs.
+        // user's tokens to which the token belongs.
         ("token_generation", Type::N),
         // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is
         // disconnected.
         ("connected_at", Type::N),
-        // Only in rows of clients. The names of the scopes that the client was given since the connection.
-        // Absent if it was connected before there were scopes, and so has every right.
+        // Only in rows of clients. The names of the scopes that the client was given since the connection. Absent
+        // if the client was connected before there were scopes, and so has every right.
         ("scopes", Type::Ss),
         // Only in rows of clients. The identifiers of tokens of this generation that were revoked one by one.
         ("revoked_tokens", Type::Ss),
         // Only in rows of tokens, like the following attributes.
         ("token_id", Type::S),
         ("name", Type::S),
-        // Absent if the token has no scope.
+        // Absent if the token gives every right.
         ("scope", Type::S),
         // In milliseconds since the Unix epoch.
         ("created_at", Type::N),
@@ -67,7 +67,7 @@ pub const TABLE: Table = Table {
 pub struct Grant {
     /// The client.
     pub client_id: String,
-    /// The time of the connection, in milliseconds since the Unix epoch; `None` once it is disconnected.
+    /// The time of the connection, in milliseconds since the Unix epoch; `None` once the client is disconnected.
     pub connected_at: Option<u64>,
     #[serde(default)]
     scopes: BTreeSet<String>,
@@ -89,11 +89,11 @@ pub struct ProfileToken {
     pub(crate) client_id: String,
     /// The identifier of the token (`jti`).
     pub token_id: String,
-    /// The generation of the user's tokens to which it belongs.
+    /// The generation of the user's tokens to which the token belongs.
     pub token_generation: u64,
     /// The name that the user has given it.
     pub name: String,
-    /// The scope; `None` if it gives everything.
+    /// The scope; `None` if the token gives every right.
     pub scope: Option<Scope>,
     /// The time of its creation, in milliseconds since the Unix epoch.
     pub created_at: u64,
@@ -108,8 +108,8 @@ impl ProfileToken {
         self.created_at / 1000 + ACCESS_TOKEN_S
     }
 
-    /// Returns true if the token of this account has neither expired at `now` (seconds since the Unix epoch)
-    /// nor ended with a generation of the user's tokens.
+    /// Returns true if this token of `account` is valid at `now` (seconds since the Unix epoch): it has not
+    /// expired, and it belongs to the current generation of the user's tokens or is the kept token.
     #[must_use]
     pub fn is_live(&self, account: &Account, now: u64) -> bool {
         let is_kept = account.kept_token.as_ref() == Some(&self.token_id);
@@ -118,7 +118,8 @@ impl ProfileToken {
     }
 }
 
-/// The prefix of the sort keys of tokens. A client's identifier has no colon.
+/// The prefix of the sort keys of tokens. No client's identifier begins with it, because such identifiers have no
+/// colon.
 pub(crate) const TOKEN_PREFIX: &str = "token:";
 
 /// Returns the sort key of the token in a slot.

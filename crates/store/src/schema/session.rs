@@ -10,7 +10,7 @@ use super::table::{Index, Projection, Table, Type};
 pub const TABLE: Table = Table {
     name: "Session",
     key: &["id_hash"],
-    // Used only in the file with everything about a user.
+    // Read only for the file with everything about a user, which the user can download.
     indexes: &[Index {
         name: "ByUser",
         key: &["user_id", "begun_at"],

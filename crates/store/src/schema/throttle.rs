@@ -33,9 +33,9 @@ pub fn owner(user: UserId) -> String {
     format!("user#{}", user.get())
 }
 
-/// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for
-/// the networks that it was used from before, and one for all others. `owner` is the result of [`owner`], or
-/// names an unknown account.
+/// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for the
+/// networks from which the account was used before, and one for all other networks. `owner` is the result of
+/// [`owner`], or names an unknown account.
 #[must_use]
 pub fn sign_in_failures(owner: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };

@@ -29,7 +29,7 @@ pub const TABLE: Table = Table {
         // Also written by LinkStore::mark_refused.
         ("is_refused", Type::Bool),
         ("linked_at", Type::N),
-        // These three are also written by LinkStore::store_report.
+        // The next three attributes are also written by LinkStore::store_report.
         ("failures", Type::N),
         ("not_before", Type::N),
         ("report", Type::M),

@@ -1,13 +1,13 @@
 //! The table User: accounts.
 //!
-//! [`Account`], but for `last_change_number`, and `list_shard` are the attributes of a new user's row. The other
-//! attributes are for stories, the synchronization, OAuth applications and deletion. [`shared::auth::CallerRow`] is
-//! the part of a row that decides what a caller may do. The row of a deleted user is a tombstone with only `id`,
-//! `deleted_at` and `deletion_shard`.
+//! The row of a new user has `list_shard` and the attributes of [`Account`] except `last_change_number`. The
+//! other attributes are for stories, the synchronization, OAuth applications and deletion.
+//! [`shared::auth::CallerRow`] is the part of a row that decides what a caller may do. The row of a deleted user
+//! is a tombstone with only `id`, `deleted_at` and `deletion_shard`.
 //!
 //! | attributes | written by |
 //! |---|---|
-//! | all of [`Account`] but `last_change_number`, `list_shard` | `UserStore::create` |
+//! | `list_shard` and all of [`Account`] except `last_change_number` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
@@ -30,7 +30,7 @@ use shared::models::{LinkedAccounts, User, UserId};
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
 
-/// The attributes of an obscured user, without those that are keys of the index.
+/// The attributes of an obscured user ([`User::obscured`]), except the keys of the index.
 const LISTED: Projection = Projection::Include(&[
     "username",
     "role",
@@ -144,7 +144,7 @@ pub struct Account {
     /// True if search engines may list the public profile. Absent from rows whose user has never changed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub indexable_profile: bool,
-    /// The highest number of a change of the user's stories. Every write of a story sets it.
+    /// The number of the last change of the user's stories. Every write of a story sets it.
     #[serde(default, skip_serializing)]
     pub last_change_number: u64,
     /// The encrypted secret in the address of the user's calendar feed; `None` if there is no such address.

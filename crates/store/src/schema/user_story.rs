@@ -1,8 +1,9 @@
 //! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs` for users
 //! and applications, and by `sync.rs` for trackers; `deletion.rs` deletes the rows of a deleted user.
 //!
-//! A deleted story leaves a tombstone: a row with its key, `change_number`, `deleted_at` and `expires_at`, from which
-//! the change feed knows of the deletion. It has no `creation_order`, so it is not in the index ByCreation.
+//! A deleted story leaves a tombstone: a row with its key, `change_number`, `deleted_at` and `expires_at`, so
+//! that the change feed can report the deletion. A tombstone has no `creation_order`, so it is not in the index
+//! ByCreation.
 
 use std::time::Duration;
 
@@ -46,10 +47,10 @@ pub const TABLE: Table = Table {
         ("creation_order", Type::N),
         // See Story::change_number.
         ("change_number", Type::N),
-        // Of a tombstone only.
+        // Only in tombstones.
         ("deleted_at", Type::N),
         ("expires_at", Type::N),
-        // These two are written by sync.rs only.
+        // The next two attributes are written by sync.rs only.
         ("tracker_a", Type::L),
         ("tracker_b", Type::L),
     ],
@@ -85,8 +86,8 @@ fn attributes_without(left_out: &[&str]) -> Vec<&'static str> {
     names.filter(|name| !left_out.contains(name)).collect()
 }
 
-/// Returns the attributes that a user's change of a story replaces. The optional ones among them are removed if they
-/// have no value.
+/// Returns the attributes that a user's change of a story replaces. An attribute that has no value in the changed
+/// story is removed.
 pub(crate) fn changeable_attributes() -> Vec<&'static str> {
     attributes_without(&NOT_CHANGEABLE)
 }
@@ -109,7 +110,8 @@ pub struct Story {
     /// The latest changes, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Revision>,
-    /// True if the watching time has changed since the episode did. The history does not record the watching time.
+    /// True if the watching time has changed after the last change of the episode. The history does not record
+    /// changes of the watching time, so the undo of an import needs this flag.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_later_ticks: bool,
     /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read
@@ -174,8 +176,8 @@ impl Story {
         }
     }
 
-    /// Returns the story as `by` changes it to `state` at `now` (milliseconds since the Unix epoch), with the next
-    /// version, and a revision if another state results.
+    /// Returns the story as `by` changes it to `state` at `now` (milliseconds since the Unix epoch), with the
+    /// next version. The history gets a new revision if anything but the watching time differs.
     #[must_use]
     pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
         let before = Replaced::between(&self.state, &state);
@@ -197,7 +199,7 @@ impl Story {
     }
 
     /// Returns the position in a user's list of a story created at `created_at` (milliseconds since the Unix
-    /// epoch). Positions are ordered by time, then by anime, and no two stories of a user have the same one.
+    /// epoch). Positions are ordered by time, then by anime, and no two stories of a user have the same position.
     #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
@@ -217,7 +219,7 @@ impl Story {
     }
 
     /// Returns the time of the last change, in milliseconds since the Unix epoch. Rows of earlier versions of the
-    /// service have none, and then it is the time of the creation.
+    /// service do not have this time, and then the time of the creation is returned.
     #[must_use]
     pub fn last_changed_at(&self) -> u64 {
         match self.changed_at {
@@ -259,17 +261,17 @@ impl From<&Story> for UserStory {
     }
 }
 
-/// The time for which a tombstone is kept, in milliseconds: 90 days for the change feed, and one more for differences
-/// between the clocks of servers.
+/// The time for which a tombstone is kept, in milliseconds: 90 days for the change feed, and one more day for
+/// differences between the clocks of servers.
 const TOMBSTONE_MS: u64 = 91 * 24 * 60 * 60 * 1000;
 
-/// Returns the lowest number of a change at `now` (milliseconds since the Unix epoch): the time in microseconds. The
-/// number is higher if the user's last change has this number already.
+/// Returns the lowest number of a change at `now` (milliseconds since the Unix epoch): the time in microseconds.
+/// A change gets a higher number if the user's last change has this number or a higher one already.
 pub(crate) const fn change_number_at(now: u64) -> u64 {
     now * 1000
 }
 
-/// Returns the difference between the numbers of two changes at times that differ by `time`.
+/// Returns the difference between the numbers of two changes if `time` lies between them.
 pub(crate) fn change_number_after(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or_default()
 }

@@ -28,7 +28,7 @@ pub const TABLE: Table = Table {
 pub struct WaitingList {
     /// The user.
     pub user_id: UserId,
-    /// The version. No two versions of a row are equal, also if the row was deleted in between.
+    /// The version. No two versions of a row are equal, even if the row was deleted in between.
     pub(crate) version: String,
     /// The expiry of the last entry, in seconds since the Unix epoch. DynamoDB deletes expired rows late.
     pub expires_at: u64,
