@@ -63,8 +63,8 @@ impl ProfileTokenStore {
         Ok(tokens)
     }
 
-    /// Creates a token of the caller. `account` is the account of the caller. Returns the slot of the token. `now` is in
-    /// milliseconds since the Unix epoch.
+    /// Creates a token of the caller. `account` is the caller's account. Returns the slot of the token. `now` is
+    /// in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the caller has [`MAX_TOKENS`] valid tokens already.
