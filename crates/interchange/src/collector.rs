@@ -14,17 +14,17 @@ pub const MAX_ENTRIES: usize = 20_000;
 /// The maximum number of unknown fields that the remarks name.
 const MAX_UNKNOWN: usize = 20;
 
-/// The length of the beginning of a name that is kept for an unknown field, in bytes.
+/// The number of bytes that are kept of the name of an unknown field.
 const MAX_NAME: usize = 160;
 
-/// The highest score in a file.
+/// The scale of a file's scores, by the highest score that is possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScoreScale {
-    /// The format has this highest score.
+    /// The format allows scores up to this one.
     OfFormat(f64),
-    /// The file states this highest score.
+    /// The file states that its scores go up to this one.
     Stated(f64),
-    /// The highest score of the file decides.
+    /// The scale is guessed from the highest score that occurs in the file.
     Guessed,
 }
 
@@ -41,7 +41,7 @@ pub struct EntryCollector<'c> {
 }
 
 impl<'c> EntryCollector<'c> {
-    /// Returns a collector of entries whose statuses can have these numbers.
+    /// Returns a collector without entries. `numbers` are the numbers of statuses that the format uses.
     pub fn new(numbers: &'static StatusNumbers, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
             numbers,
@@ -54,7 +54,8 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    /// Ends the reading if it is cancelled. Called for each part of a file, because a file of 64 MB has many parts.
+    /// Returns an error if the reading was cancelled. Called for each row, entry or element, because reading a
+    /// whole file of 64 MB takes a while.
     pub fn check_cancelled(&self) -> Result<(), ReadError> {
         if (self.is_cancelled)() {
             Err(ReadError::new("The import was cancelled."))
@@ -88,7 +89,8 @@ impl<'c> EntryCollector<'c> {
 
     /// Remembers the name of a field with a value that is not imported.
     pub fn add_unknown_field(&mut self, name: &str) {
-        // A file can have a million names of any length, so they are only compared here, and made visible at the end.
+        // A file can have a million names of any length, so they are only compared here. Their invisible
+        // characters are removed at the end, in the few names that are kept.
         let name = start_of(name, MAX_NAME);
         if self.unknown.len() < MAX_UNKNOWN && !self.unknown.contains(name) {
             self.unknown.insert(name.to_owned());
@@ -117,6 +119,7 @@ impl<'c> EntryCollector<'c> {
             return Err(ReadError::new(MANGA_LIST));
         }
         let scores = self.unscaled.iter().filter_map(|entry| entry.score);
+        // No scale goes beyond 100, so entries with a higher score are skipped.
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
         let maximum = match scale {
             ScoreScale::OfFormat(maximum) | ScoreScale::Stated(maximum) => maximum,

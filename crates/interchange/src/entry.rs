@@ -41,7 +41,7 @@ impl ListFormat {
     }
 }
 
-/// One anime in a list file. At least one of the identifiers and the title is known.
+/// One anime in a list file. At least one identifier or the title is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListEntry {
     /// The position among the file's entries, from 1.
@@ -74,7 +74,7 @@ pub struct SkippedEntry {
     pub position: usize,
     /// The title, if the entry has one.
     pub title: Option<String>,
-    /// The reason, for the user: a sentence without a capital letter and a period.
+    /// The reason, for the user: a sentence that begins without a capital letter and ends without a period.
     pub reason: String,
 }
 

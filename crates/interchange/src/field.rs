@@ -57,7 +57,8 @@ const NAMES: [(EntryField, &[&str]); 18] = [
     (EntryField::Status, &["status", "mystatus", "watchstatus"]),
     (
         EntryField::Rewatching,
-        // Of an anime that is being watched again, Shikimori's my_status is "Completed". Only shiki_status tells.
+        // For an anime that is being watched again, Shikimori writes "Completed" as my_status. Only
+        // shiki_status shows the repeat.
         &["rewatching", "isrewatching", "myrewatching", "shikistatus"],
     ),
     (
@@ -155,8 +156,8 @@ impl FieldName {
 /// The number of letters and digits that are compared. All known names and statuses are shorter.
 const MAX_PLAIN: usize = 64;
 
-/// Returns the letters and digits of a text in lower case, at most [`MAX_PLAIN`]. Texts with the same result mean the
-/// same.
+/// Returns the letters and digits of a text in lower case, at most [`MAX_PLAIN`]. Names and statuses with the
+/// same result are treated as equal.
 pub fn plain(text: &str) -> String {
     let characters = text.chars().filter(|character| character.is_alphanumeric());
     characters
@@ -168,7 +169,8 @@ pub fn plain(text: &str) -> String {
 /// The length, in bytes, after which a text is cut. Notes, the longest texts, have at most 2,000 characters.
 pub const MAX_TEXT: usize = 100_000;
 
-/// Returns the start of a text, so that a file of one endless text needs no more memory than others.
+/// Returns at most the first [`MAX_TEXT`] bytes of a text, so that a file with one endless text needs no more
+/// memory than other files.
 pub fn cut(text: &str) -> &str {
     start_of(text, MAX_TEXT)
 }
@@ -178,7 +180,8 @@ pub fn start_of(text: &str, length: usize) -> &str {
     &text[..text.floor_char_boundary(length)]
 }
 
-/// The texts of an entry's fields. A field that the file does not have is missing, and one without a value is empty.
+/// The texts of an entry's fields. A field that the file does not have is missing, and a field without a value
+/// has an empty text.
 #[derive(Debug, Default)]
 pub struct FieldTexts<'f>(BTreeMap<EntryField, Cow<'f, str>>);
 

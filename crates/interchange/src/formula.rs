@@ -11,8 +11,8 @@ const DELIMITERS: [char; 4] = [';', '\t', '\r', '\n'];
 /// Characters that start a formula. Spreadsheets with East Asian settings know their full-width forms, too.
 const STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Returns the text of a cell of which a spreadsheet evaluates no part: `'=1;'+2` for `=1;+2`. [`restore`] is the
-/// inverse.
+/// Returns a cell with this text, changed so that a spreadsheet evaluates no part of it as a formula: `'=1;'+2`
+/// for `=1;+2`. [`restore`] is the inverse.
 pub fn neutralize(text: &str) -> Cow<'_, str> {
     let with_apostrophe = |part: &str| [if is_formula(part) { "'" } else { "" }, part].concat();
     change_parts(text, with_apostrophe)
@@ -35,8 +35,9 @@ fn change_parts(text: &str, change: impl Fn(&str) -> String) -> Cow<'_, str> {
     }
 }
 
-/// Returns true if a text begins with a character that starts a formula. Apostrophes before it do not count, so that
-/// a text that begins with `'=` gets another apostrophe and keeps its own.
+/// Returns true if a text begins with a character that starts a formula. Apostrophes before that character are
+/// ignored, so that a text that begins with `'=` gets a second apostrophe, the only one that [`restore`]
+/// removes.
 fn is_formula(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(STARTS)
 }

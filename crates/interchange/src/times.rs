@@ -9,8 +9,8 @@ pub fn format_ms(ms: u64) -> Option<String> {
     time.format(&Rfc3339).ok()
 }
 
-/// Returns the milliseconds since the Unix epoch of a time: an ISO 8601 time, `2026-11-23 07:20:00` in UTC, or a number
-/// of seconds.
+/// Converts a text to milliseconds since the Unix epoch. It can be an ISO 8601 time, a time in UTC such as
+/// `2026-11-23 07:20:00`, or a number of seconds since the Unix epoch.
 pub fn parse_ms(text: &str) -> Option<u64> {
     let nanoseconds = match text.parse::<i64>() {
         Ok(seconds) => OffsetDateTime::from_unix_timestamp(seconds).ok()?,

@@ -1,4 +1,4 @@
-//! The values of an entry's fields, parsed from their texts. The formats differ only in the texts.
+//! The values of an entry's fields, parsed from their texts in the same way for all file formats.
 
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ const MAX_TITLE: usize = 300;
 /// A watch status for each number that a format uses.
 pub type StatusNumbers = [(&'static str, WatchStatus)];
 
-/// An entry whose score has the scale of the file, which may only be known after the last entry.
+/// An entry whose score still has the scale of the file. That scale may only be known after the last entry.
 #[derive(Debug)]
 pub struct UnscaledEntry {
     /// The entry, without a score.
@@ -35,7 +35,7 @@ pub struct UnscaledEntry {
 /// Parses an entry.
 ///
 /// # Errors
-/// The reason to skip it, for the user.
+/// The reason for skipping the entry, for the user.
 pub fn parse(
     position: usize,
     texts: &FieldTexts,
@@ -158,7 +158,8 @@ fn is_rewatching(text: &str) -> bool {
 }
 
 /// Parses the current episode. MyAnimeList's own exports have the progress of a repeat in the number of watched
-/// episodes, while older programs have it in a field of its own, which is then above 0.
+/// episodes. Older programs have it in a separate field, `my_rewatching_ep`. That field is ignored if it is 0
+/// or above the anime's number of episodes.
 fn current_episode(texts: &FieldTexts, status: WatchStatus) -> Result<Option<u32>, String> {
     let read = |field| number::<u32>(texts, field, "current_episode", u32::MAX.into());
     let watched = read(EntryField::CurrentEpisode)?;
@@ -213,7 +214,7 @@ fn date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
         Some([year, rest @ ..]) if rest.len() <= 2 => (*year, rest.to_vec()),
         _ => return Err(invalid()),
     };
-    // An unknown month hides the day, but a part that cannot exist is invalid wherever it is.
+    // Without a month, the day is ignored. A month above 12 or a day above 31 is invalid all the same.
     let [month, day] = [0, 1].map(|index| rest.get(index).copied().unwrap_or(0));
     if month > 12 || day > 31 {
         return Err(invalid());
@@ -229,8 +230,8 @@ fn date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
         .ok_or_else(invalid)
 }
 
-/// Returns the notes, and true if they were too long. Line ends of other systems become line feeds, and control
-/// characters are removed.
+/// Returns the notes, and true if they were too long and have been cut. Line ends of other systems become line
+/// feeds, and control characters are removed.
 fn notes(text: &str) -> (Notes, bool) {
     let text = text
         .replace("\r\n", "\n")

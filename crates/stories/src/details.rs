@@ -57,7 +57,7 @@ impl StoryDetails {
     }
 }
 
-/// Returns a time in milliseconds since the Unix epoch, without the fraction of its second.
+/// Converts a time in milliseconds since the Unix epoch, and drops the fraction of its second.
 #[must_use]
 pub fn seconds(time: u64) -> OffsetDateTime {
     let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);

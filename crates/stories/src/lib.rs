@@ -1,5 +1,6 @@
-//! The rules of stories, and the services that use them: imports and exports ([`list_files`]), statistics, and the file
-//! about a user ([`user_data`]). The API, the pages and the operator's commands share this code.
+//! The rules of stories, and the services that use them: imports and exports ([`list_files`]), statistics, and
+//! the file with everything stored about a user ([`user_data`]). The API, the pages and the operator's commands
+//! share this code.
 //!
 //! The rules (`rules/`) are pure functions: they read no clock and no table.
 

@@ -127,11 +127,12 @@ pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRe
             Replaced::between(&after, &before)
         };
         if revision.before.has_lost_notes() {
-            // Without the old text, the change of the notes does not show in the states.
+            // An old text that is no longer kept counts as empty above, so a change to empty notes would not
+            // show.
             to.details.notes = Some(Some(after.details.notes.clone()));
         }
         if !has_notes {
-            // The text was before that of a revision whose text is no longer kept.
+            // A later change replaced this text, and it is no longer kept.
             to.details.notes = to.details.notes.map(|_| None);
         }
         has_notes &= !revision.before.has_lost_notes();

@@ -13,8 +13,8 @@ use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts, 
 
 use crate::rules::statistics::Statistics;
 
-/// The maximum number of stories of a user whose statistics are never out of date. A computation for as many reads 100
-/// to 300 KB without long notes: 25 to 75 read units.
+/// The statistics of a user with at most this many stories are never out of date. Computing them for this many
+/// stories reads 100 to 300 KB, if the notes are short: 25 to 75 read units.
 const MAX_SMALL: u64 = 1000;
 
 /// The time for which the statistics of a user with more stories are not computed again, in milliseconds: 1 hour.
@@ -43,8 +43,9 @@ pub struct PublicStories {
     pub unchanged_since: u64,
     /// The statistics.
     pub statistics: Statistics,
-    /// The stories with each status, in the order of the statuses' integers. The best rated come first, then in the
-    /// order of the catalogue. Anime that have left the catalogue are left out.
+    /// The stories with each status, in the order of the statuses' integers. Each list is sorted by score,
+    /// highest first, and then in the order of the catalogue. Stories whose anime is no longer in the catalogue
+    /// are left out.
     pub lists: [Vec<RatedStory>; 6],
 }
 
@@ -78,7 +79,7 @@ fn statistics<'s>(stories: impl Iterator<Item = &'s StoryFacts>, index: &AnimeIn
 }
 
 impl PublicStories {
-    /// Returns the public part of these stories. If it equals `before`, it keeps the time of `before`.
+    /// Returns the public part of these stories. If it equals `before`, it keeps `unchanged_since` of `before`.
     fn new(stories: &[StoryFacts], index: &AnimeIndex, before: Option<&Self>, now: u64) -> Self {
         let public = || stories.iter().filter(|story| !story.private);
         let mut listed: Vec<(u64, &StoryFacts)> = public()
@@ -122,7 +123,8 @@ enum Freshness {
     Outdated,
 }
 
-/// Returns the state of stored statistics. `change_number` and `version` are the present ones.
+/// Returns the state of stored statistics. `change_number` is the user's present one, and `version` the present
+/// version of the catalogue.
 fn freshness(
     stored: &StoredStatistics,
     change_number: u64,
@@ -130,6 +132,7 @@ fn freshness(
     now: u64,
 ) -> Freshness {
     let age = now.saturating_sub(stored.computed_at);
+    // A computation just after a change may have missed it, so its result is used only for a short time.
     let is_settled = is_settled(change_number, stored.computed_at);
     let has_same = stored.change_number == change_number && stored.catalogue_version == version;
     if has_same && (is_settled || age < SETTLED_MS) {
@@ -141,7 +144,7 @@ fn freshness(
     }
 }
 
-/// Reads statistics, and computes them if those that are stored are out of date.
+/// Reads stored statistics, and computes them again if they are out of date.
 #[derive(Clone, Debug)]
 pub struct StatisticsReader {
     store: StatisticsStore,
@@ -156,7 +159,7 @@ pub struct KnownStatistics {
     version: Option<u64>,
 }
 
-/// The owner of statistics, as the owner's row has it.
+/// The owner of statistics, with the values of the owner's row that they depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct StatisticsOwner {
     /// The user.
@@ -179,7 +182,7 @@ impl StatisticsOwner {
     }
 }
 
-/// The statistics of a user at a time.
+/// The statistics of a user, with the time of their computation.
 #[derive(Debug)]
 pub struct CurrentStatistics {
     /// The time of the computation, in milliseconds since the Unix epoch.
@@ -203,8 +206,8 @@ impl StatisticsReader {
         }
     }
 
-    /// Reads the stored statistics of a user, which may be out of date. A caller can read the user's row at the same
-    /// time.
+    /// Reads the stored statistics of a user, which may be out of date. Only the identifier is needed, so a
+    /// caller can read the user's row at the same time.
     pub async fn known(&self, owner: UserId) -> Result<KnownStatistics, Error> {
         let (stored, version) = try_join!(self.store.find(owner), self.catalogue.version())?;
         Ok(KnownStatistics { stored, version })
@@ -259,7 +262,8 @@ impl StatisticsReader {
         })
     }
 
-    /// Returns the state of stored statistics. Those of a list that has become small meanwhile are outdated.
+    /// Returns the state of stored statistics. Recent statistics count as outdated, too, if the user has at
+    /// most [`MAX_SMALL`] stories by now.
     async fn freshness(
         &self,
         stored: &StoredStatistics,
@@ -278,8 +282,8 @@ impl StatisticsReader {
         })
     }
 
-    /// Returns the stories of a list in a public profile as they are at this moment: those that still have this status
-    /// and are not private. `list` has at most 100 stories.
+    /// Returns the stories of a list in a public profile that still have this status and are not private, by a
+    /// strongly consistent read. `list` has at most 100 stories.
     pub async fn verified(
         &self,
         owner: UserId,

@@ -160,8 +160,8 @@ impl AnimeThemes {
         })
     }
 
-    /// Returns the anime with these identifiers at tracker A, at most [`PER_PAGE`] identifiers. Anime that
-    /// AnimeThemes does not have are left out.
+    /// Returns the anime with these identifiers at tracker A. `numbers` has at most [`PER_PAGE`] identifiers.
+    /// Anime that AnimeThemes does not have are left out.
     ///
     /// # Errors
     /// [`TrackerError`] if any of the anime could not be read.

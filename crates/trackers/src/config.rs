@@ -78,8 +78,8 @@ impl Config {
         }
     }
 
-    /// Returns the defaults for MyAnimeList, without a client. Its limits are not documented, so these are
-    /// cautious.
+    /// Returns the defaults for MyAnimeList, without a client. Its limits are not documented, so the default
+    /// limits are cautious.
     #[must_use]
     pub fn my_anime_list() -> Self {
         Self {

@@ -54,7 +54,7 @@ pub enum Download {
 /// The version of a downloaded file, as its server has named it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// A digest of the URL. A tag says nothing about a file at another URL.
+    /// A digest of the URL. A version says nothing about a file at another URL.
     of: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
@@ -185,7 +185,7 @@ impl RemoteFile {
             if size > self.max_size {
                 return Err(self.failed(Cause::TooLong));
             }
-            // The file is small and in the page cache, so this does not block for long.
+            // A chunk is small and goes to the page cache, so this does not block for long.
             file.write_all(&chunk).map_err(on_disk)?;
         }
         if size == 0 {

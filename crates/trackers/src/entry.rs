@@ -13,7 +13,7 @@ pub struct Entry {
     pub status: WatchStatus,
     /// The number of episodes watched.
     pub progress: u32,
-    /// The details, without those that the tracker does not have, and without values that a story cannot hold.
+    /// The details. A detail is `None` if the tracker does not have it, or if a story cannot hold its value.
     /// Tracker B has no private entries.
     pub details: DetailsChange,
     /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
@@ -36,11 +36,11 @@ pub struct UserList {
 pub struct EntryLimits {
     /// The format of the user's scores.
     pub scores: ScoreFormat,
-    /// True if only complete dates can be written. Others can be read.
+    /// True if only complete dates can be written. Incomplete dates can still be read.
     pub complete_dates: bool,
 }
 
-/// The values to write to a user's entry for one anime. All others stay as they are.
+/// The values to write to a user's entry for one anime. A value that is `None` stays as it is at the tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// The anime's identifier at the tracker.
@@ -69,7 +69,7 @@ impl Write {
     }
 }
 
-/// Returns the number of repeats, or `None` for one that a story cannot hold.
+/// Returns the number of repeats, or `None` if a story cannot hold it.
 pub(crate) fn repeats_of(number: i64) -> Option<u16> {
     let repeats = u16::try_from(number).ok();
     repeats.filter(|repeats| *repeats <= MAX_REPEATS)

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-/// The reason why a call failed, by what the caller can do (docs/trackers.md, "Failures and back-off").
+/// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and
+/// back-off").
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrackerError {
     /// The tracker refuses the call for good. A retry cannot succeed.

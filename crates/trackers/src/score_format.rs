@@ -46,7 +46,8 @@ impl ScoreFormat {
         rounded.and_then(UserScore::from_tenths).unwrap_or(score)
     }
 
-    /// Returns the nearest number out of 100, or out of 10, that stands for a score: 0 for no score.
+    /// Returns the score as the nearest whole number out of 10 for [`Self::Ten`], and out of 100 for other
+    /// formats. 0 stands for no score.
     pub(super) fn number(out_of: Self, score: Option<UserScore>) -> u16 {
         let tenths = score.map_or(0, |score| out_of.rounded(score).tenths());
         tenths / if out_of == Self::Ten { 100 } else { 10 }

@@ -52,8 +52,8 @@ impl TrackerTokens {
         expires_at.is_some_and(|end| end <= now_s.saturating_add(EARLY_S))
     }
 
-    /// Reads the response of a token endpoint. `old` are the tokens that the new ones replace: its refresh
-    /// token is kept if the response has none.
+    /// Reads the response of a token endpoint. `old` are the tokens that the new ones replace. If the response
+    /// has no refresh token, the one in `old` is kept.
     ///
     /// # Errors
     /// The reason why the response is malformed.

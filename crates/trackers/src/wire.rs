@@ -83,8 +83,8 @@ impl Wire {
         self.transport.refusal(call, status, asked)
     }
 
-    /// Requests tokens from the token endpoint. `fill` writes the grant into the request. `old` are the
-    /// tokens that the new ones replace, in a refresh.
+    /// Requests tokens from the token endpoint. `fill` writes the grant into the request. In a refresh, `old`
+    /// are the tokens that the new ones replace.
     pub(super) async fn tokens(
         &self,
         call: Call,

@@ -44,7 +44,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
     } else {
         ScoreScale::Guessed
     };
-    // The numbers of statuses differ between services, so only words are clear.
+    // The numbers of statuses differ between services, so only words are accepted.
     let mut collector = EntryCollector::new(&[], is_cancelled);
     let mut count = 0;
     loop {
@@ -73,7 +73,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
                 FieldName::Known(field) => texts.set(*field, restore(cell)),
                 FieldName::Unknown if !cell.trim().is_empty() => {
                     collector.add_unknown_field(name);
-                    // Once is enough for a column of thousands of cells.
+                    // The name is added only once, not for each of the column's cells.
                     *column = FieldName::Ignored;
                 }
                 _ => {}

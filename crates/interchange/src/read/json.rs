@@ -28,7 +28,7 @@ const NUMBERS: &StatusNumbers = &[
 
 const SHAPE: &str = "The JSON is neither a list of AniList nor an export of this service.";
 
-/// The fields at the top of a file, of all formats in JSON.
+/// The top-level fields of a file, for all JSON formats.
 #[derive(Deserialize)]
 struct ListDocument<'f> {
     #[serde(borrow, default)]
@@ -64,15 +64,15 @@ struct MediaListCollection<'f> {
     user: Option<&'f RawValue>,
 }
 
-/// A list of AniList's query. In an account export, `lists` has the entries themselves. They have no `entries`, so they
-/// cannot be read as this type.
+/// A list of AniList's query. In an account export, `lists` has the entries themselves. An entry has no field
+/// `entries`, so it cannot be read as this type.
 #[derive(Deserialize)]
 struct MediaList<'f> {
     #[serde(borrow)]
     entries: RawElements<'f>,
 }
 
-/// A user of AniList, or the options of one, with the user's format of scores.
+/// A user of AniList, or the list options of a user. Either can state the user's format of scores.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AniListUser {
@@ -82,7 +82,8 @@ struct AniListUser {
     media_list_options: Option<Box<AniListUser>>,
 }
 
-/// The first [`MAX_ENTRIES`] elements of an array, not parsed yet. `has_more` is true if the array has others.
+/// The first [`MAX_ENTRIES`] elements of an array, not parsed yet. `has_more` is true if the array has more
+/// elements.
 struct RawElements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,
@@ -146,7 +147,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         let stories = document.stories.ok_or_else(|| ReadError::new(SHAPE))?;
         return read_kiroku(collector, stories);
     }
-    // Not parsed before: in an export of this service, these fields may have other shapes.
+    // These fields are not parsed earlier, because they may have other shapes in an export of this service.
     let data: Option<GraphQlData> = document.data.map(parse).transpose()?;
     let (inner, viewer) = data.map_or((None, None), |data| (data.collection, data.viewer));
     let collection = document.collection.or(inner);
@@ -178,7 +179,7 @@ fn read_anilist(
     lists: RawElements,
     maximum_score: Option<f64>,
 ) -> Result<ListFile, ReadError> {
-    // An entry of a status list can be in custom lists, too.
+    // An entry of a status list can be in custom lists, too. It is added only once.
     let mut seen = BTreeSet::new();
     for element in lists.all()? {
         match serde_json::from_str::<MediaList>(element.get()) {
@@ -194,7 +195,8 @@ fn read_anilist(
     collector.finish(ListFormat::AniListJson, scale)
 }
 
-/// Adds an entry. With `seen`, leaves out an entry whose anime is in it, and adds the anime to it otherwise.
+/// Adds an entry. `seen` has the anime of earlier entries, if repeated entries are to be left out: an entry is
+/// left out if its anime is in `seen`, and otherwise its anime is added to `seen`.
 fn add(
     collector: &mut EntryCollector,
     entry: &RawValue,
@@ -219,7 +221,7 @@ fn add(
     for (name, value) in &fields {
         match (FieldName::of(name), text(value)) {
             (FieldName::Known(field), Some(text)) => texts.set(field, text),
-            // A known field with an array or an object cannot be read either.
+            // A known field whose value is an array or an object is not imported either.
             (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
                 collector.add_unknown_field(name);
             }

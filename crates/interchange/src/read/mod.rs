@@ -29,7 +29,7 @@ pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
     read_until_cancelled(file, &|| false)
 }
 
-/// Reads a list file as [`read`], until `is_cancelled` returns true.
+/// Reads a list file like [`read`], but stops with an error once `is_cancelled` returns true.
 ///
 /// # Errors
 /// As [`read`], and if the reading was cancelled.

@@ -19,17 +19,17 @@ const NUMBERS: &StatusNumbers = &[
     ("6", WatchStatus::Planning),
 ];
 
-/// The depths of the elements `anime` and of its fields, and the maximum depth.
+/// The depth of the elements `anime`, the depth of their fields, and the depth from which a file is rejected.
 const ANIME: usize = 2;
 const FIELD: usize = 3;
 const MAX_DEPTH: usize = 16;
 
-/// The maximum number of elements. MyAnimeList writes 24 for an anime.
+/// The maximum number of elements. MyAnimeList writes 24 elements for an anime.
 const MAX_ELEMENTS: usize = 1_000_000;
 
 const ROOT: &str = "The XML is not an anime list: its root element must be myanimelist.";
 
-/// Entities that a document defines could expand to any length.
+/// A DTD is rejected, because the entities that it defines could expand to any length.
 const DTD: &str = "The XML has a document type definition (DTD), which anime lists never have.";
 
 /// Reads a list.
@@ -153,7 +153,7 @@ impl Value {
         }
     }
 
-    /// Takes the text: exactly that of CDATA, or any other text without white space around it.
+    /// Takes the text: the text of CDATA exactly, or any other text without surrounding white space.
     fn take(&mut self) -> String {
         let value = std::mem::take(self);
         if value.has_cdata && !value.has_text {

@@ -38,7 +38,8 @@ fn quote(text: &str) -> String {
     format!("\"{}\"", neutralize(text).replace('"', "\"\""))
 }
 
-/// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can have any text.
+/// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can contain any character,
+/// so only they are quoted.
 fn cells(story: &ExportedStory) -> [String; 15] {
     let (state, details) = (story.state, &story.state.details);
     [

@@ -112,8 +112,9 @@ pub fn write(
     )
 }
 
-/// Writes entries of a list file as JSON of this service, which [`read`](crate::read) reads as the same entries with
-/// other positions. It can keep entries whose anime are missing from the catalogue.
+/// Writes entries of a list file as this service's own JSON. [`read`](crate::read) returns the same entries
+/// from it, except for their positions. Entries whose anime are missing from the catalogue can be stored in
+/// this form.
 ///
 /// # Errors
 /// If writing to `output` fails.

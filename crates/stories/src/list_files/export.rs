@@ -13,7 +13,7 @@ use store::{CatalogueStore, StoryStore};
 
 use super::history::WatchHistory;
 
-/// The header with the numbers of stories that a file in the format of `MyAnimeList` does not have.
+/// The header with the numbers of stories that a file in the format of `MyAnimeList` leaves out.
 const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
 
 /// An export.

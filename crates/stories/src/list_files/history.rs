@@ -9,7 +9,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus};
 use store::{AnimeSummary, CatalogueStore, Story, StoryStore};
 
-/// A watch history, with what list files have.
+/// A watch history, with the facts about its anime that list files have.
 #[derive(Debug, Default)]
 pub struct WatchHistory {
     stories: Vec<Story>,
@@ -17,8 +17,8 @@ pub struct WatchHistory {
 }
 
 impl WatchHistory {
-    /// Reads all stories of a user, or those with one status, newest first. Returns `None` if there are more than
-    /// `max_stories` of them.
+    /// Reads all stories of a user, or only those with `status`, newest first. Returns `None` if there are more
+    /// than `max_stories` of them.
     ///
     /// # Errors
     /// If `DynamoDB` does not answer.
@@ -45,7 +45,7 @@ impl WatchHistory {
         self.stories.len()
     }
 
-    /// Returns true without stories.
+    /// Returns true if there are no stories.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stories.is_empty()

@@ -58,7 +58,8 @@ impl AnimeEntries {
         })
     }
 
-    /// Returns the episode of the file if it is past the last one of the catalogue, and the story has an earlier one.
+    /// Returns the highest episode that the entries state, if it is past the last episode in the catalogue and
+    /// past the episode of the story after the import.
     fn episode_ahead(&self, made: &Made) -> Option<u32> {
         let stated = self
             .entries
@@ -70,12 +71,12 @@ impl AnimeEntries {
     }
 }
 
-/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot of the
-/// user as well, so that no other import of the user begins before it has ended. It ends early if the caller drops the
-/// slot.
+/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot
+/// of the user as well, so that no other import of the user begins before the thread has ended. The thread ends
+/// early if the caller drops its slot.
 ///
 /// # Errors
-/// [`Error::Invalid`] with the reason for `file` if it is no list file.
+/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is not a list file.
 pub async fn read_list(
     file: impl AsRef<[u8]> + Send + 'static,
     slot: &Arc<UserSlot>,
@@ -90,9 +91,9 @@ pub async fn read_list(
     read.map_err(|error| Error::invalid("file", error.to_string()))
 }
 
-/// Imports a file, and returns the report, with titles of the catalogue for entries that have none. The caller's access
-/// must have been checked, because stories are read first. Entries whose anime are not in the catalogue are kept in
-/// `waiting`.
+/// Imports a file, and returns the report, with titles of the catalogue for entries that have none. The
+/// caller's access must have been checked, because stories are read before [`StoryStore::edit_many`] checks
+/// `access`. Entries whose anime are not in the catalogue are kept in `waiting`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After an error, some stories may have been changed. A repeated import changes the
@@ -163,7 +164,7 @@ pub(crate) struct Imported {
     pub report: ImportReport,
     /// The entries whose anime are not in the catalogue.
     pub missing: Vec<ListEntry>,
-    /// The entries with a later episode than the catalogue counts, and than their story has now.
+    /// The entries whose episode is past the last one in the catalogue, so that their story got an earlier one.
     pub ahead: Vec<ListEntry>,
 }
 
@@ -226,7 +227,7 @@ pub(crate) async fn import_stories(
     for (group, made) in groups.into_iter().zip(made) {
         let (anime, episodes) = (group.anime, group.episodes);
         let episode = group.episode_ahead(&made);
-        // In this mode, an existing story stays as it is.
+        // In the mode `Keep`, an existing story stays as it is, so the import has not cut its episode.
         if episode.is_some() && (mode != ImportMode::Keep || made.before.is_none()) {
             cut.insert(anime);
         }

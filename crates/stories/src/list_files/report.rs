@@ -168,8 +168,8 @@ impl ImportReport {
             .collect();
     }
 
-    /// Adds the number of waiting entries that are kept, and remarks about those that are not: those without an
-    /// identifier, and those for which there is no room.
+    /// Adds the number of waiting entries that are kept, and remarks about entries that are not kept, because
+    /// they have no identifier at a tracker or because there is no room for them.
     pub(crate) fn add_kept(&mut self, kept: KeptEntries, unidentified: usize) {
         let KeptEntries { added, left_out } = kept;
         self.kept_waiting = added;
@@ -187,7 +187,7 @@ impl ImportReport {
         }
     }
 
-    /// Returns true if the import has made anything that can be undone.
+    /// Returns true if the import has changed anything that can be undone.
     #[must_use]
     pub fn can_be_undone(&self) -> bool {
         let changed = self.counts.added + self.counts.changed + self.kept_waiting;

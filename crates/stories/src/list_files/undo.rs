@@ -1,5 +1,5 @@
-//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import"). The histories of the stories
-//! have all that is needed, so nothing else is stored.
+//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import"). The histories of the
+//! stories and the waiting entries name their imports, so nothing else is stored about an import.
 
 use std::collections::BTreeMap;
 
@@ -82,8 +82,8 @@ pub struct KeptStory {
     pub fields: Vec<&'static str>,
 }
 
-/// Returns the imports of the last 7 days of which any story or waiting entry exists, newest first. Reads all stories.
-/// `now` is in milliseconds since the Unix epoch.
+/// Returns the imports of the last 7 days, newest first. An import is left out once all its stories and waiting
+/// entries are deleted. Reads all stories. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Internal`] if a row is damaged.
@@ -126,9 +126,10 @@ pub async fn recent_imports(
     Ok(imports)
 }
 
-/// Undoes an import of the last 7 days: restores the fields that have not changed since, and deletes the stories that
-/// it created and that have not changed since, and its entries that still wait for their anime. The caller's access
-/// must have been checked, because stories are read first. `now` is in milliseconds since the Unix epoch.
+/// Undoes an import of the last 7 days: restores the fields that have not changed since, deletes the stories
+/// that it created and that have not changed since, and deletes its entries that still wait for their anime.
+/// The caller's access must have been checked, because stories are read before [`StoryStore::edit_many`] checks
+/// `access`. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as
@@ -150,8 +151,8 @@ pub async fn undo(
             imported.push((story, revision));
         }
     }
-    // The waiting entries are deleted first, so that no refresh makes stories of them after the other stories are
-    // undone.
+    // The waiting entries are deleted first. Otherwise, a pass at the same time could add stories for them
+    // after the import's other stories are undone.
     let forgotten = forget_import(waiting, owner, import, since).await?;
     if imported.is_empty() && forgotten == 0 {
         return Err(Error::NotFound("Import not found"));
@@ -174,7 +175,7 @@ pub async fn undo(
     Ok(report)
 }
 
-/// Returns the first second of the last 7 days.
+/// Returns the first second of the last 7 days, in seconds since the Unix epoch.
 fn first_second(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
 }
@@ -230,7 +231,7 @@ impl UndoReport {
 fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
     let mut different = Replaced::between(after, &before.restore(after));
     if before.has_lost_notes() {
-        // The old text is no longer kept, so it cannot be compared.
+        // The old text is no longer kept, so the notes were not restored.
         different.details.notes = Some(None);
     }
     different.fields()

@@ -37,13 +37,14 @@ pub(crate) struct WaitingGroup {
     pub mode: ImportMode,
     /// The time of the import, in milliseconds since the Unix epoch.
     pub imported_at: u64,
-    /// True if the entries have stories already, and wait until the catalogue counts as many episodes as they have.
+    /// True if the entries have stories already, and wait until the catalogue counts as many episodes as the
+    /// entries state.
     pub is_ahead: bool,
     /// The entries. Their positions are 0, so that equal entries of two files are equal.
     pub entries: Vec<ListEntry>,
 }
 
-/// A group in a row.
+/// A [`WaitingGroup`], as it is stored in the row of its user.
 #[derive(Serialize, Deserialize)]
 struct PackedGroup {
     import_id: String,
@@ -54,23 +55,24 @@ struct PackedGroup {
     list: String,
 }
 
-/// The numbers of entries of an import that wait for their anime.
+/// The result of storing the waiting entries of an import.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct KeptEntries {
-    /// The entries that are kept now and were not before.
+    /// The number of entries that are kept now and were not before.
     pub added: usize,
-    /// The entries for which there is no room.
+    /// The number of entries for which there is no room.
     pub left_out: usize,
 }
 
-/// Returns true if the anime of an entry can be found later. An `anime_id` alone says too little, because it may be one
-/// of another installation of this service.
+/// Returns true if the anime of an entry can be found later. An `anime_id` alone is not enough, because it may
+/// come from another installation of this service.
 pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
     entry.trackers.a.is_some() || entry.trackers.b.is_some()
 }
 
-/// Adds the waiting entries of an import, in two groups, to those of the user. `stated` are the identifiers of all
-/// entries of the file. Nothing is written in a dry run.
+/// Adds the waiting entries of an import to those that the user has already. `new` has a group of entries whose
+/// anime is missing, and a group of entries that are ahead of the catalogue. `stated` are the identifiers of
+/// all entries of the file. Nothing is written in a dry run.
 pub(crate) async fn keep(
     store: &WaitingStore,
     user: UserId,
@@ -100,7 +102,8 @@ fn joined(
 ) -> Result<(WaitingStep, KeptEntries), Error> {
     let before = count(&groups);
     if new[0].mode == ImportMode::Replace {
-        // Otherwise, an earlier entry with more progress would win once the anime appears.
+        // Entries of earlier imports for the same anime are removed. Otherwise, one with more progress would
+        // win once the anime appears.
         let (a, b): (HashSet<_>, HashSet<_>) = stated.iter().map(|ids| (ids.a, ids.b)).unzip();
         let is_stated = |ids: TrackerIds| {
             (ids.a.is_some() && a.contains(&ids.a)) || (ids.b.is_some() && b.contains(&ids.b))
@@ -240,14 +243,14 @@ pub async fn export_waiting(
     let name = format!("kiroku-{username}-waiting-{day}.json");
     let write =
         move |output: &mut dyn Write| interchange::write_entries(&username, now, &entries, output);
-    // The entries have at most 4 MB, and so are never too large when they are compressed.
+    // The entries have at most 4 MB, so this error never occurs: a compressed file can have 4.5 MB.
     let too_large = Error::internal("the waiting entries are too large for a file");
     let (file, ()) = File::write(Compression::accepted(headers), too_large, write).await?;
     Ok(file.into_response(&name, ExportFormat::Json.media_type()))
 }
 
-/// Deletes the waiting entries of one import, which is undone, and returns their number. `since` is the time from
-/// which on imports can be undone, in seconds since the Unix epoch.
+/// Deletes the waiting entries of an import that is being undone, and returns their number. `since` is the time
+/// from which on imports can be undone, in seconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.

@@ -25,8 +25,9 @@ pub struct AddedWaiting {
     pub failed: u64,
 }
 
-/// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries. Begins
-/// with no further user after `until` (milliseconds since the Unix epoch).
+/// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries.
+/// After `until` (milliseconds since the Unix epoch), the pass ends and leaves the remaining users to the next
+/// one.
 ///
 /// It is safe to interrupt a pass, and to run two at the same time: an entry is removed after its story is written, and
 /// merging it again changes nothing.
@@ -50,7 +51,7 @@ pub async fn add_waiting(
                 tracing::warn!("some waiting entries are left to the next pass");
                 return Ok(result);
             }
-            // The index is not loaded if no entry waits.
+            // The index is loaded here, in the loop, so that it is not loaded if no entry waits.
             let index = catalogue.index().await?;
             match add_for_user(stories, waiting, &index, &row, now).await {
                 Ok(entries) => {
@@ -133,7 +134,7 @@ async fn add_for_user(
             }
         }
         for group in &ahead {
-            // Another pass at the same time may have moved them.
+            // Another pass at the same time may have added the same entries.
             let is_new =
                 |entry: &&ListEntry| !groups.iter().any(|group| group.entries.contains(entry));
             let entries = group.entries.iter().filter(is_new).cloned().collect();

@@ -60,9 +60,10 @@ pub struct DatedState {
     pub changed_at: u64,
 }
 
-/// Merges the entries of a file about one anime, in the order of the file, with the story as it is; `None` if it does
-/// not exist. `episodes` is the anime's number of episodes, and `now` the time in milliseconds since the Unix epoch.
-/// Returns `None` if the story stays as it is, or if there is no entry.
+/// Merges the entries of a file about one anime, in the order of the file, with the present story `before`,
+/// which is `None` if the story does not exist. `episodes` is the anime's number of episodes, and `now` the
+/// time in milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no
+/// entry.
 #[must_use]
 pub fn merge_import(
     mode: ImportMode,
@@ -83,7 +84,7 @@ pub fn merge_import(
     merged.filter(|merged| before.is_none_or(|before| before.state != merged.state))
 }
 
-/// Returns the episode that the file states, or for a completed anime the last one.
+/// Returns the episode that the entry states, at most `last`. For the status COMPLETED, it is always `last`.
 fn episode_of(entry: &ListEntry, last: u32) -> Option<u32> {
     match entry.status {
         WatchStatus::Completed => Some(last),
@@ -192,7 +193,7 @@ fn last_episode(episodes: u32, old: &StoryState) -> u32 {
 }
 
 /// Returns true if the file has the status and episode of the story. A completed story need not be at the last
-/// episode, and importing its own export must not change it.
+/// episode. Importing its own export must not move it there.
 fn has_same_progress(entry: &ListEntry, old: &StoryState) -> bool {
     entry.status == old.status && entry.current_episode == Some(old.current_episode)
 }

@@ -63,8 +63,8 @@ pub struct Statistics {
     pub formats: BTreeMap<AnimeFormat, Tally>,
     /// The stories by year of release.
     pub years: BTreeMap<u16, Tally>,
-    /// The stories by the month in which the anime was first completed, or the year if the month is unknown. Only the
-    /// first viewing counts, because nothing is known about the days of the others.
+    /// The stories by the month in which the anime was first completed, or the year if the month is unknown.
+    /// Only the first viewing counts, because the days of later viewings are not known.
     pub months: BTreeMap<PartialDate, Tally>,
 }
 
@@ -111,19 +111,20 @@ impl Statistics {
 struct Viewings {
     /// The number of complete viewings.
     complete: u64,
-    /// The number of episodes of each.
+    /// The number of episodes of each complete viewing.
     episodes: u64,
     /// The number of episodes of a viewing in progress.
     in_progress: u64,
 }
 
 impl Viewings {
-    /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the number
-    /// is unknown (0), the current episode stands in for it.
+    /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or
+    /// the number is unknown (0), the current episode is used instead.
     fn of(story: &StoryFacts, episodes_count: u32) -> Self {
         let repeats = u64::from(story.repeats);
         let current = u64::from(story.current_episode);
-        // A rewatch, also one that is paused or dropped, begins after a complete viewing.
+        // With repeats, any status but COMPLETED is that of another rewatch, which may be paused or dropped.
+        // Every rewatch begins after a complete viewing.
         let complete = match story.status {
             WatchStatus::Completed | WatchStatus::Repeating => repeats + 1,
             _ if repeats > 0 => repeats + 1,

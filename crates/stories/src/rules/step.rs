@@ -7,9 +7,10 @@ use shared::models::{
 
 use super::undo_import::{Undone, restored};
 
-/// Returns the change that watching one more episode makes to a story, or with which it creates the story. Returns
-/// `None` if there is no further episode, if the number of episodes is unknown (0), and for a completed story, which
-/// is watched again by setting its status. The last episode of an anime that has ended completes the story.
+/// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story.
+/// Returns `None` if there is no further episode, if the number of episodes is unknown (0), or if the story is
+/// completed: a user watches it again by setting its status. The last episode of an anime that has ended
+/// completes the story.
 #[must_use]
 pub fn next_episode(
     state: Option<&StoryState>,
@@ -34,8 +35,8 @@ pub fn next_episode(
     })
 }
 
-/// Undoes the latest change of a story with this state and this history, which is in the order of time, if its owner
-/// made it on this service. A player, a tracker, an import and a moderator have other origins, and their changes stay.
+/// Undoes the latest change of a story, if the owner made the change on this service. `history` is in the order
+/// of time. Changes by a player, a tracker, an import or a moderator have other origins and stay.
 #[must_use]
 pub fn undo_latest(state: &StoryState, history: &[Revision]) -> Undone {
     let Some(latest) = history.last().filter(|latest| latest.by == Origin::Owner) else {

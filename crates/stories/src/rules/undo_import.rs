@@ -13,8 +13,8 @@ pub enum Undone {
     Restore(StoryState),
 }
 
-/// Undoes an import of a story with this state and this history, which is in the order of time. `has_later_ticks` is
-/// true if the watching time has changed since the episode did.
+/// Returns the effect of undoing an import on a story with this state. `history` is in the order of time.
+/// `has_later_ticks` is true if the watching time has changed since the episode did.
 #[must_use]
 pub fn undo_import(
     import: &str,
@@ -29,7 +29,8 @@ pub fn undo_import(
     let later: Vec<&Revision> = revisions.collect();
     let is_undo = |revision: &&Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
     if later.iter().any(is_undo) {
-        // A repeated undo must not go further than the first one, which knew whether there were later ticks.
+        // A repeated undo must not undo more than the first one. Only the first one knew for sure if the
+        // watching time had changed after the import.
         return Undone::Keep;
     }
     if revision.before.is_creation() {
@@ -55,8 +56,8 @@ pub fn undo_import(
     }
 }
 
-/// Returns a state with the values that a change replaced. Notes whose old text is no longer kept stay as they are, and
-/// another episode begins at 0.
+/// Returns a state with the values that a change replaced. Notes whose old text is no longer kept stay as they
+/// are. If the episode changes, its watching time becomes 0.
 pub(super) fn restored(mut before: Replaced, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {
         before.details.notes = None;

@@ -1,4 +1,5 @@
-//! The contents of the file. Enumerations are integers, as everywhere in the API.
+//! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in
+//! the API.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -442,7 +443,7 @@ impl From<DeletedStory> for UserDataDeletedStory {
     }
 }
 
-/// Returns a time in milliseconds since the Unix epoch; `None` for 0, which means never.
+/// Converts a time in milliseconds since the Unix epoch. Returns `None` for 0, which means never.
 fn time(ms: u64) -> Option<OffsetDateTime> {
     (ms > 0).then(|| seconds(ms))
 }

@@ -28,7 +28,7 @@ pub fn write(data: &UserData, now_ms: u64, mut output: impl Write) -> io::Result
     output.write_all(b"\n")
 }
 
-/// Returns the entries of imports that wait for their anime, as they are in list files.
+/// Returns the waiting entries of the user's imports, in the form that they have in list files.
 fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     #[derive(Deserialize)]
     struct StoryList {

@@ -207,7 +207,7 @@ impl EntryDate {
     /// Returns the day, if it is known.
     ///
     /// # Errors
-    /// A story cannot hold the day.
+    /// If a story cannot hold the day.
     fn date(&self) -> Result<Option<PartialDate>, &'static str> {
         if [self.year, self.month, self.day] == [None; 3] {
             return Ok(None);

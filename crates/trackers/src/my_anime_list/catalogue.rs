@@ -177,7 +177,7 @@ struct AnimeListPage {
     paging: Paging,
 }
 
-/// An item of a page, which alone may be malformed.
+/// An item of a page. A malformed item must not make the other items unreadable.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PageItem {
@@ -224,7 +224,7 @@ pub(super) fn read_anime(body: &[u8], asked: u32) -> Result<ListedAnime, &'stati
     }
 }
 
-/// Reads a text and converts it. A text that cannot be converted, like `null`, reads as `None`.
+/// Reads a text and converts it. A text that cannot be converted and `null` both read as `None`.
 fn converted<'de, D, T>(
     deserializer: D,
     convert: impl FnOnce(&str) -> Option<T>,
@@ -236,7 +236,8 @@ where
     Ok(text.and_then(|text| convert(&text)))
 }
 
-/// Reads a date. The API also states dates as `YYYY` and `YYYY-MM`, which would turn into a wrong day.
+/// Reads a date. The API also states dates as `YYYY` and `YYYY-MM`. They read as `None`, because any day would
+/// be wrong for them.
 fn complete_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Date>, D::Error> {
     converted(deserializer, |text| Date::parse(text, &Iso8601::DATE).ok())
 }

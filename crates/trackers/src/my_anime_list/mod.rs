@@ -156,7 +156,7 @@ pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static s
 /// Returns the day, if it is known.
 ///
 /// # Errors
-/// A story cannot hold the day.
+/// If a story cannot hold the day.
 fn date_of(text: Option<&str>) -> Result<Option<PartialDate>, &'static str> {
     let text = text.filter(|text| !text.is_empty());
     text.map(PartialDate::parse).transpose()

@@ -11,8 +11,8 @@ pub(super) struct Paging {
     pub next: Option<String>,
 }
 
-/// Converts a time, or the beginning of a day, a month or a year, to seconds since the Unix epoch. Returns
-/// `None` for an invalid text.
+/// Converts a text to seconds since the Unix epoch. It can be a time, or a day, month or year, which stands for
+/// its beginning. Returns `None` for an invalid text.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let seconds = match OffsetDateTime::parse(text, &Rfc3339) {

@@ -8,14 +8,16 @@ use super::merge::Local;
 /// Details that a story has taken from a tracker's entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Adopted {
-    /// True if there were any.
+    /// True if the story took at least one detail from this entry.
     pub is_source: bool,
-    /// The base of the next merge: the details of both sides as they are. A difference between them does not count as
-    /// a change, so it is not exported. A detail that the user has set here since counts as changed.
+    /// The base of the next merge. For the details that the story lacked, it has the present values of both
+    /// sides, so a difference between them does not count as a change and is not exported. For a detail that
+    /// the user has set here, it has 0 on both sides, so the detail counts as changed.
     pub base: BaseDetails,
 }
 
-/// Sets the details that a story lacks to those of these entries, tracker A first.
+/// Sets the details that a story lacks to the values in these entries. If both entries have a detail, tracker
+/// A's value is taken.
 pub(super) fn adopt_details(
     story: &mut Local,
     entries: PerTracker<Option<&DetailsChange>>,

@@ -15,10 +15,10 @@ pub(super) struct MergedDetails {
     pub conflict: bool,
 }
 
-/// Merges each detail on its own: if only one side has changed, it wins. If both have changed, the newer side wins,
-/// but the larger number of repeats, the earlier of two new dates, and privacy before publicity. With the default
-/// base, a detail that is set counts as changed. A value that a story cannot hold (`None` in `remote`) is neither read
-/// nor overwritten.
+/// Merges each detail on its own: if only one side has changed, it wins. If both have changed, the newer side
+/// wins, with three exceptions: the larger number of repeats wins, the earlier of two new dates wins, and
+/// private wins over public. With the default base, a detail that is set counts as changed. A value that a
+/// story cannot hold (`None` in `remote`) is neither read nor overwritten.
 pub(super) fn merge_details(
     local: &Details,
     remote: &DetailsChange,
@@ -32,8 +32,7 @@ pub(super) fn merge_details(
     let mut conflict = false;
     for name in DetailName::ALL {
         let (ours, theirs) = (name.number(&here), name.number(remote));
-        // A tracker with coarser scores counts as having the story's score if it has the nearest score that it can
-        // hold.
+        // A tracker with coarser scores is up to date if it has the nearest score that it can hold.
         if theirs.is_none() || theirs == ours || theirs == name.number(&storable) {
             continue;
         }
@@ -45,7 +44,8 @@ pub(super) fn merge_details(
                 conflict = true;
                 match name {
                     DetailName::Repeats | DetailName::Private => theirs > ours,
-                    // Both sides set dates automatically, and the earlier one is that of the event.
+                    // Both sides set dates automatically. If both lacked this date, the earlier one is closer
+                    // to the event.
                     DetailName::StartedOn | DetailName::FinishedOn if base.local.get(name) == 0 => {
                         theirs > Some(0) && theirs < ours
                     }

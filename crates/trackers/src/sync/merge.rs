@@ -64,17 +64,18 @@ pub struct EntryChange {
     pub watched: Option<Watched>,
     /// The details, as the tracker can hold them.
     pub details: DetailsChange,
-    /// The status and progress of the merged story, and of the entry as it was read.
+    /// The status and progress of the merged story.
     local: Watched,
+    /// The status and progress of the entry as it was read.
     remote: Watched,
-    /// The details of both.
+    /// The details of the merged story, and of the entry as it was read.
     base_details: BaseDetails,
 }
 
 impl EntryChange {
-    /// Returns the base of the next merge after the tracker's response to this change. Values that were not written
-    /// stay as they were read: if they differ in the response, they have changed in between, and the next merge sees
-    /// the change.
+    /// Returns the base of the next merge after the tracker's response to this change. For values that were not
+    /// written, the base has the values that were read. If they differ in the response, they have changed in
+    /// between, and the next merge sees the change.
     #[must_use]
     pub fn base_after(&self, response: &Remote) -> Base {
         let mut details = self.base_details;
@@ -110,11 +111,11 @@ pub struct Merged {
 /// Merges a story with a tracker's entry.
 ///
 /// If only one side, story or entry, has changed since both were last synced, it wins. If both have changed,
-/// the status of the newer side wins, with the larger progress of both. If one of them is being watched
-/// again, the progress of the newer side wins too. Each detail is merged on its own. Returns `None` if there is
-/// neither story nor entry. `limits` are those of the account's entries. `all_episodes` is the catalogue's number
-/// of episodes. `known` is the sync state that the story stores for this tracker; it is ignored if it is about another
-/// account.
+/// the status of the newer side wins, with the larger progress of both. If the status of either side is
+/// REPEATING, the progress of the newer side wins too. Each detail is merged on its own. Returns `None` if
+/// there is neither story nor entry. `limits` are those of the account's entries. `all_episodes` is the
+/// catalogue's number of episodes. `known` is the sync state that the story stores for this tracker; it is
+/// ignored if it is about another account.
 ///
 /// Nothing is ever deleted. A missing story is created from the entry. An entry that was there before is
 /// written again once two consecutive reads of the list lack it.
@@ -237,6 +238,7 @@ impl MergeContext<'_> {
             watched: Some(local.watched),
             details: details.export,
             local: local.watched,
+            // Not used: `watched` is written, so the base takes the entry from the tracker's response.
             remote: local.watched,
             base_details: base_of(&local.details, &nothing, base),
         }
@@ -363,9 +365,10 @@ fn entry_after_story_change(base: Base, local: &Local, remote: &Remote) -> Watch
 }
 
 /// Returns the values that the other side takes from the side that has changed. `was` and `other_was` are the
-/// values of both when they were last synced, and `other` is the other side's present values. If `was` and
-/// `other_was` have different progress, because one side counts fewer episodes, a change that does not lower
-/// the progress of its own side does not lower that of the other side either.
+/// values of both when they were last synced, and `other` is the other side's present values. `was` and
+/// `other_was` can have different progress, because one side counts fewer episodes. Then a change that does not
+/// lower the progress of its own side does not lower that of the other side either, unless its status is
+/// REPEATING.
 fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> Watched {
     let goes_on = changed.status != WatchStatus::Repeating && changed.progress >= was.progress;
     if goes_on && was.progress != other_was.progress {
@@ -426,8 +429,8 @@ mod tests {
         }
     }
 
-    /// Merges a story, changed at second 100, with an entry: its values, its time of change and its number of
-    /// episodes.
+    /// Merges a story that changed at second 100 with an entry. The entry is given by its values, its time of
+    /// change and its number of episodes.
     fn merged(
         known: Option<&Known>,
         local: (WatchStatus, u32),
@@ -606,7 +609,7 @@ mod tests {
         let remote = remote(local.watched, &Details::default(), 50);
         let back = merge_all(Some(&local), Some(&absent), Some(&remote)).unwrap();
         assert_eq!((back.export, back.known), (None, Some(same)));
-        // A missing entry that the tracker has refused is not sent again.
+        // A missing entry is not sent again if the tracker has refused it. It is sent if it was only withheld.
         for mark in [Mark::Refused, Mark::Apart] {
             let merged = missed(&Known { mark, ..same });
             assert_eq!(merged.known, None, "{mark:?}");
@@ -661,7 +664,7 @@ mod tests {
         }
     }
 
-    /// Returns the sync state after a story and an entry with these details were brought together.
+    /// Returns the sync state of a story and an entry that were synced with these details.
     fn synced(here: &Details, there: &Details) -> Known {
         let three = watched((Current, 3));
         let local = local(three, here.clone());
@@ -677,7 +680,8 @@ mod tests {
         }
     }
 
-    /// Merges a story, changed at second 100, with an entry, changed at `updated_at`, which differ only in details.
+    /// Merges a story that changed at second 100 with an entry that changed at `updated_at`. They differ only
+    /// in details.
     fn details_merged(
         known: Option<&Known>,
         here: &Details,
@@ -695,7 +699,8 @@ mod tests {
         merged.export.as_ref().map(|change| change.details.clone())
     }
 
-    /// A value of each detail before, and two other ones. The first of those is smaller.
+    /// For each detail, its value at the last sync and a later value on each side. The entry's number of
+    /// repeats is the larger one.
     fn each_detail() -> [[Details; 3]; 6] {
         [
             [score(500), score(300), score(900)],
@@ -824,12 +829,12 @@ mod tests {
         let known = synced(&score(875), &score(900));
         let at_rest = details_merged(Some(&known), &score(875), &score(900), 110);
         assert_eq!((at_rest.local.details, at_rest.export), (score(875), None));
-        // A score here that the tracker holds as the same one is not sent.
+        // A new score here is not sent if its nearest score at the tracker is the same as before.
         let finer = details_merged(Some(&known), &score(880), &score(900), 90);
         assert_eq!(finer.export, None);
         let taken = details_merged(Some(&known), &score(875), &score(800), 110);
         assert_eq!((taken.local.details, taken.export), (score(800), None));
-        // The nearest score, entered at the tracker, is the same score.
+        // If the user enters the nearest score at the tracker, it counts as the same score.
         for known in [None, Some(&synced(&score(875), &Details::default()))] {
             let same = details_merged(known, &score(875), &score(900), 110);
             assert_eq!((same.local.details, same.export), (score(875), None));
@@ -915,7 +920,7 @@ mod tests {
         };
         assert_eq!(export(&month, &day), (Some(sent(&day)), false));
         assert_eq!(export(&month, &nothing), (Some(sent(&nothing)), false));
-        // It is read.
+        // An incomplete date is read nevertheless.
         let known = synced(&nothing, &nothing);
         let merged = details_merged(Some(&known), &nothing, &month, 110);
         assert_eq!(merged.local.details, month);
