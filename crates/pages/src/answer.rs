@@ -54,8 +54,8 @@ pub fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
     (header, answer).into_response()
 }
 
-/// Returns a page with forms and the cookie that their CSRF tokens belong to. The faults of a form determine
-/// the status.
+/// Returns a page with forms. If the visitor has no cookie for the CSRF tokens yet, the response sets it. The
+/// errors of a form determine the status; without errors, it is 200.
 pub fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>) -> Response {
     let mut answer = with_status(
         page,
@@ -79,11 +79,11 @@ pub fn with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Response {
     }
 }
 
-/// Returns the confirmation that the query parameter `done` names. Only known sentences are shown, so that
-/// the address of a page cannot put other text on it.
-pub fn done(uri: &Uri, sentences: &[(&str, &'static str)]) -> Option<&'static str> {
+/// Returns the message of the confirmation that the query parameter `done` names. Only the keys of `messages`
+/// are known, so that the address of a page cannot put other text on it.
+pub fn done(uri: &Uri, messages: &[(&str, &'static str)]) -> Option<&'static str> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let key = params.token("done")?;
-    let known = sentences.iter().find(|(known, _)| *known == key);
-    known.map(|(_, sentence)| *sentence)
+    let known = messages.iter().find(|(known, _)| *known == key);
+    known.map(|(_, message)| *message)
 }

@@ -30,8 +30,8 @@ pub static STYLE: Asset = Asset::new(
     include_str!("../assets/style.css"),
 );
 
-/// The script of the copy buttons, of the forms "Try it" and of results that change while the visitor types. Pages work
-/// without it.
+/// The script of the copy buttons, of the forms "Try it", of results that change while the visitor types, and
+/// of the button that watches the next episode in a list. Pages work without it.
 pub static SCRIPT: Asset = Asset::new(
     paths::SCRIPT,
     "text/javascript; charset=utf-8",
@@ -78,6 +78,7 @@ impl Asset {
     #[must_use]
     pub fn answer(&self, uri: &Uri) -> Response {
         let mut params = Params::parse(uri.query().unwrap_or_default());
+        // An address with another version gets the present file too, but browsers must not keep it for a year.
         let is_this = params.token("v").as_deref() == Some(self.version());
         let headers = [
             (

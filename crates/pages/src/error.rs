@@ -39,7 +39,8 @@ impl From<Error> for PageError {
 const LOGIN_REFUSED: &str = "The application sent an invalid request, or its registration has changed. \
     Go back to it and try again. If that does not help, send its developer this message:";
 
-/// The text of the error, of which [`error_page`] makes a page. It knows the language of the browser.
+/// Attaches the text of the error to the response. [`error_page`] renders the page later, because it knows the
+/// visitor's language.
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let no_fields = FieldErrors::new();
@@ -80,8 +81,8 @@ impl IntoResponse for PageError {
     }
 }
 
-/// Renders an error as an HTML page if the path is that of a page. For an unknown path outside the API, it
-/// does so if the browser accepts HTML. Returns `None` otherwise, and the response is the envelope.
+/// Renders an error as an HTML page if the path is that of a page. For an unknown path outside the API, it does
+/// so if the browser accepts HTML. Otherwise it returns `None`, and the response stays a JSON envelope.
 #[must_use]
 pub fn error_page(
     request: &FailedRequest,
@@ -91,6 +92,7 @@ pub fn error_page(
     let is_api = ["/v1/", "/.well-known/"]
         .iter()
         .any(|prefix| request.path.starts_with(prefix));
+    // The consent page is the only page with a path of the API.
     let is_page = request.path == paths::AUTHORIZE || !is_api;
     let accepted = accepted_languages(&request.accept_language);
     let l10n = Localizer::new(request.account_language.get(), &accepted);

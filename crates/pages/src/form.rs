@@ -80,9 +80,9 @@ where
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
-        // If the visitor must sign in first, the values of the form are lost, except those of an entry
-        // (`save` in `functions/site/src/story/routes.rs`). Signing in leads to the page of the form, where
-        // the visitor can start again.
+        // If the visitor must sign in first, the values of the form are lost. Only the form of a list entry
+        // keeps them (`save` in `functions/site/src/story/routes.rs`). Signing in leads to the page of the
+        // form, where the visitor can start again.
         let page = page_of_form(request.uri().path());
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
         let owner = Arc::<PageSessions>::from_ref(state)
@@ -236,7 +236,7 @@ pub struct PostForm<'a> {
     pub faults: Option<&'a FormErrors>,
     /// The label of the button.
     pub button: &'a str,
-    /// The label and the name of a second button, whose name is in the form if it was pressed.
+    /// The label and the name of a second button. If it is pressed, the form that is sent contains this name.
     pub other_button: Option<(&'a str, &'a str)>,
     /// True if the button deletes or revokes something.
     pub danger: bool,

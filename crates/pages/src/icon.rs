@@ -68,7 +68,7 @@ impl Icon {
 
 impl Render for Icon {
     fn render(&self) -> Markup {
-        // The list is in the order of the values, which a test checks.
+        // `ALL` has the icons in the order of the enumeration. A test checks that.
         let (_, id) = Self::ALL[*self as usize];
         html! {
             svg.icon aria-hidden="true" { use href={ (ICONS.address()) "#" (id) } {} }

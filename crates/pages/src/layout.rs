@@ -1,5 +1,5 @@
-//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Only
-//! those of the catalogue load anything from other sites: images.
+//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript.
+//! Only the pages of the catalogue load anything from other sites: images.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -28,7 +28,8 @@ pub enum PageKind {
     LeadsAway,
     /// A page of text whose script calls the API.
     CallsApi,
-    /// A wide page with covers. Its body has the `h1`. Its script fetches pages of this site.
+    /// A wide page with covers. Its body contains the `h1`, which the layout adds to all other pages. Its
+    /// script fetches pages of this site.
     Catalogue {
         /// True if the images are loaded from the servers of the catalogue's sources.
         has_images: bool,
@@ -150,7 +151,7 @@ impl<'a> Page<'a> {
 
     fn layout(&self, status: StatusCode, navigation: &Markup) -> Markup {
         let l10n = self.l10n;
-        // Screen readers read the title first, so it starts with "Error: ".
+        // Screen readers read the title first, so that of an error starts with "Error: ".
         let is_error = status.is_client_error() || status.is_server_error();
         let title = if is_error {
             l10n.format(
@@ -274,8 +275,9 @@ pub fn error(
     page.answer_with(status, &navigation)
 }
 
-/// Renders the links from a page of a list to the pages before and after it, if the list has more than one. `address`
-/// returns the path and query of a page. A page after the last one links back to the last one.
+/// Renders the links from a page of a list to the pages before and after it, if the list has more than one
+/// page. `address` returns the path and query of a page. If `page` is after the last one, it links back to the
+/// last one.
 #[must_use]
 pub fn page_links(
     l10n: &Localizer,
@@ -373,7 +375,8 @@ impl Field<'_> {
     }
 }
 
-/// Returns a reason of the API as a sentence about the subject. A reason that is a sentence already has no subject.
+/// Returns a reason of the API as a sentence about the subject. A reason that ends with a period is a sentence
+/// already and gets no subject.
 #[must_use]
 pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
     let translated = l10n.translate(reason);
@@ -481,7 +484,7 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
         Control::Text { is_required } => html! {
             textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[is_required]
                 aria-describedby=[described_by] aria-invalid=[label.invalid] {
-                // Browsers drop the first line break.
+                // Browsers drop a line break at the start. Without this one, they would drop one of the value.
                 "\n" (field.value)
             }
         },

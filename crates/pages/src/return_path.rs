@@ -28,10 +28,10 @@ pub const RETURN_PAGES: [&str; 13] = [
     MODERATION_SONG,
 ];
 
-/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the
-/// parameter `next`, each percent-encoded byte in them takes 5 bytes instead of 3, because `%` is encoded
-/// too. An authorization request then has less than 7 KB, of the 10,240 bytes that API Gateway allows for
-/// request line and headers.
+/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the parameter
+/// `next`, each percent-encoded byte of them takes 5 bytes instead of 3, because `%` is encoded too. An
+/// authorization request of the maximum length then takes less than 7 KB. API Gateway allows 10,240 bytes for
+/// the request line and the headers.
 pub const MAX_RETURN_PATH: usize = 4096;
 
 /// The characters that are percent-encoded in the parameter `next`: all that would end it or change it.
@@ -56,7 +56,7 @@ pub fn return_path(next: &str) -> Option<String> {
     (is_page || is_authorization).then(|| next.to_owned())
 }
 
-/// Returns true if the path is that of the page, whose path has its parameters in braces.
+/// Returns true if `path` is an address of `page`, in which the parameters are in braces.
 fn is_page(page: &str, path: &str) -> bool {
     page.split('/').count() == path.split('/').count()
         && page

@@ -262,7 +262,8 @@ impl PageSessions {
     }
 
     /// Builds a cookie with the attributes that RFC 6265bis recommends. Without TLS (local development) it is
-    /// not `Secure`, because browsers would reject it. Without an age it ends with the browser's session.
+    /// not `Secure`, because browsers would reject it. Without an age, the browser drops the cookie when it is
+    /// closed.
     fn new_cookie(&self, name: &str, value: String, age: Option<Duration>) -> Cookie<'static> {
         let prefix = self.prefix();
         let mut cookie = Cookie::new(format!("{prefix}{name}"), value);
@@ -275,8 +276,8 @@ impl PageSessions {
     }
 }
 
-/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages cannot
-/// set this header. Browsers send it only over TLS and to the machine that they run on.
+/// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages
+/// cannot set this header. Browsers send it only over TLS or to the machine that they run on.
 #[must_use]
 pub fn is_from_this_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
@@ -288,8 +289,8 @@ fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
     Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
 }
 
-/// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page, so that the
-/// size of a compressed page that repeats a caller's text reveals nothing about the token (the BREACH
+/// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page. Otherwise, an
+/// attacker whose text a page repeats could learn the token from the size of the compressed page (the BREACH
 /// attack).
 fn masked_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
     let masked = xor(csrf_digest(cookie), mask);

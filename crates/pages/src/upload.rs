@@ -22,8 +22,9 @@ use crate::sessions::{PageSessions, Visitor};
 /// Base64 and so a third larger.
 const MAX_FILE: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so that the
-/// page can show the error beside the field: a browser shows no response that comes while it still sends.
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so
+/// that the page can show the error beside the field: a browser does not show a response that arrives before
+/// the whole form is sent.
 const MAX_FORM: usize = 2 * (MAX_FILE + body::MAX_BODY);
 
 /// The sentences for forms that cannot be read.
@@ -57,13 +58,15 @@ where
         if content_length(&parts.headers).is_some_and(|length| length > MAX_FORM) {
             return Err(ApiError::PayloadTooLarge(TOO_LARGE).into());
         }
-        // The body is read only for signed-in users, because it takes up to 8 MB of memory. The CSRF token is in it.
+        // The body is read only for signed-in users, because it takes up to 8 MB of memory. The CSRF token is
+        // in the body, so it is checked afterwards.
         let owner = sessions
             .require(&visitor, &page_of_form(parts.uri.path()))
             .await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
-        // A form of another media type has no boundary, and so no CSRF token.
+        // A form of another media type has no boundary. It counts as empty, so the check of the CSRF token
+        // refuses it.
         let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
             Ok(boundary) => {
                 let form = body::read_limited(body, MAX_FORM, TOO_LARGE).await?;
@@ -117,8 +120,8 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 /// Returns the fields of a form. A file field for which no file was chosen counts as absent.
 ///
 /// # Errors
-/// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. Any field
-/// could be the missing one, for example the one that asks for a preview.
+/// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. An
+/// incomplete form is never used, because the missing field could be the one that asks for a preview.
 async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
@@ -136,7 +139,8 @@ async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, By
     }
 }
 
-/// Reads the next part of a form: its name and its content. A part that does not count has no name.
+/// Reads the next part of a form: its name and its content. The name is `None` for a part that does not count:
+/// one without a name, or a file field for which no file was chosen.
 async fn read_part(
     parts: &mut Multipart<'_>,
 ) -> Result<Option<(Option<String>, Bytes)>, multer::Error> {

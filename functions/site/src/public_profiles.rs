@@ -29,7 +29,7 @@ pub(crate) struct PublicProfiles {
 pub(crate) struct Profile {
     pub owner: Account,
     pub stories: PublicStories,
-    /// True if the stories are as they are at this moment.
+    /// True if the stories include every change.
     pub is_latest: bool,
     pub index: Arc<AnimeIndex>,
 }

@@ -57,7 +57,7 @@ pub(crate) async fn sign_up(
     }
 }
 
-/// Creates the account, in the language of the page.
+/// Creates the account. Its language is that of the page, unless the form states another one.
 async fn register(
     state: &AccountState,
     visitor: &Visitor,

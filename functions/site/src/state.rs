@@ -23,8 +23,8 @@ use stories::StatisticsReader;
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
 
-/// Defines the state of the router, of which each handler takes the part of its area. It does what the derive macro of
-/// axum's `FromRef` would do, which needs another dependency.
+/// Defines the state of the router, of which each handler takes the part of its area. It replaces the derive
+/// macro of axum's `FromRef`, which would need another dependency.
 macro_rules! parts {
     ($($name:ident: $part:ty,)*) => {
         /// The state of the router. A handler takes the part of its area (`State<Arc<CalendarState>>`).
@@ -114,7 +114,7 @@ pub(crate) struct HistoryState {
     pub(crate) anime: CatalogueStore<Anime>,
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
-    /// The imports of users, which run one after the other.
+    /// The slots for imports. The imports of one user run one after the other.
     pub(crate) imports: UserSlots,
 }
 

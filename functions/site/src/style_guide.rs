@@ -16,7 +16,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId};
 use crate::anime::card::AnimeRenderer;
 use crate::state::CatalogueState;
 
-/// `GET /style-guide`. It is in English only, as all documentation for developers.
+/// `GET /style-guide`. It is in English only, like all documentation for developers.
 pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
     let name = state.sessions.name_if_readable(&visitor).await;
     let l10n = Localizer::default();

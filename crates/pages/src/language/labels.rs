@@ -56,7 +56,7 @@ impl Localizer {
         Some(self.text(id))
     }
 
-    /// Returns a season with its year, such as "Fall 2026", or what is known of both.
+    /// Returns a season with its year, such as "Fall 2026". If only one of them is known, returns that one.
     #[must_use]
     pub fn season_of_year(&self, season: Season, year: Option<u16>) -> Option<String> {
         let Some(year) = year else {
@@ -96,7 +96,8 @@ impl Localizer {
         })
     }
 
-    /// Returns the name of a genre. Only the usual ones are translated; the others keep their English names.
+    /// Returns the name of a genre. Only those in [`GENRES`] are translated; all other genres keep their
+    /// English names.
     #[must_use]
     pub fn genre(&self, name: &str) -> String {
         let known = GENRES.iter().find(|(known, _)| *known == name);

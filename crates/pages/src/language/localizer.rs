@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
 
-/// The code of titles in Latin letters, which are Japanese.
+/// The localization code of romaji: Japanese titles in Latin letters.
 pub(super) const ROMAJI: &str = "rj";
 
 /// The language of a page, and the order in which its visitor prefers titles.
@@ -27,8 +27,9 @@ impl Default for Localizer {
 }
 
 impl Localizer {
-    /// Chooses the language: that of the account's `localization`, else the first one in the browser's languages
-    /// ([`accepted_languages`]) that the pages are written in, else English. Titles can be in other languages, too.
+    /// Chooses the first language that the pages are written in: from the account's `localization`, then from
+    /// the browser's languages ([`super::accepted_languages`]). Without any, it is English. Titles can also be
+    /// in languages that the pages are not written in.
     #[must_use]
     pub fn new(account: Option<&str>, browser: &[String]) -> Self {
         let codes = || {
@@ -77,7 +78,8 @@ impl Localizer {
         id: &str,
         variables: [(&'static str, Markup); N],
     ) -> Markup {
-        // Each variable becomes a private-use character in the text, which the markup then replaces.
+        // The value of each variable is a private-use character. The text is then split at these characters,
+        // and the markup takes their place.
         let (mut arguments, mut marks) = (FluentArgs::new(), BTreeMap::new());
         for (mark, (name, markup)) in ('\u{e000}'..='\u{e0ff}').zip(variables) {
             arguments.set(name, mark.to_string());
@@ -103,9 +105,9 @@ impl Localizer {
         found.unwrap_or_else(|| id.to_owned())
     }
 
-    /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if there is
-    /// none. The identifier of the message is `api-` and the words of the text, or the same with variables for its
-    /// numbers, quoted texts and trackers.
+    /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if
+    /// there is no translation. The identifier of the message is `api-` and the words of the text. If there is
+    /// no such message, the numbers, quoted texts and trackers of the text become variables of a message.
     #[must_use]
     pub fn translate(&self, text: &str) -> String {
         let messages = Messages::of(self.language);
@@ -176,11 +178,11 @@ impl Localizer {
     }
 }
 
-/// Returns the codes of titles in this order of languages, and then the romaji.
+/// Returns the localization codes of titles in these languages, in the same order, and then that of romaji.
 fn preferred_codes<'a>(languages: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for language in languages {
-        // A variant such as `pt-BR` may have a title of its own.
+        // A variant such as `pt-BR` may have a title of its own, so it is tried before its language `pt`.
         let general =
             Language::of(language).map_or(primary_subtag(language), |language| language.code());
         for code in [language, general] {

@@ -48,8 +48,9 @@ impl Messages {
     fn read(language: Language) -> Self {
         let tag = language.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new_concurrent(vec![tag]);
-        // The marks that isolate variables are for texts that mix directions. The messages need none: they are
-        // all written from left to right, and so are nearly all titles.
+        // By default, Fluent puts Unicode isolation marks around each variable, for texts that mix writing
+        // directions. These messages need none: they are all written from left to right, and so are nearly all
+        // titles.
         bundle.set_use_isolating(false);
         bundle.set_formatter(Some(match language {
             Language::English | Language::Japanese => |value, _| number(Language::English, value),
@@ -57,14 +58,14 @@ impl Messages {
             Language::Italian => |value, _| number(Language::Italian, value),
         }));
         for topic in TOPICS {
-            // A test checks that all files can be read. The readable messages of a file count.
+            // If a file has a syntax error, its other messages are used. A test checks that no file has one.
             let resource = FluentResource::try_new(topic[language as usize].to_owned());
             bundle.add_resource_overriding(resource.unwrap_or_else(|(resource, _)| resource));
         }
         Self(bundle)
     }
 
-    /// Returns a message with these variables; `None` if there is none.
+    /// Returns a message with these variables; `None` if there is no such message.
     pub(super) fn format(&self, id: &str, variables: &FluentArgs<'_>) -> Option<String> {
         let pattern = self.0.get_message(id)?.value()?;
         let mut errors = Vec::new();
@@ -116,13 +117,15 @@ pub(super) fn id_of_text(text: &str) -> String {
     })
 }
 
-/// Returns the identifier of the message that translates all texts that differ from this one only in numbers, in quoted
-/// texts and in the name of a tracker, and these parts as variables: `n1`, `n2` and so on, `text` and `tracker`. In the
-/// identifier they are `n`, `text` and `tracker`.
+/// Returns the identifier and the variables of the message that translates this text and all texts that differ
+/// from it only in their numbers, in a quoted text and in the name of a tracker. The variables are these parts:
+/// `n1`, `n2` and so on for the numbers, `text` and `tracker`. The identifier has `n`, `text` and `tracker` in
+/// their place.
 pub(super) fn pattern_of_text(text: &str) -> (String, FluentArgs<'_>) {
     let (mut id, mut variables, mut numbers) = ("api".to_owned(), FluentArgs::new(), 0);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
+        // A quoted text can contain quotation marks itself, so it ends at the last one.
         let quoted = rest
             .strip_prefix('"')
             .and_then(|rest| rest.rsplit_once('"'));
@@ -267,7 +270,8 @@ mod tests {
         }
     }
 
-    /// A message identifier in the code is the first argument of `text` or `format`, or a literal somewhere else.
+    /// A message identifier in the code is the first argument of `text`, `format` or `markup`, or a literal
+    /// somewhere else.
     #[test]
     fn code_and_files_have_the_same_messages() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -318,7 +322,7 @@ mod tests {
         assert_eq!(id, "api-must-have-at-least-8-characters-and-no-quotes");
     }
 
-    /// The identifier of each English text of the API leads back to the text.
+    /// Each English text of the API leads to the identifier of its message.
     #[test]
     fn texts_of_the_api_have_their_identifiers() {
         let l10n = Localizer::default();
@@ -337,7 +341,7 @@ mod tests {
                     text.replace(&format!("{{ {variable} }}"), value)
                 });
                 if text == template {
-                    // A message can format the numbers of the text.
+                    // A number in the message can have separators that the text of the API does not have.
                     let ids = [id_of_text(&text), id_of_text(&text.replace(',', ""))];
                     assert!(ids.contains(&id.to_owned()), "{id}");
                 } else {

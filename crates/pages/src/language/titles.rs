@@ -32,13 +32,15 @@ impl<'a> Title<'a> {
 }
 
 impl Localizer {
-    /// Returns the title in the visitor's languages, else the romaji, else any. `None` without titles.
+    /// Returns the title in the visitor's languages, else the romaji, else the English one, else any; `None`
+    /// without titles.
     #[must_use]
     pub fn title<'a>(&self, titles: &'a Localized) -> Option<Title<'a>> {
         self.preferred(titles)
     }
 
-    /// Returns the original title if it differs from the one that the visitor reads: the Japanese one, else the romaji.
+    /// Returns the original title, which is the Japanese one or else the romaji, if it differs from the title
+    /// that the visitor reads.
     #[must_use]
     pub fn original_title<'a>(&self, titles: &'a Localized) -> Option<Title<'a>> {
         let read = self.title(titles)?;

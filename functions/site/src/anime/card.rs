@@ -6,7 +6,7 @@ use pages::language::Localizer;
 use pages::paths::ANIME;
 use shared::models::Anime;
 
-/// The size of a cover, in CSS pixels. It is that of most sources' covers.
+/// The size of a cover, in CSS pixels. Most covers of the sources have this size.
 const COVER: (u16, u16) = (230, 325);
 
 /// The colors of covers without an image. White text is legible on all of them.
@@ -41,8 +41,8 @@ impl<'a> AnimeRenderer<'a> {
         )
     }
 
-    /// Renders the cover, with its main color until the image is there. Without an image, it is the initial of the
-    /// title on a color that depends on the anime.
+    /// Renders the cover, with its main color until the image is there. Without an image, renders the initial
+    /// of the title on a color that depends on the identifier of the anime.
     pub(crate) fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.address(&anime.cover_image);
@@ -64,7 +64,8 @@ impl<'a> AnimeRenderer<'a> {
 
     /// Renders the initial of the title in place of a cover.
     fn initial(self, anime: &Anime) -> Markup {
-        // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the last bit is dropped.
+        // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the lowest bit is dropped.
+        // Otherwise most anime would share half of the colors.
         let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
         let color = COLORS[number % COLORS.len()];
         let title = self.title(anime);

@@ -39,8 +39,8 @@ pub(crate) async fn page(
     Ok(details_view::page(&state, &visitor, &details, done))
 }
 
-/// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The documents
-/// of related anime, which the anime names, are read after it, unless they are in the cache.
+/// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The
+/// documents of related anime are read afterwards, unless they are in the cache, because the anime names them.
 async fn read(
     state: &CatalogueState,
     visitor: &Visitor,
@@ -62,6 +62,7 @@ async fn read(
     related.dedup();
     let related = parse(&state.catalogue.documents(&related).await?)?;
     Ok(Some(AnimeDetails {
+        // The cookie names the owner of the story, so the story counts only if the session is valid.
         story: story.filter(|_| signed_in.is_some()),
         signed_in,
         related,
@@ -70,7 +71,7 @@ async fn read(
     }))
 }
 
-/// Returns the anime that the page shows besides the anime itself.
+/// Returns the identifiers of the other anime that the page shows.
 fn related(anime: &Anime) -> impl Iterator<Item = u64> {
     let in_story_line = [anime.sequel, anime.prequel].into_iter().flatten();
     let similar = anime.recommendations.iter().flatten().copied();

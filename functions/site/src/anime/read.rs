@@ -29,6 +29,7 @@ pub(crate) async fn read(
         state.catalogue.documents(rows),
         stories_of(state, state.sessions.named_user(visitor), ids),
     )?;
+    // The cookie names the owner of the stories, so they count only if the session is valid.
     if signed_in.is_none() {
         stories.clear();
     }

@@ -90,6 +90,7 @@ fn form(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let formats = choices(|format| Some(l10n.anime_format(format)));
     let statuses = choices(|status| Some(l10n.anime_status(status)));
     let seasons = choices(|season| l10n.season(season));
+    // A query can have several formats, as in the API. The form offers only one.
     let format = filter.formats.first().map(|format| u8::from(*format));
     let (status, season) = (filter.status.map(u8::from), filter.season.map(u8::from));
     let year = filter.year.map(|year| year.to_string());

@@ -30,8 +30,9 @@ pub(super) fn day_of(now_ms: u64) -> Date {
     OffsetDateTime::from_unix_timestamp(seconds).map_or(Date::MAX, OffsetDateTime::date)
 }
 
-/// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads only these
-/// anime, at most 100. With more, anime that the user watches come first, and anime that have not begun come last.
+/// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads at most
+/// 100 anime. If there are more, anime that air and that the user watches come first, then anime that air and
+/// that the user plans, and last anime that have not begun.
 pub(super) async fn airing(
     state: &CalendarState,
     stories: Vec<StoryFacts>,
@@ -72,8 +73,9 @@ fn is_wanted(story: StoryFacts) -> bool {
     )
 }
 
-/// Returns a number by which anime are ordered before the limit; `None` if the index knows that the anime neither airs
-/// nor begins soon. The index has no dates, only the year.
+/// Returns the rank of an anime, by which [`airing`] takes the first [`MAX_AIRING`]; `None` if the index shows
+/// that the anime neither airs nor begins soon. The index has no dates, only the year, so [`Schedule::of`]
+/// checks the date later.
 fn rank(index: &AnimeIndex, story: StoryFacts, today: Date) -> Option<u8> {
     let latest_year = today.saturating_add(SOON).year();
     match index.release(story.anime_id)? {

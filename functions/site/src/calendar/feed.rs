@@ -53,6 +53,7 @@ pub(crate) async fn feed(
     let version = state.catalogue.version().await?;
     let source = FeedSource::new(&owner, version, today, now_ms);
     let known = KnownTags::of(&headers);
+    // If the client has the file with the remembered tag, neither the stories nor the anime are read.
     let remembered = source
         .as_ref()
         .and_then(|source| state.feed_tags.find(source));
@@ -72,7 +73,7 @@ pub(crate) async fn feed(
     Ok(answer(tag, Some(file).filter(|_| !is_known)))
 }
 
-/// Returns the response with this file, or a 304 without one.
+/// Returns the response with this file, or a 304 if `file` is `None`.
 fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     let robots = HeaderName::from_static("x-robots-tag");
     let headers = [
@@ -102,7 +103,8 @@ fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: 
     let user = &owner.user;
     let l10n = Localizer::new(user.localization.as_deref(), &[]);
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
-    // The start of the day, so that the file stays the same for the whole day, as its entity tag states.
+    // Events state the start of the day as the time of their last change, and not the present time. The file
+    // and its entity tag then stay the same for the whole day.
     let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
     for AiringAnime {
         anime, schedule, ..

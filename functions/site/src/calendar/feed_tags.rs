@@ -12,7 +12,7 @@ use time::Date;
 /// The maximum number of files whose tags are remembered.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Everything that determines a file. It is never sent.
+/// Everything that determines a file. It is never sent, because it changes with private stories, too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FeedSource {
     user: UserId,
@@ -25,8 +25,9 @@ pub(super) struct FeedSource {
 }
 
 impl FeedSource {
-    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a change,
-    /// which a query can miss although the user's row has its number already.
+    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a
+    /// change of the user's stories. A query can miss such a change although the user's row has its number
+    /// already, so the tag of that file must not be remembered.
     pub(super) fn new(
         owner: &Account,
         catalogue_version: Option<u64>,
@@ -61,7 +62,7 @@ impl FeedTags {
         self.0.get(source)
     }
 
-    /// Returns the tag of a file, and remembers it.
+    /// Returns the tag of a file, and remembers it for `source`, if there is one.
     pub(super) fn tag_of(&self, file: &str, source: Option<FeedSource>) -> Option<HeaderValue> {
         let tag = weak_tag(&digest(file))?;
         if let Some(source) = source {

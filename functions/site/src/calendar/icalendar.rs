@@ -37,8 +37,8 @@ pub(super) struct Calendar {
 }
 
 impl Calendar {
-    /// Begins a calendar with this name, which programs should read again every 6 hours. Its last change counts as that
-    /// at the start of the day `changed_on`, in UTC.
+    /// Begins a calendar with this name. It asks programs to read it again every 6 hours. Its events state the
+    /// start of the day `changed_on`, in UTC, as the time of their last change.
     pub(super) fn new(name: &str, changed_on: Date) -> Self {
         let mut calendar = Self {
             text: String::new(),
@@ -95,7 +95,8 @@ impl Calendar {
         self.text
     }
 
-    /// Writes a line. Folds it: a longer line continues on the next one, after a space.
+    /// Writes a line. If it is longer than [`MAX_LINE`], it is folded: it continues on the next line, after a
+    /// space.
     fn line(&mut self, name: &str, value: &str) {
         let mut length = 0;
         for character in name.chars().chain([':']).chain(value.chars()) {
@@ -116,8 +117,8 @@ fn digits(date: Date) -> String {
     format!("{year:04}{month:02}{day:02}")
 }
 
-/// Returns a text as the value of a property (RFC 5545, section 3.3.11). Control characters, which it cannot contain,
-/// are left out, except line ends.
+/// Returns a text as the value of a property (RFC 5545, section 3.3.11). A line end becomes `\n`, and a tab
+/// becomes a space. Other control characters are left out, because a value cannot contain them.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.replace("\r\n", "\n").chars() {

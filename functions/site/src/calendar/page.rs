@@ -89,7 +89,7 @@ struct CalendarView<'a> {
     today: Date,
     /// The path of the list of the anime of this season.
     season_path: String,
-    /// The address of the feed; `None` if it has none.
+    /// The address of the feed; `None` if the user has no feed.
     address: Option<String>,
     csrf: &'a str,
     done: Option<&'static str>,

@@ -3,7 +3,7 @@
 use shared::models::{Anime, AnimeStatus, Weekday};
 use time::{Date, Duration, OffsetDateTime};
 
-/// The days of a weekly schedule are returned from this long before today: 4 weeks.
+/// A weekly schedule begins at most this long before today: 4 weeks.
 const PAST: Duration = Duration::days(28);
 
 /// An anime that has not begun is shown only if it begins within this time: 4 weeks.
@@ -21,7 +21,8 @@ pub(super) enum Schedule {
 }
 
 impl Schedule {
-    /// Returns the days of an anime from 4 weeks ago on; `None` if it does not air, and does not begin within 4 weeks.
+    /// Returns the days of an anime from 4 weeks ago on; `None` if it neither airs nor begins within 4 weeks,
+    /// or if its last day is before the first of these days.
     pub(super) fn of(anime: &Anime, today: Date) -> Option<Self> {
         let start = anime.start_date.map(OffsetDateTime::date);
         let from = match anime.status {
@@ -59,7 +60,8 @@ impl Schedule {
         }
     }
 
-    /// Returns the first day from `day` on; `None` if there is none, or if it is not known.
+    /// Returns the first day from `day` on that is in the schedule; `None` if there is none, or if the days are
+    /// not known.
     pub(super) fn next_from(self, day: Date) -> Option<Date> {
         let found = match self {
             Self::Weekly { first, .. } if first >= day => first,

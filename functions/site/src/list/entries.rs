@@ -60,7 +60,7 @@ pub(crate) struct EntriesPage {
     pub shown: Vec<StoryEntry>,
     /// The entry that the notice of the page is about.
     pub noticed: Option<StoryEntry>,
-    /// The anime that air next, on the first page of the whole list and of the entries with status CURRENT.
+    /// The anime that air next. Empty unless [`ListRequest::is_overview`] is true.
     pub airing: Vec<(Weekday, Anime)>,
     /// The number of the page, from 1.
     pub page: usize,
@@ -68,7 +68,7 @@ pub(crate) struct EntriesPage {
     pub pages: usize,
 }
 
-/// A story and the row of its anime in the index, if it is there.
+/// A story, and the row of its anime if the index has one.
 #[derive(Clone)]
 struct EntryRow<'i> {
     story: Story,
@@ -101,9 +101,9 @@ impl EntryRow<'_> {
 }
 
 impl EntriesPage {
-    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
-    /// anime that the notice of the page is about, `today` the day of the week. `l10n` knows which titles the visitor
-    /// reads.
+    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed`
+    /// is the anime that the notice of the page is about, `today` the day of the week. `l10n` determines the
+    /// titles by which entries are sorted.
     ///
     /// # Errors
     /// If the catalogue cannot be read.
@@ -154,13 +154,15 @@ impl EntriesPage {
         let page = request.page.clamp(1, pages);
         let rows = rows.into_iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
         let mut rows: Vec<EntryRow<'_>> = rows.collect();
-        let shown = rows.len();
+        // One read serves the entries of the page, the awaited ones and the noticed one, in this order. Their
+        // positions separate them again.
+        let awaited_start = rows.len();
         rows.extend(awaited);
-        let awaited = rows.len();
+        let noticed_start = rows.len();
         rows.extend(noticed);
         let mut entries = entries(catalogue, rows).await?;
-        let noticed = entries.split_off(awaited).pop();
-        let airing = airing(entries.split_off(shown), today);
+        let noticed = entries.split_off(noticed_start).pop();
+        let airing = airing(entries.split_off(awaited_start), today);
         Ok(Self {
             total,
             counts,
@@ -174,7 +176,8 @@ impl EntriesPage {
     }
 }
 
-/// Returns the rows of which episodes are awaited, those that changed last, at most [`MAX_AWAITED`].
+/// Returns the rows of the anime whose episodes the user waits for, the latest change first, at most
+/// [`MAX_AWAITED`].
 fn awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
     let is_awaited = |row: &&EntryRow<'_>| {
         let anime = row.anime.as_ref();
@@ -186,7 +189,8 @@ fn awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
     awaited
 }
 
-/// Returns the first [`MAX_AIRING`] anime of which an episode airs, today's first.
+/// Returns the anime with an airing day, at most [`MAX_AIRING`]. They are in the order of their next day, from
+/// today on.
 fn airing(awaited: Vec<StoryEntry>, today: Weekday) -> Vec<(Weekday, Anime)> {
     let day = |entry: StoryEntry| Some((entry.airing_day()?, entry.anime?));
     let mut airing: Vec<(Weekday, Anime)> = awaited.into_iter().filter_map(day).collect();
@@ -229,7 +233,7 @@ async fn found_by_text(
 }
 
 fn sort(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: Sort, l10n: &Localizer) {
-    // `None`, the unknown value, is the smallest one and so the last one.
+    // `None` (unknown) is less than every value, so `Reverse` puts it last.
     match sort {
         Sort::Changed => rows.sort_unstable_by_key(latest_first),
         Sort::Score => {
@@ -248,7 +252,7 @@ fn sort(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: Sort, l10n: &Locali
     }
 }
 
-/// Returns the entries of these rows, at most [`MAX_BATCH_READ`].
+/// Returns the entries of these rows, in their order. There must be at most [`MAX_BATCH_READ`] rows.
 async fn entries(
     catalogue: &Catalogue<Anime>,
     rows: Vec<EntryRow<'_>>,

@@ -14,9 +14,10 @@ pub(crate) enum Sort {
     Changed,
     /// By title.
     Title,
-    /// The highest score first, then those without a score.
+    /// The highest score first, then the entries without a score.
     Score,
-    /// The largest share of watched episodes first, then those of which the number of episodes is unknown.
+    /// The largest share of watched episodes first, then the entries of anime whose number of episodes is
+    /// unknown.
     Progress,
 }
 
@@ -137,7 +138,7 @@ impl ListRequest {
         }
     }
 
-    /// Returns the request for the same page, on which an entry is shown as a form.
+    /// Returns the request for the same page, with the entry of this anime shown as a form, or with no form.
     pub(crate) fn with_edited(&self, edited: Option<AnimeId>) -> Self {
         Self {
             edited,
@@ -145,7 +146,8 @@ impl ListRequest {
         }
     }
 
-    /// Returns true for the first page of all entries, or of those that the user watches, which shows what airs next.
+    /// Returns true if the page shows what airs next: it is the first page of all entries or of those with
+    /// status CURRENT, without another filter and without a form.
     pub(crate) fn is_overview(&self) -> bool {
         let has_status = matches!(self.status, None | Some(WatchStatus::Current));
         has_status && self.page == 1 && self.edited.is_none() && !self.has_filter()

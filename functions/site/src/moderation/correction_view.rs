@@ -10,10 +10,10 @@ use store::Correction;
 
 use super::labels::field_value;
 
-/// The maximum length of a text, in characters.
+/// The maximum length of a text on the page, in characters.
 const MAX_SHOWN: usize = 80;
 
-/// The names of moderators. Deleted ones are missing.
+/// The names of moderators. Deleted moderators are missing.
 pub(super) type ModeratorNames = HashMap<UserId, String>;
 
 /// Renders a correction.
@@ -41,7 +41,7 @@ pub(super) fn correction(
     }
 }
 
-/// Returns the beginning of a text.
+/// Returns a text, or its beginning if it is longer than [`MAX_SHOWN`].
 pub(super) fn shortened(text: &str) -> String {
     if text.chars().count() <= MAX_SHOWN {
         return text.to_owned();

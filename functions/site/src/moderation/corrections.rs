@@ -114,7 +114,8 @@ fn known<R: Subject>(id: Id) -> Result<u64, Error> {
         .map_err(|_| Error::NotFound(R::NOT_FOUND))
 }
 
-/// Reads the visitor and a row at the same time. A visitor who may not see the row gets no other error.
+/// Reads the visitor and a row at the same time. The error of the visitor's check comes first: a visitor who
+/// may not see the row does not learn whether it exists.
 async fn row<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
@@ -164,7 +165,7 @@ async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<Moderato
     Ok(accounts.into_iter().map(name).collect())
 }
 
-/// Shows the form of a field. The name of the moderator who has corrected it is read before.
+/// Shows the form of a field. Reads the name of the moderator who has corrected the field, if there is one.
 async fn show<R: Subject>(
     state: &ModerationState,
     visitor: &Visitor,
@@ -198,8 +199,8 @@ async fn show_refusal<R: Subject>(
     show(state, visitor, owner, &row, field, Some(refused)).await
 }
 
-/// Returns the name of the field in the parameter `field`, with the localization code in the parameter `language`,
-/// which the form for a new text has.
+/// Returns the name of a field: the parameter `field`, and after a period the localization code in the
+/// parameter `language`. Only the form for a text in another language sends `language`.
 fn field_of(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let field = params.token("field").unwrap_or_default();

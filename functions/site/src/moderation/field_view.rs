@@ -22,7 +22,7 @@ use crate::state::ModerationState;
 pub(super) struct RefusedCorrection<'a> {
     /// The reason.
     pub reason: &'a Refusal,
-    /// The value in the form; `None` for the present one.
+    /// The value in the form; `None` to show the present value.
     pub value: Option<&'a str>,
     /// The note in the form.
     pub note: &'a str,
@@ -72,7 +72,8 @@ pub(super) fn page<R: Subject>(
         field,
         label: field_name(&l10n, name),
         refused,
-        // The text of another moderator is shown above the form. The text of this one stays in it.
+        // If another moderator has changed the field meanwhile, their value is shown above the form. The form
+        // keeps the value that this moderator has typed.
         value: match refused.and_then(|refused| refused.value) {
             Some(value) => value.to_owned(),
             None => field.text(&present),

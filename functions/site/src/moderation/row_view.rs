@@ -22,13 +22,13 @@ pub(super) struct RowView<R: Subject> {
     pub user: SignedInUser,
     /// The row.
     pub row: CatalogueRow<R>,
-    /// The names of those who have corrected it.
+    /// The names of the moderators who have corrected the row.
     pub names: ModeratorNames,
     /// The message that confirms what was done.
     pub done: Option<&'static str>,
 }
 
-/// Returns the page. `songs` are those of an anime.
+/// Returns the page. `songs` are the songs of an anime; empty for a song.
 pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[Song]) -> Response {
     let l10n = visitor.localizer(Some(&view.user));
     let document = &view.row.document;
@@ -68,7 +68,8 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[So
     page.answer(StatusCode::OK)
 }
 
-/// Returns the fields of a row. Of texts by localization code, those that the document has or that are corrected.
+/// Returns the names and the fields of a row. For texts by localization code, there is a name for each text
+/// that the document has or that is corrected.
 fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, CorrectableField)> {
     let fields = serde_json::to_value(&row.document).unwrap_or_default();
     let mut names = Vec::new();
@@ -118,7 +119,8 @@ impl<R: Subject> FieldList<'_, R> {
                         (correction(l10n, &self.view.names, field, known))
                     }
                 }
-                // A text in a language that the form cannot name, such as a variant, cannot be corrected.
+                // Only a code of 2 or 3 letters names a field, so a text in a variant such as `pt-BR` cannot be
+                // corrected.
                 @if R::field(name).is_some() {
                     a.row href={ (path) "/correct?field=" (name) } {
                         (l10n.text("correct-button"))

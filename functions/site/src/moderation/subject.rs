@@ -23,7 +23,7 @@ pub(crate) trait Subject: Correctable {
     /// Returns the desk where corrections are made.
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self>;
 
-    /// Returns the songs that the page about a row lists: those of an anime.
+    /// Returns the songs that the page about a document lists. Only the page about an anime has songs.
     fn songs(
         state: &ModerationState,
         id: u64,

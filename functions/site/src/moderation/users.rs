@@ -56,7 +56,7 @@ pub(crate) async fn page(
 /// Finds users. The index has only what everyone may see, so the rows are read after it.
 async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Result<Found, Error> {
     let users = &state.accounts.users;
-    // Usernames have no `@`.
+    // Usernames have no `@`, so this is an e-mail address.
     if search.contains('@') {
         let id = match EmailAddress::new(search) {
             Ok(email) => users.find_by_email(&email).await?,
@@ -76,7 +76,7 @@ async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Res
     let ids: Vec<UserId> = listed.users.iter().map(|user| user.id).collect();
     let mut accounts = users.accounts(&ids).await?;
     Ok(Found {
-        // A user who has been deleted a moment ago is still in the index.
+        // A user who was deleted a moment ago can still be in the index, but has no account any more.
         accounts: ids.iter().filter_map(|id| accounts.remove(id)).collect(),
         next: listed.next,
     })
@@ -132,7 +132,8 @@ fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
     id.ok_or(NOT_FOUND)
 }
 
-/// Reads the visitor and an account at the same time. A visitor who may not see it gets no other error.
+/// Reads the visitor and an account at the same time. The error of the visitor's check comes first: a visitor
+/// who may not see the account does not learn whether it exists.
 async fn read(
     state: &ModerationState,
     visitor: &Visitor,

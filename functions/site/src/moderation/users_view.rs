@@ -32,7 +32,7 @@ pub(super) struct UsersView<'a> {
     pub user: SignedInUser,
     /// The text of the search.
     pub search: &'a str,
-    /// Its result, if there was one.
+    /// The users that were found; `None` without a search.
     pub found: Option<Found>,
     /// The message that confirms what was done.
     pub done: Option<&'static str>,
@@ -180,7 +180,7 @@ pub(super) fn deleted(visitor: &Visitor, moderator: &SignedInUser, id: UserId) -
     )
 }
 
-/// Returns the page that asks before a user is deleted.
+/// Returns the page that asks for confirmation before a user is deleted.
 pub(super) fn delete(
     state: &ModerationState,
     visitor: &Visitor,

@@ -32,7 +32,7 @@ const MODES: [(&str, &str); 3] = [
     ("replace", "history-mode-replace"),
 ];
 
-/// The exports: parameter, and the messages of label and description.
+/// The formats of exports: value of the parameter `format`, and the messages with label and description.
 const FORMATS: [(&str, &str, &str); 3] = [
     ("mal_xml", "history-format-xml", "history-format-xml-hint"),
     ("csv", "history-format-csv", "history-format-csv-hint"),

@@ -177,7 +177,7 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
         number.ok_or("must be one of the listed options")
     });
     let localization = fields.read::<LocaleCode>("localization");
-    // A form of an earlier version of the page does not have the field.
+    // A form of an earlier version of the page does not have the field. The visibility then stays unchanged.
     let visibility = if fields.has("visibility") {
         fields.parsed("visibility", |answer| {
             let visibility = Visibility::from_form(answer).map(Some);

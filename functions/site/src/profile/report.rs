@@ -65,7 +65,8 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
     }
 }
 
-/// Returns a remark of the report. One has names of the file's fields, which no message can have.
+/// Returns a remark of the report in the language of the page. One remark contains the names of the file's
+/// fields, so its message has a variable for them.
 fn remark(l10n: &Localizer, remark: &str) -> String {
     let names = remark.strip_prefix("These fields of the file are not imported: ");
     match names.and_then(|names| names.strip_suffix('.')) {
@@ -107,7 +108,7 @@ fn story(l10n: &Localizer, story: &ReportedStory) -> Markup {
     line(l10n, story.title.as_deref(), story.position, &notes)
 }
 
-/// Renders an entry. One without a title is named by its position in the file.
+/// Renders an entry. An entry without a title is named by its position in the file.
 fn line(l10n: &Localizer, title: Option<&str>, position: usize, notes: &str) -> Markup {
     html! {
         li {

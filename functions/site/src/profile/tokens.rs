@@ -90,7 +90,7 @@ async fn create(state: &AccountState, posted: &SignedInForm) -> Result<String, E
     tokens.sign_access(&credential).await
 }
 
-/// Reads the name and the scope of a new token. Without a scope the token gives everything.
+/// Reads the name and the scope of a new token. Without a scope, the token allows everything.
 fn read(mut fields: Fields) -> Result<(String, Option<Scope>), Error> {
     let name = read_name(&mut fields);
     let scope = if fields.has("scope") {

@@ -82,7 +82,7 @@ impl TrackerPart<'_> {
             ("tracker-rejected", report.refused),
         ];
         let counts = || counts.iter().filter(|(_, count)| *count > 0);
-        let is_still = counts().next().is_none() && report.unknown == 0;
+        let is_unchanged = counts().next().is_none() && report.unknown == 0;
         let at = |id, time: u64| l10n.format(id, [("time", l10n.moment(time / 1000).into())]);
         html! {
             p {
@@ -96,7 +96,7 @@ impl TrackerPart<'_> {
             @if !link.is_refused {
                 p { (at("tracker-run", report.at)) }
                 ul {
-                    @if is_still && report.trouble.is_none() { li { (l10n.text("tracker-unchanged")) } }
+                    @if is_unchanged && report.trouble.is_none() { li { (l10n.text("tracker-unchanged")) } }
                     @for (id, count) in counts() {
                         li { (l10n.format(id, [("count", (*count).into())])) }
                     }

@@ -105,8 +105,8 @@ pub(crate) async fn disconnect(
     done(&state, tracker, "unlinked")
 }
 
-/// Returns the message of the failure that the query parameter `failed` names, and its tracker. Unknown ones are
-/// ignored.
+/// Returns the message of the failure that the query parameter `failed` names, and its tracker. Unknown
+/// failures and trackers are ignored.
 pub(super) fn why_not(uri: &Uri) -> Option<(&'static str, TrackerName)> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let failed = params.token("failed")?;

@@ -71,7 +71,7 @@ pub(super) struct RefusedForm<'a> {
 pub(super) enum ProfileSection {
     /// The e-mail address and its verification.
     Email,
-    /// Gender, language and visibility of the statistics.
+    /// Gender, language, and visibility of the list and the statistics.
     Settings,
     /// The access tokens.
     Tokens,

@@ -52,7 +52,8 @@ pub(crate) async fn page(
     let owner = profile.owner;
     let mut list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
     if !profile.is_latest {
-        // A story that has become private must not be shown until the next computation.
+        // The stored stories can lack the last changes. Read the shown ones again, because a story that has
+        // become private since then must not appear.
         let (user, statistics) = (owner.user.id, &state.statistics);
         list.shown = statistics.verified(user, list.status, &list.shown).await?;
     }

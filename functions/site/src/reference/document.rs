@@ -21,7 +21,7 @@ const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 /// The group of operations without a tag.
 const OTHER: &str = "other";
 
-/// The number of references that lead from one to the next, at most.
+/// The maximum number of references that are followed one after the other.
 const MAX_REFERENCES: usize = 16;
 
 /// An OpenAPI document.

@@ -8,7 +8,7 @@ use super::document::text;
 use super::prose::blocks;
 use super::schema::Schema;
 
-/// The depth of lists of fields within fields.
+/// The maximum depth of lists of fields within fields.
 const MAX_DEPTH: usize = 5;
 
 /// The level of detail of a field.
@@ -44,12 +44,13 @@ pub(super) fn schema_link(name: &str) -> Markup {
 /// Renders the type of a schema. The name of a schema is a link.
 pub(super) fn kind(schema: Schema<'_>) -> Markup {
     let name = schema.name().filter(|_| schema.has_own_place());
+    // The name of an object or a choice stands instead of its type, and any other name after the type.
     let (whole, suffix) = if schema.is_composed() {
         (name, None)
     } else {
         (None, name)
     };
-    // The place of a schema names its format.
+    // The format is left out beside a name, because the name links to a place that states the format.
     let shape = whole.map_or_else(|| shape(schema, suffix.is_none()), schema_link);
     html! {
         (shape)
@@ -104,6 +105,7 @@ fn simple_kind(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
 /// Renders the limits, the values, the default and, in full detail, the example of a schema.
 pub(super) fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
     let has_place = schema.name().is_some() && schema.has_own_place();
+    // The link to the place of the schema is enough.
     if has_place && (schema.is_composed() || detail == DetailLevel::Linked) {
         return Vec::new();
     }
@@ -231,8 +233,8 @@ fn joined(parts: &[Markup], separator: &str) -> Markup {
     PreEscaped(parts.join(separator))
 }
 
-/// Renders the type of a parameter or a field. A request says which ones are required. Most fields of a response
-/// are always there, so it says which ones are not.
+/// Renders the type of a parameter or a field. In a request, the label marks required fields. In a response, it
+/// marks optional fields, because most fields are always there.
 pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: DetailLevel) -> Markup {
     let is_deprecated = schema.get("deprecated") == Some(&Value::Bool(true));
     html! {
@@ -349,7 +351,8 @@ pub(super) fn named(name: &str, schema: Schema<'_>, detail: DetailLevel) -> Mark
     }
 }
 
-/// Renders the fields, the alternatives and the limits of a schema, although it has a name.
+/// Renders the fields, the alternatives and the limits of a schema itself, even if it has a name that could be
+/// linked.
 pub(super) fn body(schema: Schema<'_>, detail: DetailLevel) -> Markup {
     let limits = limits(schema);
     html! {

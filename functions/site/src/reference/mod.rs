@@ -102,6 +102,7 @@ fn navigation(groups: &[Group<'_>], current: Option<&str>) -> Markup {
 
 /// Renders the operations of a group, their errors and the schemas that they use.
 fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> Markup {
+    // `sent` has the schemas of requests, which are shown in full detail.
     let (mut names, mut sent) = (Vec::new(), Vec::new());
     for operation in &group.operations {
         for part in operation.parameters.iter().copied().chain(operation.body()) {

@@ -191,7 +191,8 @@ fn parameter(document: &OpenApiDocument, parameter: &Value) -> Markup {
     }
 }
 
-/// Returns the values that a parameter can have, if it is a choice: a name follows its value after a space.
+/// Returns the values that a parameter can have, separated by commas, if it is a choice. The name of a value
+/// follows after a space.
 fn choices(schema: Schema<'_>) -> Option<String> {
     if schema.types() == ["boolean"] {
         return Some("true,false".to_owned());

@@ -48,7 +48,7 @@ fn linked(text: &str) -> Markup {
     let Some((before, label, address, after)) = link else {
         return html! { (text) };
     };
-    // Other addresses are relative to a file of the repository, or can run scripts.
+    // Other addresses are relative to a file of the repository, or can run scripts. Only their label is shown.
     let is_address = ["https://", "http://", "/", "#"]
         .iter()
         .any(|start| address.starts_with(start));

@@ -10,7 +10,8 @@ use super::schema::Schema;
 /// The media type of forms.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The characters that are encoded in a value. A comma separates the values of a list.
+/// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a
+/// list.
 const IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -92,7 +93,7 @@ fn body_options(document: &OpenApiDocument, operation: &Operation<'_>) -> Vec<St
     if media_type == FORM {
         return form_options(&body, Schema::new(document, schema));
     }
-    // A text is the file itself, not JSON.
+    // A body that is a text is the content of a file, not JSON.
     let data = match &body {
         Value::String(file) => format!("--data-binary {}", quoted(file)),
         body => format!("-d {}", quoted(&pretty(body))),

@@ -1,5 +1,5 @@
-//! A JSON Schema of OpenAPI 3.1. References, `allOf` and a single alternative beside `null` count as one
-//! schema with the schema that they lead to.
+//! A JSON Schema of OpenAPI 3.1. The target of a reference, the members of `allOf`, and the only alternative
+//! beside `null` count as parts of the schema that has them.
 
 use std::ptr;
 
@@ -10,7 +10,7 @@ use super::document::{OpenApiDocument, list, text};
 /// The fields of the envelope of responses, in alphabetical order.
 const ENVELOPE: [&str; 4] = ["data", "message", "status_code", "version"];
 
-/// The keywords that give an object a form.
+/// The keywords that describe a value itself. A schema without any of them can consist of conditions only.
 const FORMING: [&str; 9] = [
     "$ref",
     "additionalProperties",
@@ -23,7 +23,7 @@ const FORMING: [&str; 9] = [
     "properties",
 ];
 
-/// The depth of an example. A schema can contain itself.
+/// The maximum depth of an example. Without it, the example of a schema that contains itself would have no end.
 const MAX_DEPTH: usize = 6;
 
 /// A schema of a document.
@@ -94,8 +94,9 @@ impl<'d> Schema<'d> {
         self.get("description")?.as_str()
     }
 
-    /// Returns the name of the schema. A schema that repeats one with a name is the same as that one, because the
-    /// document repeats the schema of `data` in each envelope.
+    /// Returns the name of the schema. A schema that repeats a named schema has the name of that schema,
+    /// because the document repeats the schema of `data` in each envelope. A schema that adds fields to a named
+    /// schema has no name.
     pub fn name(self) -> Option<&'d str> {
         let mut schemas = self.document.schemas();
         if composes(self.value)
@@ -165,7 +166,7 @@ impl<'d> Schema<'d> {
         found.map(|value| self.with(value)).collect()
     }
 
-    /// Returns the sets of fields of which one is required.
+    /// Returns sets of fields. An object must have all fields of at least one set.
     pub fn required_sets(self) -> Vec<Vec<&'d str>> {
         let parts = self.parts().into_iter();
         let members = parts.flat_map(|part| list(part, "oneOf").chain(list(part, "anyOf")));
@@ -219,8 +220,8 @@ impl<'d> Schema<'d> {
         (names == ENVELOPE).then_some(data.schema)
     }
 
-    /// Returns true if the reference describes the schema in a place of its own, if it has a name. Envelopes, lists
-    /// and maps are described where they are used.
+    /// Returns false for envelopes, lists and maps, which the reference always describes where they are used.
+    /// Any other schema has a place of its own, if it has a name.
     pub fn has_own_place(self) -> bool {
         let is_list = self.types() == ["array"] || self.map_values().is_some();
         self.enveloped().is_none() && !is_list
@@ -294,13 +295,14 @@ fn referred(value: &Value) -> Option<&str> {
     text(value, "$ref")?.strip_prefix("#/components/schemas/")
 }
 
-/// Returns true for a schema that can be worth a name: fields, or a combination of schemas.
+/// Returns true for a schema with fields or with a combination of schemas. Only such a schema is compared with
+/// the named ones.
 pub(super) fn composes(value: &Value) -> bool {
     let keywords = ["properties", "allOf", "oneOf", "anyOf"];
     keywords.iter().any(|keyword| value.get(keyword).is_some())
 }
 
-/// Returns true for schemas that differ at most in their descriptions.
+/// Returns true if two schemas differ at most in their descriptions.
 fn is_same(one: &Value, other: &Value) -> bool {
     let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else {
         return false;

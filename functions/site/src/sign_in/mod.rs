@@ -71,7 +71,8 @@ pub(crate) async fn sign_in(
     }
 }
 
-/// Starts a session, and shows the form of an entry with what was typed before the sign-in. The user saves it.
+/// Starts a session, and shows the form of an entry with what was typed before the sign-in. The entry is not
+/// saved until the user sends this form.
 async fn show_draft(
     catalogue: &CatalogueState,
     mut visitor: Visitor,

@@ -12,8 +12,8 @@ pub(super) struct Chart<'a> {
     pub id: &'a str,
     /// The message with its heading.
     pub heading: &'a str,
-    /// The messages with the headings of the table's columns: that of the labels, and those of the numbers, of which
-    /// the first one is drawn.
+    /// The messages with the headings of the table's columns: first the column of the labels, then the columns
+    /// of the numbers. The first number is also drawn.
     pub columns: &'a [&'a str],
     /// The rows.
     pub rows: Vec<ChartRow>,
@@ -66,7 +66,7 @@ impl Chart<'_> {
             return Markup::default();
         };
         let highest = highest(columns.iter().map(|(row, _)| *row));
-        // Few columns are not wider than a tenth of the chart.
+        // Even with fewer than 10 steps, no column is wider than a tenth of the chart.
         let steps = (end.saturating_sub(*start) + 1).max(10);
         let step = width / steps.min(width);
         html! {

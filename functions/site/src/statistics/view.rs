@@ -104,6 +104,7 @@ fn statuses(l10n: &Localizer, statistics: &Statistics) -> Markup {
 
 fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let steps = (1_u32..).zip(statistics.scores);
+    // The first step is from 0 to 10, the next one from 11 to 20, and so on.
     let label = |step: u32| format!("{}–{}", (step - 1) * 10 + u32::from(step > 1), step * 10);
     let rows = steps.map(|(step, count)| ChartRow {
         place: Some(step),
@@ -152,7 +153,7 @@ fn formats(l10n: &Localizer, statistics: &Statistics) -> Markup {
     chart.bars(l10n)
 }
 
-/// Renders the latest years up to the last one with a story.
+/// Renders the last [`YEARS`] years up to the latest one with a story.
 fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let last = statistics.years.keys().last().copied();
     let is_shown = |year: u16| u32::from(year) + YEARS > last.unwrap_or_default().into();
@@ -171,8 +172,8 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     chart.columns(l10n)
 }
 
-/// Renders the latest months up to the last one with a story. A year whose month is unknown has no place among them,
-/// so only the table has it.
+/// Renders the last [`MONTHS`] months up to the latest one with a story. A year whose month is unknown has no
+/// place among them, so only the table has it.
 fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let dates = statistics.months.keys().copied();
     let last = dates.clone().filter_map(month_number).max();

@@ -88,7 +88,8 @@ pub(crate) async fn save(
     write(state, owner, key, &change).await
 }
 
-/// Undoes the latest change of a story, which the owner made on this service. If that change created it, it is deleted.
+/// Undoes the latest change of a story, if the owner made it on this service. If that change created the story,
+/// the story is deleted.
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it, or another origin made the latest change.
@@ -114,7 +115,8 @@ pub(crate) async fn delete(
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
-    // The store accepts the short form of a tag, with which details that were added meanwhile would be lost.
+    // This checks the whole tag. The store accepts its short form as well, with which it would delete details
+    // that were added meanwhile.
     find(state, owner, key).await?;
     let access = owner.access(Action::WriteStory);
     let tag = key.tag.clone().ok_or(Error::Changed)?;
@@ -132,7 +134,7 @@ fn id_of(owner: &SignedInUser, key: &StoryKey) -> StoryId {
     StoryId::of(owner.account.user.id, key.anime)
 }
 
-/// Returns the story if there is one.
+/// Returns the story if there is one. Checks that it is as the page showed it.
 async fn find(
     state: &CatalogueState,
     owner: &SignedInUser,
@@ -166,8 +168,8 @@ async fn write(
     })
 }
 
-/// Returns [`Error::Changed`] for the errors that say that a story exists, or does not exist any more, against the
-/// expectation of the page.
+/// Replaces the errors for a story that exists already, and for one that does not exist, with
+/// [`Error::Changed`], because the page showed something else.
 fn or_changed(error: Error) -> Error {
     match error {
         Error::Conflict(_) | Error::NotFound("Story not found") => Error::Changed,

@@ -39,7 +39,7 @@ impl Done {
         (Self::Deleted, "deleted"),
     ];
 
-    /// Reads the query of a page: what was done, and with the story of which anime.
+    /// Reads the query of a page: the change that was made, and the anime of the changed story.
     pub(crate) fn read(query: &str) -> Option<(Self, AnimeId)> {
         let mut params = Params::parse(query);
         let name = params.token("done")?;
@@ -57,8 +57,8 @@ impl Done {
 }
 
 impl Back {
-    /// Reads the field [`BACK`]. Its text is parsed and written again, so that no other address comes out. Any other
-    /// text means the whole list.
+    /// Reads the field [`BACK`]. The field is parsed, and [`Self::address`] writes it again, so that a form can
+    /// lead to no other page. A text that is no address of these pages means the whole list.
     pub(crate) fn read(text: &str) -> Self {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let anime = path

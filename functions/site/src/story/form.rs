@@ -19,8 +19,9 @@ use super::back::{BACK, Back};
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub(crate) const ENTRY: &str = "entry";
 
-/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 in a form, so that
-/// name and password fit into the 64 KB of a form beside them. Notes of the maximum length have 8 KB.
+/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a
+/// form, so these values leave room for the name and the password in the 64 KB of a form. Notes of the maximum
+/// length have 8 KB.
 const MAX_DRAFT: usize = 16 * 1024;
 
 /// The reason for a text that is not a number, or too large for an episode.
@@ -42,7 +43,7 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// Returns the values of a story, or those with which a new one begins.
+    /// Returns the values of a story, or the initial values of a new story.
     pub(crate) fn of(state: Option<&StoryState>, l10n: &Localizer) -> Self {
         let status = state.map_or(WatchStatus::Planning, |state| state.status);
         let details = state.map(|state| state.details.clone()).unwrap_or_default();
@@ -82,7 +83,7 @@ impl Filled {
         &self.notes
     }
 
-    /// Parses the values. Empty ones are 0 or unknown.
+    /// Parses the values. Empty values mean 0 or unknown.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reasons of all invalid values.
@@ -153,7 +154,7 @@ pub(crate) fn draft(form: &Form) -> Option<Draft<'_>> {
     (size <= MAX_DRAFT).then_some(draft)
 }
 
-/// Reads a number of digits; an empty text is 0.
+/// Reads a number that is written in digits; an empty text is 0.
 fn number(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     match text {
@@ -163,7 +164,7 @@ fn number(text: &str) -> Option<u32> {
     }
 }
 
-/// Reads a score with a point or a comma before the decimal; an empty text and 0 are none.
+/// Reads a score with a point or a comma before the decimal; an empty text and 0 mean that there is no score.
 fn score(text: &str) -> Result<Option<UserScore>, &'static str> {
     if text.is_empty() {
         return Ok(None);
@@ -172,7 +173,7 @@ fn score(text: &str) -> Result<Option<UserScore>, &'static str> {
         .bytes()
         .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     let number = text.replace(',', ".").parse().ok().filter(|_| is_decimal);
-    // No number has the error of its range.
+    // A text that is no number gets the error for a number out of range.
     UserScore::parse(number.unwrap_or(f64::NAN))
 }
 
@@ -181,7 +182,8 @@ fn date(text: &str) -> Result<Option<PartialDate>, &'static str> {
     date.map(PartialDate::parse).transpose()
 }
 
-/// The form of an entry. A page has at most one, because the names of its fields are their identifiers.
+/// The form of an entry. A page has at most one, because the names of the fields are also their `id` in the
+/// page.
 pub(crate) struct StoryForm<'a> {
     /// The language.
     pub l10n: &'a Localizer,
@@ -303,8 +305,8 @@ impl StoryForm<'_> {
     }
 }
 
-/// Renders the hidden fields of a form about a story. In a form with a button for each story, the buttons have the
-/// keys.
+/// Renders the hidden fields of a form about a story. `key` is `None` in a form with a button for each story,
+/// because these buttons have the keys.
 pub(crate) fn hidden(csrf: &str, key: Option<&StoryKey>, back: &Back) -> Markup {
     html! {
         (layout::csrf(csrf))

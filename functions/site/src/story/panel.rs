@@ -12,13 +12,14 @@ use super::action::StoryKey;
 use super::back::{Back, Done};
 use super::form::{Filled, StoryForm, hidden};
 
-/// The notice of a page after a form. After the next episode, it has a button that undoes it.
+/// The notice of a page after a form. If the form watched the next episode, the notice has a button that undoes
+/// this.
 pub(crate) struct Notice<'a> {
     /// The language.
     pub l10n: &'a Localizer,
     /// The CSRF token.
     pub csrf: &'a str,
-    /// The page.
+    /// The page that shows the notice, to which the button leads back.
     pub back: &'a Back,
     /// The change that the form has made.
     pub done: Done,

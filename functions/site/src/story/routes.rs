@@ -55,8 +55,8 @@ pub(crate) async fn undo(
         .await
 }
 
-/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was typed.
-/// If another one has begun in another tab, the form is shown again.
+/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was
+/// typed. If another session has begun in another tab, the form is shown again.
 pub(crate) async fn save(
     State(state): State<Arc<CatalogueState>>,
     visitor: Visitor,
@@ -65,8 +65,9 @@ pub(crate) async fn save(
 ) -> Result<Response, PageError> {
     let checked = state.sessions.check_csrf(&visitor, form.value("csrf"));
     let is_unchecked = checked.is_err();
-    // The token belonged to the cookie of the ended session, which the browser no longer sends. The form is not saved,
-    // but shown to the user, so it is enough to know that a page of this site has sent it.
+    // A token that does not match can belong to a session that has ended, whose cookie the browser no longer
+    // sends. The form is then not saved but shown to the user, so it is enough to know that a page of this site
+    // has sent it.
     if is_unchecked && !is_from_this_site(&headers) {
         checked?;
     }
@@ -137,7 +138,7 @@ pub(crate) async fn delete(
     Ok(page(&posted, "story-delete-title", body, csrf, None))
 }
 
-/// Returns a page about a story. `title` is its message.
+/// Returns a page about a story. `title` is the message with its title.
 fn page(
     posted: &SignedInForm,
     title: &str,
