@@ -109,7 +109,7 @@ impl EventFields {
         Some(format!("{method} {route} {status} {duration_ms} ms"))
     }
 
-    /// Returns the line of any other event: its level unless that is `INFO`, its message, its fields.
+    /// Returns the line of any other event: its level unless that is `INFO`, its message and its fields.
     fn line(&self, level: Level) -> String {
         let level = (level != Level::INFO).then(|| level.to_string());
         let message = self.get("message").map(str::to_owned);

@@ -80,8 +80,8 @@ const DERIVED: &str = "Envelope_";
 /// The name of the schema of errors by field.
 const FIELD_ERRORS: &str = "FieldErrors";
 
-/// Names envelopes after their data, such as `AnimeListEnvelope`, and refers to the schema of the data. The derived
-/// schemas repeat it, so that a generated client would have two types for each resource.
+/// Names envelopes after their data, such as `AnimeListEnvelope`, and makes them refer to the schema of their data. The
+/// derived envelopes repeat the schema instead, and a generated client would then have two types for each resource.
 fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
     for (derived, mut schema) in std::mem::take(schemas) {
@@ -110,7 +110,7 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
         }
         schemas.insert(envelope_name(data), schema);
     }
-    // A reference gives the type in a generated client a name.
+    // Only a schema with a name becomes a type with a name in a generated client.
     if let Some(RefOr::T(Schema::OneOf(kinds))) = schemas.get_mut("ErrorData")
         && let Some(fields) = kinds.items.last_mut()
     {
@@ -135,8 +135,8 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
     }
 }
 
-/// Replaces the schema of an optional body by that of the body. The derived one allows null in its place, which has no
-/// meaning for a form.
+/// Replaces the schema of an optional body by the schema of the body itself. The derived schema also allows null, which
+/// has no meaning for a form.
 fn flatten_optional_bodies(document: &mut utoipa::openapi::OpenApi) {
     for operation in operations(document) {
         let Some(RefOr::T(body)) = &mut operation.request_body else {

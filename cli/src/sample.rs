@@ -29,21 +29,22 @@ pub fn anime() -> anyhow::Result<Vec<Anime>> {
 
 fn anime_of(entry: &Map<String, Value>) -> anyhow::Result<Anime> {
     let mut anime = entry.clone();
-    anime.insert("id".into(), id_at_tracker_a(&entry["tracker_a_id"])?);
+    anime.insert("id".into(), catalogue_id(&entry["tracker_a_id"])?);
     for reference in ["sequel", "prequel"] {
         if !entry[reference].is_null() {
-            anime.insert(reference.into(), id_at_tracker_a(&entry[reference])?);
+            anime.insert(reference.into(), catalogue_id(&entry[reference])?);
         }
     }
     if let Some(similar) = entry["recommendations"].as_array() {
-        let ids = similar.iter().map(id_at_tracker_a);
+        let ids = similar.iter().map(catalogue_id);
         let ids = ids.collect::<anyhow::Result<Vec<Value>>>()?;
         anime.insert("recommendations".into(), ids.into());
     }
     Ok(serde_json::from_value(anime.into())?)
 }
 
-fn id_at_tracker_a(number: &Value) -> anyhow::Result<Value> {
+/// Returns the identifier in the catalogue of the anime with this identifier at tracker A.
+fn catalogue_id(number: &Value) -> anyhow::Result<Value> {
     Ok(serde_json::to_value(first_seen(u32::deserialize(
         number,
     )?)?)?)

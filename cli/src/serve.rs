@@ -172,8 +172,8 @@ fn environment(
             print: true,
         },
         from: LOCAL_SENDER.to_owned(),
-        // Sending a mail takes time, which would reveal that the account exists. On AWS, the floor hides that
-        // time. Writing a file takes too little time to reveal it.
+        // Sending a mail takes time, which would reveal that the account exists. On AWS, a minimum duration of the
+        // request hides that. Writing a file takes so little time that no minimum is needed.
         reset_floor: Duration::ZERO,
     };
     let mut environment = Environment {

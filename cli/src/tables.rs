@@ -20,9 +20,9 @@ use crate::template::{self, Template, TemplateIndex, TemplateTable};
 /// Maximum time that DynamoDB takes to create or delete a table.
 const LONGEST_CHANGE: Duration = Duration::from_mins(2);
 
-/// Creates missing tables with their indexes and time to live, and adds what an existing table lacks of these. A table
-/// with other keys or indexes comes from another version of Kiroku, and is replaced if it is empty. Returns the names
-/// of the new tables, without the prefix.
+/// Creates missing tables with their indexes and time to live. Adds the indexes and the time to live that an existing
+/// table lacks. A table with other keys or indexes comes from another version of Kiroku, and is replaced if it is
+/// empty. Returns the names of the new tables, without the prefix.
 ///
 /// # Errors
 /// When a table of another version has rows.
@@ -74,8 +74,7 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
-/// Returns the indexes that a table lacks; `None` if its key, an index or a projection is not as the template
-/// describes.
+/// Returns the indexes that a table lacks, or `None` if its key, an index or a projection differs from the template.
 fn missing_indexes<'t>(
     described: &TableDescription,
     table: &'t TemplateTable,
@@ -99,7 +98,7 @@ fn missing_indexes<'t>(
     Ok(is_same.then_some(missing))
 }
 
-/// Adds an index to a table, which may have rows.
+/// Adds an index to a table. The table may have rows already.
 async fn add_index(
     client: &Client,
     name: &str,

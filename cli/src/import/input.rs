@@ -80,7 +80,7 @@ impl InputFile {
         })
     }
 
-    /// Returns the unit that counts the file's entries.
+    /// Returns the unit in which the file's entries are numbered.
     pub fn unit(&self) -> Unit {
         self.unit
     }

@@ -34,7 +34,7 @@ use self::songs::SongImport;
 /// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format, optionally
 /// compressed with gzip or Zstandard. All its ids are published, as by [`ids`].
 ///
-/// The caller publishes the index, even when no document changed: an earlier import may have been
+/// The caller must publish the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ pub async fn anime(
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
 /// a tracker id.
 ///
-/// The caller publishes the index, even when no document changed: an earlier import may have been
+/// The caller must publish the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
 ///
 /// # Errors
@@ -96,7 +96,7 @@ pub async fn songs(
 /// number of its entries that have a tracker id. Changes no row of the catalogue.
 ///
 /// # Errors
-/// When the file cannot be read completely, or nothing can be published: the earlier ids stay.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
 pub async fn ids(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish(file, database).await?;
     Ok(mapping.entries().len())
@@ -106,7 +106,7 @@ pub async fn ids(file: &Path, database: &Database) -> anyhow::Result<usize> {
 /// anime-lists format; all its ids are published, as by [`ids`](fn@ids). Each file can be compressed with gzip or
 /// Zstandard. Only anime that the catalogue has get titles.
 ///
-/// The caller publishes the index, as for [`anime`].
+/// The caller must publish the index, as for [`anime`].
 ///
 /// # Errors
 /// When a file cannot be read completely, or the mapping has no ids at `AniDB`: nothing is written. When the

@@ -62,7 +62,7 @@ async fn delete_some_rows(
     due: &Due,
 ) -> Result<DeletionProgress, Error> {
     let progress = match due {
-        // The future is boxed, because it is much larger than the other.
+        // The future is boxed, because it is much larger than the future for a client.
         Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,
         Due::Client(client_id) => store.clear_client(client_id, PAGES_AT_ONCE).await?,
     };

@@ -22,8 +22,8 @@ use shared::models::{Anime, Song};
 use shared::{Error, endpoints, named_values, query};
 use utoipa::ToSchema;
 
-/// The songs of one anime, at most 100 of them: the first ones in the order of the song list.
-const ALL_SONGS: PageRequest = PageRequest {
+/// The page of songs that is added to an anime: the first 100 in the order of the song list.
+const FIRST_SONGS: PageRequest = PageRequest {
     per_page: MAX_PER_PAGE,
     start: Start::First,
 };
@@ -181,7 +181,7 @@ async fn find(
         anime_id: Some(vec![FilterId(id)]),
         ..SongFilter::default()
     };
-    let page = state.songs.list(&filter, ALL_SONGS).await?;
+    let page = state.songs.list(&filter, FIRST_SONGS).await?;
     let songs = state.songs.documents(&page.rows).await?;
     let versions = [&anime]
         .into_iter()

@@ -35,7 +35,7 @@ pub struct MappingQuery {
     season: Option<u16>,
 }
 
-/// An identifier in a request. No anime has one above 2^32 - 1, so it has no number then.
+/// An identifier in a request. `number` is `None` above 2^32 - 1, because no anime has such an identifier.
 #[derive(Debug)]
 struct RequestedId {
     text: String,
@@ -47,7 +47,7 @@ impl MappingQuery {
         let mut params = Params::parse(query);
         let source: Option<IdSource> = params.read("source");
         if source.is_none() {
-            // An invalid source has its own error already.
+            // If the source is invalid, its first error is kept.
             params.fail("source", "is required");
         }
         let ids = source.map_or_else(Vec::new, |source| read_ids(&mut params, source));
@@ -78,7 +78,7 @@ fn read_ids(params: &mut Params, source: IdSource) -> Vec<RequestedId> {
         ids.into_iter().map(id).collect()
     };
     if ids.is_empty() {
-        // An invalid identifier has its own error already.
+        // If an identifier is invalid, its first error is kept.
         params.fail("id", "is required");
     }
     let mut seen = HashSet::new();

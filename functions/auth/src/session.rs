@@ -84,8 +84,8 @@ body! {
 
 /// A sign-in request with a username.
 #[derive(ToSchema)]
-// `Login` parses both forms at once, so that the response names all invalid fields of a request with both names or
-// with none.
+// `Login` parses both forms at once, so that the response to a request with both a username and an e-mail address, or
+// with neither, names all invalid fields.
 #[expect(dead_code, reason = "describes one form of the body in the document")]
 struct LoginWithUsername {
     /// Name of the user.
@@ -121,7 +121,8 @@ impl PartialSchema for LoginBody {
     fn schema() -> RefOr<Schema> {
         let mut login = Login::schema();
         if let RefOr::T(Schema::Object(object)) = &mut login {
-            // Tools that sign in on their own send all fields that they find here.
+            // Tools that sign in on their own send all fields that they find here. With `email` beside `username`, the
+            // request would be invalid.
             object.properties.remove("email");
         }
         let forms = [LoginWithUsername::name(), LoginWithEmail::name()];

@@ -3,7 +3,7 @@
 //! A run requests the songs of two groups of anime. The first has songs that have changed at AnimeThemes
 //! since the watermark of the songs. The second was written by the refresh of the anime, and its songs may be
 //! older than that watermark. Anime of the second group are recorded as pending before they are written, and
-//! removed once their songs are read.
+//! stay pending until their songs have been read.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -68,7 +68,7 @@ impl SongRefresh<'_> {
         let state = self.progress.state().await?;
         let numbers = self.ids.all_at_tracker_a();
         self.read_songs_of(themes, &numbers, until).await?;
-        // The songs of all anime have been read, so none of these is pending any more.
+        // The songs of all anime have been read, including those of the pending anime.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
         self.move_watermark(state.watermark, None).await
@@ -211,8 +211,8 @@ async fn changed_since(
         newest = newest.or_else(|| page.changes.iter().map(|(at, _)| *at).max());
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
-        // One page more than necessary is read: songs that change meanwhile move to the first page, and the
-        // others move back.
+        // One page more than necessary is read, because songs that change meanwhile move to the first page and shift
+        // the other songs to later pages.
         if is_behind || !page.more {
             break;
         }
@@ -227,8 +227,9 @@ struct Songs {
     /// The songs, each as the sources state it, and with its corrections.
     known: Vec<(Song, Song)>,
     next_slot: u16,
-    /// The songs that were handled already, by type and title, and those of them that are known.
+    /// The songs that were handled already, by type and title.
     seen: HashSet<(SongType, String)>,
+    /// The known songs that were handled already.
     seen_ids: HashSet<SongId>,
 }
 

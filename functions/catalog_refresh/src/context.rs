@@ -53,8 +53,8 @@ pub struct RefreshContext<'c> {
 }
 
 impl RefreshContext<'_> {
-    /// Finds the trackers that have lapsed: all runs since [`LAPSE_S`] failed to read them, or they are not among the
-    /// configured sources any more. Files do not lapse: what they state about titles does not age, and the
+    /// Finds the trackers that have lapsed: for more than [`LAPSE_S`], all runs have failed to read them, or no run has
+    /// read them because they are not configured any more. Files do not lapse: titles do not age, and the
     /// anime-offline-database has the lowest rank anyway.
     pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<(), Error> {
         let trackers = [
@@ -91,8 +91,8 @@ impl RefreshContext<'_> {
     }
 
     /// Returns the new watermark. It is the time of the latest change when reading began, or for a full
-    /// refresh the start of the run. It is never in the future, because that would hide all changes until
-    /// then.
+    /// refresh the start of the run. It is never in the future, because a watermark in the future would hide all
+    /// changes until its time.
     pub fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
         match self.scope {
             RefreshScope::Changed => newest.map(|newest| newest.min(self.began_s)),

@@ -6,8 +6,8 @@
 //! since when its changes are missing.
 //!
 //! A run publishes what it has written. If it ends before that, the next run publishes ([`store::RefreshStore`]). It
-//! is safe to run two refreshes at the same time: rows are written only over the revision that was read, and
-//! watermarks only move forward.
+//! is safe to run two refreshes at the same time: a row is written only if its revision is still the one that
+//! was read, and watermarks only move forward.
 
 mod anilist;
 mod anime_themes;

@@ -47,7 +47,8 @@ impl RefreshSource for Mapping<'_> {
     }
 }
 
-/// Downloads and reads the mapping, for titles that have changed since.
+/// Downloads and reads the mapping, for a run that needs it for new titles but has not read it, for example because the
+/// mapping has not changed.
 pub async fn read_again(file: &RemoteFile, until: u64) -> Result<IdMapping, Ended> {
     match file.download(None, until).await? {
         trackers::Download::Changed(file, _) => Ok(IdMapping::read(BufReader::new(file))?),

@@ -1,10 +1,10 @@
 //! Refreshes anime from tracker B.
 //!
 //! Tracker B has no list of changes. Its ranking has all anime with the time of their last change, and shows which
-//! have changed since the watermark: the time up to which all changes have been written. Each of these is requested on
-//! its own, because lists have no relations. The oldest change comes first, so that the watermark moves along and a
-//! run that ends early has made progress. Before that, the run writes the lists of the current seasons, whose scores
-//! and dates change most.
+//! have changed since the watermark: the time up to which all changes have been written. Each changed anime is
+//! requested on its own, because lists do not contain relations. The anime with the oldest change comes first, so that
+//! the watermark can follow and a run that ends early has made progress. Before all that, the run writes the lists of
+//! the current seasons, whose scores and dates change most.
 //!
 //! A full refresh writes the whole ranking, and then requests each anime.
 
@@ -32,10 +32,10 @@ use crate::report::{Failure, SourceName};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
 use crate::writer::AnimeWriter;
 
-/// The number of successive anime that cannot be read after which the tracker counts as failing.
+/// The tracker counts as failing once this number of anime in a row cannot be read.
 const MAX_FAILED: u32 = 3;
 
-/// The reason why an anime is skipped that the tracker cannot return.
+/// The skip reason for an anime that the tracker cannot return.
 const NOT_RETURNED: &str = "MyAnimeList did not return the anime's page";
 
 /// The number of anime that are requested before they are written.
@@ -69,7 +69,8 @@ impl RefreshSource for TrackerB<'_> {
         if let Err(Ended::Store(error)) = read {
             return Err(error.into());
         }
-        // An anime may name a related one that was read after it.
+        // An anime may name a related anime that was read only after it. The missing relations are added here, even
+        // if the tracker has failed.
         reader.writer.link().await?;
         read?;
         Ok(Complete::Read)
@@ -84,7 +85,7 @@ struct AnimeReader<'r> {
     since: u64,
     until: u64,
     writer: AnimeWriter<'r>,
-    /// The anime of the ranking that was read so far.
+    /// The anime that were read so far: in the lists of seasons, and then in the ranking alone.
     seen: HashSet<u32>,
     /// The anime to request, with the time of their last change.
     changed: HashMap<u32, u64>,
@@ -106,6 +107,7 @@ impl AnimeReader<'_> {
             }
             RefreshScope::All => ListFields::All,
         };
+        // The check below is about the ranking alone.
         self.seen.clear();
         self.read_list(self.tracker.ranking(fields), fields == ListFields::All)
             .await?;
@@ -115,7 +117,8 @@ impl AnimeReader<'_> {
         self.read_changed().await
     }
 
-    /// Reads the pages of a list, and writes their anime if they have all fields.
+    /// Reads the pages of a list and collects the changed anime. If `is_written` is true, also writes the anime of the
+    /// list. The list must then have all fields.
     async fn read_list(&mut self, first: PageAddress, is_written: bool) -> Result<(), Ended> {
         let mut address = first;
         for _ in 0..MAX_PAGES {
@@ -140,8 +143,9 @@ impl AnimeReader<'_> {
         Err(Failure::Endless.into())
     }
 
-    /// Requests and writes the anime that have changed. One that the tracker cannot return is skipped, because it
-    /// would stop all further runs at the same place. It is requested again until a later one could be read.
+    /// Requests and writes the anime that have changed. An anime that the tracker cannot return is skipped, because it
+    /// would stop all further runs at the same place. Further runs request it again until the watermark has passed it,
+    /// which happens once an anime with a later change can be read.
     async fn read_changed(&mut self) -> Result<(), Ended> {
         let changed = std::mem::take(&mut self.changed).into_iter();
         let mut changed: Vec<(u64, u32)> = changed.map(|(id, at)| (at, id)).collect();
@@ -183,7 +187,8 @@ impl AnimeReader<'_> {
         Ok(())
     }
 
-    /// Moves the watermark forward, and never into the future, because that would hide all changes until then.
+    /// Moves the watermark forward, but not into the future, because a watermark in the future would hide all changes
+    /// until its time.
     async fn move_watermark(&self, to: u64) -> Result<(), Error> {
         let to = to.min(self.context.began_s);
         let store = self.context.source(SourceName::MyAnimeList);
@@ -300,7 +305,7 @@ fn relations(anime: &ListedAnime, id: AnimeId) -> Relations {
     }
 }
 
-/// Returns the titles by localization code. The main title is in Latin script.
+/// Returns the titles by localization code. The main title is in Latin script, so its code is `rj`.
 fn titles(anime: &ListedAnime) -> Localized {
     let others = &anime.alternative_titles;
     let titles = [("rj", &anime.title), ("en", &others.en), ("jp", &others.ja)];
@@ -350,7 +355,7 @@ fn minutes(anime: &ListedAnime) -> Option<u32> {
 }
 
 /// Returns the day of the week, in UTC, on which the next episodes air. Without the time, the day in UTC is
-/// unknown. Tracker B also states the day of anime that no longer air.
+/// unknown. Tracker B also states the day of anime that no longer air. It is ignored.
 fn airing_day(anime: &ListedAnime) -> Option<Weekday> {
     let is_over = anime.status == Some(AiringStatus::FinishedAiring);
     let Broadcast { day, time } = anime.broadcast;

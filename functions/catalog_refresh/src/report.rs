@@ -66,8 +66,8 @@ impl SourceName {
         }
     }
 
-    /// Returns the least time between two requests of runs, in seconds. `AniDB` blocks addresses that download its
-    /// titles more than once a day.
+    /// Returns the minimum time between two runs that request the source, in seconds. `AniDB` blocks addresses that
+    /// download its titles more than once a day.
     pub(crate) fn interval_s(self) -> u64 {
         match self {
             Self::AnidbTitles => 24 * 60 * 60,
@@ -75,7 +75,8 @@ impl SourceName {
         }
     }
 
-    /// Returns the share of the source in the time of a run, beside those of the sources after it.
+    /// Returns the weight of the source in the time of a run. When the source is read, the remaining time is divided
+    /// among it and the sources after it in proportion to their weights.
     pub(crate) fn weight(self) -> u64 {
         match self {
             Self::Mapping | Self::AnimeThemes => 1,
@@ -142,7 +143,7 @@ pub enum Failure {
     Request(TrackerError),
     /// A file cannot be used, for this reason.
     File(String),
-    /// It returned no usable entries.
+    /// The source returned no usable entries.
     Empty,
     /// A file has less than half of the entries of its last version.
     Shrunk {
@@ -151,7 +152,7 @@ pub enum Failure {
         /// The number of entries in the last version.
         before: u64,
     },
-    /// A list has more pages than it can have.
+    /// A list of the source did not end within the maximum number of pages.
     Endless,
     /// The titles cannot be assigned without the mapping of identifiers.
     NoMapping,
@@ -211,7 +212,7 @@ impl fmt::Display for SourceReport {
 }
 
 impl RefreshReport {
-    /// Returns the first failure of a source, in the order in which they were read.
+    /// Returns the first failure of a source, in the order in which the sources are read.
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         self.sources.values().find_map(SourceReport::failure)
@@ -223,11 +224,12 @@ impl RefreshReport {
         self.sources.get(&source).map(|report| &report.counts)
     }
 
-    /// Returns the report as log lines that are also metrics: the age of each source, and that of the oldest.
-    /// `function` is the name of the Lambda function, and `now` is in milliseconds since the Unix epoch.
+    /// Returns the report as log lines that are also metrics: one line for each source with its age, and one line
+    /// with the greatest age. `function` is the name of the Lambda function, and `now` is in milliseconds since the
+    /// Unix epoch.
     #[must_use]
     pub fn to_metrics(&self, function: &str, now: u64) -> Vec<Value> {
-        // The name contains the stack's, so that stacks in one account have separate metrics.
+        // The function's name contains the stack's name, so stacks in one account have separate metrics.
         let function = ("FunctionName", function);
         let age = |report: &SourceReport| (now / 1000).saturating_sub(report.current_at);
         let of_source = |(name, report): (&SourceName, &SourceReport)| {

@@ -13,8 +13,8 @@ use crate::report::{RefreshReport, SourceName, SourceOutcome, SourceReport};
 use crate::source::{Complete, Ended, RefreshSource, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
 
-/// The time for adding waiting entries of imports after the end of reading, in milliseconds. Publishing has the same
-/// time.
+/// Time after the end of reading in which waiting entries of imports are added, in milliseconds. Publishing takes part
+/// of this time.
 const WAITING_MS: u64 = 30_000;
 
 /// A run of all sources, one after the other.
@@ -29,7 +29,7 @@ struct Run<'r> {
 }
 
 /// Refreshes the catalogue, and adds stories for entries of imports whose anime have appeared. Stops reading at `until`
-/// (milliseconds since the Unix epoch), and adding 30 s later.
+/// (milliseconds since the Unix epoch), and stops adding stories 30 seconds later.
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
@@ -64,7 +64,9 @@ pub async fn refresh(
         until,
         report: RefreshReport::default(),
     };
-    // The files come first, because they take little time, and those that add anime before those that need them.
+    // The files come first, because they take little time. Each file follows those that it uses: the
+    // anime-offline-database uses the mapping, and the titles use the mapping and the anime. `Run::end_of_part` relies
+    // on this being the order of `SourceName::ALL`.
     run.read(sources.mapping.map(mapping::Mapping)).await?;
     run.read(
         sources
@@ -127,8 +129,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Returns the end of the next source's part of the time, in milliseconds since the Unix epoch. The others keep
-    /// their shares, however much has changed at this source.
+    /// Takes the next source off the list, and returns the end of its part of the time, in milliseconds since the Unix
+    /// epoch. The sources after it keep their shares, however much has changed at this source.
     fn end_of_part(&mut self) -> u64 {
         let now = self.context.environment.clock.now_ms();
         let total_weight: u64 = self.left.iter().map(|name| name.weight()).sum();
@@ -161,7 +163,7 @@ async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<Ad
     add_waiting(&stories, &waiting, &catalogue, clock, until).await
 }
 
-/// Records a complete read. Only now the version of a file counts as read.
+/// Records a complete read. Only now does the version of a file count as read.
 async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<SourceOutcome, Error> {
     let (file, outcome) = match complete {
         Complete::Read => (None, SourceOutcome::Read),

@@ -15,8 +15,8 @@ use crate::writer::AnimeWriter;
 /// Maximum number of attempts to read a page.
 const ATTEMPTS: u32 = 3;
 
-/// A file is downloaded without a condition if this time has passed since the last whole download, in seconds: 7
-/// days. So a server that always answers 304 is noticed.
+/// Maximum age of the last whole download for which a request is conditional, in seconds: 7 days. After that the
+/// file is downloaded even if it has not changed, so that a server that always answers 304 is noticed.
 const TRUST_S: u64 = 7 * 24 * 60 * 60;
 
 /// A source of the catalogue.
@@ -24,8 +24,8 @@ pub trait RefreshSource {
     /// The name.
     const NAME: SourceName;
 
-    /// Reads what has changed at the source since the last run, or everything, and writes it. Everything that was
-    /// written before an error stays.
+    /// Reads the changes at the source since the last run, or in a full refresh everything, and writes them.
+    /// Everything that was written before an error stays.
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended>;
 }
 
@@ -87,7 +87,7 @@ impl From<Error> for Ended {
 }
 
 impl SourceRun<'_> {
-    /// Returns a writer for the facts of this source. `requests_songs` says that the songs of the written anime have to
+    /// Returns a writer for the facts of this source. `requests_songs` is true if the songs of the written anime must
     /// be requested.
     pub fn writer(&mut self, requests_songs: bool) -> AnimeWriter<'_> {
         AnimeWriter::new(self.context, self.ids, &mut self.counts, requests_songs)
@@ -139,8 +139,8 @@ impl SourceRun<'_> {
     }
 }
 
-/// Sends a request, and repeats it immediately after an error that may pass. The adapters themselves wait for
-/// the sources' rate limits.
+/// Sends a request, and repeats it immediately if the error may be temporary, up to [`ATTEMPTS`] attempts. The
+/// adapters themselves wait for the sources' rate limits.
 pub async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, TrackerError> {
     let mut answer = call().await;
     for _ in 1..ATTEMPTS {
@@ -152,9 +152,9 @@ pub async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T
     answer
 }
 
-/// Returns true if an immediate retry is allowed. It is not if the source asks to wait, except after a 429,
-/// for which the adapter itself waits. It is useless if the rate limit allows no call before the deadline, or the
-/// operator's client is refused.
+/// Returns true if an immediate retry is allowed and can help. It is not allowed if the source asks to wait. A 429 is
+/// an exception, because the adapter itself waits before the next call. A retry cannot help if no call is possible
+/// before the deadline, or if the source refuses the operator's client.
 fn may_ask_again(error: &TrackerError) -> bool {
     match error {
         TrackerError::Later { after, detail } => match detail.cause() {

@@ -23,7 +23,8 @@ impl RefreshSource for TitleFiles<'_> {
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
         let mapping = self.mapping.ok_or(Failure::NoMapping)?;
-        // A new mapping assigns titles to anime that had none.
+        // A new mapping can assign titles to anime that had none. So the dump is downloaded again even if it has not
+        // changed: without a known version, the request has no condition.
         let mapped_at = run
             .context
             .source(SourceName::Mapping)

@@ -1,4 +1,4 @@
-//! The writing of the anime that a source states.
+//! Writes the anime that a source states.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub struct AnimeWriter<'r> {
 }
 
 impl<'r> AnimeWriter<'r> {
-    /// Creates a writer. `requests_songs` says that the songs of the written anime have to be requested.
+    /// Creates a writer. `requests_songs` is true if the songs of the written anime must be requested.
     pub fn new(
         context: &'r RefreshContext<'r>,
         ids: &'r mut AnimeIds,
@@ -52,7 +52,7 @@ impl<'r> AnimeWriter<'r> {
         }
     }
 
-    /// Adds the facts about an anime to the next batch. A batch has at most one entry for each anime.
+    /// Adds the facts about an anime to the next batch. A batch must have at most one entry for each anime.
     pub fn add(&mut self, mut facts: AnimeFacts) {
         facts.lapsed = self.lapsed.to_vec();
         self.ids
@@ -124,8 +124,8 @@ impl<'r> AnimeWriter<'r> {
         if plan.is_empty() {
             return Ok(());
         }
-        // The anime are recorded before the writes, so that if the run ends between the two, the next one requests the
-        // songs and publishes.
+        // The pending songs and the announcement are recorded before the rows are written. So if the run ends in
+        // between, the next run requests the songs and publishes.
         if let Some(songs) = &self.song_progress {
             let anime: Vec<AnimeId> = plan.ids().filter_map(AnimeId::new).collect();
             songs.add_pending(&anime).await?;

@@ -261,8 +261,8 @@ async fn client(
 
 /// Checks that the application still exists and allows this redirect URI and grant.
 ///
-/// Its owner may have deleted or changed it after the consent page was shown. The pending consent does not
-/// show that.
+/// The owner may have deleted or changed the application after the consent page was shown. The pending consent
+/// is not updated then.
 async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Result<(), PageError> {
     let client = state.clients.find(&request.client_id).await?;
     let same = client.is_some_and(|client| {
@@ -379,7 +379,7 @@ fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Author
 
 /// Reads the PKCE challenge.
 ///
-/// The method is required: without one, RFC 7636 takes the challenge for the verifier itself (`plain`), which
+/// The method is required, because the default of RFC 7636 is `plain`: the challenge is the verifier itself, which
 /// protects nothing.
 fn read_challenge(
     challenge: Option<&str>,

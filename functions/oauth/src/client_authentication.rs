@@ -103,9 +103,9 @@ fn credentials(
     }
 }
 
-/// Reads the credentials of the `Authorization` header, which are form-encoded and then in Base64 (RFC 6749,
-/// section 2.3.1). Some libraries skip the form encoding. That makes no difference, because identifiers and
-/// secrets of this service are alphanumeric.
+/// Reads the credentials of the `Authorization` header. Identifier and secret are form-encoded, joined with a
+/// colon, and then encoded in Base64 (RFC 6749, section 2.3.1). Some libraries skip the form encoding. That makes
+/// no difference, because identifiers and secrets of this service are alphanumeric.
 fn basic(headers: &HeaderMap) -> Result<Option<ClientCredentials>, OAuthError> {
     const NONE: &str = "The Authorization header must hold client credentials (HTTP Basic).";
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -131,8 +131,8 @@ fn basic(headers: &HeaderMap) -> Result<Option<ClientCredentials>, OAuthError> {
 }
 
 impl ClientRequest {
-    /// Authenticates the client, and returns it with the parameters, of which none is repeated. Must run before a code
-    /// is used up: only the code's client may use it up.
+    /// Authenticates the client, and returns it with the parameters. A repeated parameter is an error. Must run
+    /// before a code is used up: only the client that the code was issued to may use it up.
     pub async fn authenticate(
         self,
         state: &OAuthState,

@@ -19,13 +19,13 @@ pub(crate) struct ConsentQuestion<'q> {
     pub owner: Option<&'q str>,
     /// The URI that the browser returns to.
     pub redirect_uri: &'q str,
-    /// The scope that it asks for; `None` for everything.
+    /// The scope that the application asks for; `None` for everything.
     pub scope: Option<Scope>,
     /// The path and query of this page, to return to after signing in again.
     pub back: &'q str,
     /// The name of the signed-in user.
     pub username: &'q str,
-    /// The secret that the form sends back. The row of the pending consent is found by its digest.
+    /// The secret that the form sends back. The pending consent is stored under the digest of this secret.
     pub secret: &'q str,
     /// The CSRF token of the forms (see [`pages::sessions::Csrf`]).
     pub csrf: &'q str,

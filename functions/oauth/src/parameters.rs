@@ -49,7 +49,7 @@ impl RequestParameters {
         self
     }
 
-    /// Returns the value of a parameter as bytes. An empty one counts as absent (RFC 6749, section 3.1).
+    /// Returns the value of a parameter as bytes. An empty value counts as absent (RFC 6749, section 3.1).
     pub fn bytes(&self, name: &str) -> Result<Option<&[u8]>, MalformedParameter> {
         let mut values = self.0.iter().filter(|(key, _)| key == name.as_bytes());
         let value = values.next().map(|(_, value)| value.as_slice());

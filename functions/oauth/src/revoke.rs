@@ -18,7 +18,7 @@ pub(crate) const PATH: &str = "/v1/oauth/revoke";
 /// The parameters of a revocation request, in the form body or in the query string.
 #[derive(IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
-// This type is not the parser: the credentials are read before the token and can be in a header.
+// Requests are not parsed with this type, because the credentials are read before the token and can be in a header.
 #[expect(dead_code, reason = "describes the parameters in the document")]
 struct RevocationParameters {
     /// The token to revoke. Required. Prefer the form body, because servers log query strings.

@@ -56,8 +56,8 @@ pub(crate) struct TokenAnswer {
 /// The parameters of a token request, in the form body or in the query string.
 #[derive(IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
-// This type is not the parser: the credentials are read first and can be in a header, and of several errors the
-// response has the first one in the order in which `read` asks for the parameters.
+// Requests are not parsed with this type, because the credentials are read first and can be in a header. If several
+// parameters are invalid, the response has only the first error, in the order in which `read` reads them.
 #[expect(dead_code, reason = "describes the parameters in the document")]
 struct TokenParameters {
     /// `authorization_code`, which is the default.
@@ -161,6 +161,7 @@ async fn check_issued(
     let access = Access::new(&credential, Action::ReadOwnAccount, credential.user_id);
     let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref()).map_err(|_| refused())?;
+    // The exchange refuses the code of another client. An error here would reveal the scope of that code.
     let is_own = credential
         .client
         .is_some_and(|granted| granted.client_id == client.client_id);

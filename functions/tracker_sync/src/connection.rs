@@ -137,7 +137,7 @@ impl<'s> Connection<'s> {
         self.is_refreshed = true;
         let tokens = self.tracker.refresh(&self.tokens, self.until).await;
         let tokens = tokens.map_err(|error| match error.into() {
-            // A final error of the token endpoint does not mean that the entry is refused.
+            // A final error of the token endpoint says nothing about the entry, so a later run tries again.
             StopReason::Final(cause) => StopReason::Later(cause, None),
             stop_reason => stop_reason,
         })?;

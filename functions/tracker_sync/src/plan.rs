@@ -201,7 +201,8 @@ impl SyncPlan {
                 });
                 let mut details = change.details.clone();
                 if outcome.local.details.private {
-                    // The entry may have been deleted since it was read, and must not become a public one.
+                    // The entry may have been deleted at the tracker since it was read. The write then creates an
+                    // entry, which must be private.
                     details.private = Some(true);
                 }
                 self.exports[tracker].push(Export {
@@ -225,8 +226,8 @@ impl SyncPlan {
         });
         self.counts.insert(id, counts);
         let is_same = local.is_some_and(|local| local.version == outcome.local.version);
-        // Only the sync state may have changed. It stays correct if a user changes the story meanwhile, so
-        // its write needs no version.
+        // If the story is the same, only its sync states may have changed. They stay correct if the user changes the
+        // story meanwhile, so their write does not check the version.
         if is_same {
             self.write_known(id, &outcome);
         } else {

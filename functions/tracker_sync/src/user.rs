@@ -229,6 +229,7 @@ async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Exp
         }
     }
     run.report.left = count(left);
+    // If no entry was written, the failed entries count as a failure of the tracker.
     if run.report.exported == 0 && last_failure.is_some() {
         run.stop_reason = last_failure;
     }
@@ -252,7 +253,7 @@ async fn export_entry(
             }
         }
         Err(StopReason::Final(_)) => {
-            // This version of the story is not sent again. The next change of the story is.
+            // This version of the story is not sent again, only a later one.
             run.report.refused += 1;
             Known {
                 mark: Mark::Refused,
@@ -286,9 +287,11 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
         .as_ref()
         .map(|stop_reason| describe(run.link.tracker, stop_reason));
     let (failures, not_before, due_at) = match &run.stop_reason {
-        // Entries beyond `MAX_EXPORTS` are left, or the time is over: the next run continues.
+        // `left` includes the failed entries. If more entries are left, they are beyond `MAX_EXPORTS` or the time was
+        // over: the next run continues.
         None if count(run.failed) < report.left => (0, 0, now),
-        // Failed entries are written again, and absent ones read again, sooner than usual.
+        // The next run comes sooner than usual. It writes the failed entries again, and reads again a list that lacked
+        // entries it had before.
         None if run.failed > 0 || plan.has_absent[run.link.tracker] => {
             (0, 0, schedule::again(state))
         }

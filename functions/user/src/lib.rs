@@ -217,7 +217,7 @@ body! {
     }
 }
 
-/// The schema of [`UpdateUser`], with the rule that its two fields of a tracker account come together.
+/// The schema of [`UpdateUser`], with the rule that its two fields of a tracker account must be sent together.
 struct UpdateUserBody;
 
 impl PartialSchema for UpdateUserBody {
@@ -231,7 +231,7 @@ impl PartialSchema for UpdateUserBody {
             .required(id)
             .required(token);
         let rule = AnyOfBuilder::new().item(neither).item(both).build();
-        // Inside `allOf`, generators of clients keep the other fields.
+        // The rule is inside `allOf`, so that client generators keep the other fields.
         with_keyword(UpdateUser::schema(), "allOf", [rule])
     }
 }
@@ -300,7 +300,7 @@ async fn update(
 }
 
 impl UpdateUser {
-    /// Reads an update. The two fields of the tracker account must come together.
+    /// Reads an update. The two fields of the tracker account must be sent together.
     fn read(mut fields: Fields) -> Result<Self, Error> {
         let update = <Self as Body>::read(&mut fields);
         match (fields.has("tracker_a_id"), fields.has("tracker_a_token")) {
@@ -351,7 +351,8 @@ impl UpdateUser {
             }
         }
         if let Some((id, token)) = tracker_account {
-            // The attempt calls the tracker, whose rate limit all users share.
+            // Each attempt calls the tracker, whose rate limit all users share. So the attempts from an address are
+            // limited.
             let attempts = &state.accounts.attempts;
             attempts
                 .by_address("tracker", address, TRACKER_ADDRESS)

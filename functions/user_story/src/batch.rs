@@ -117,7 +117,8 @@ pub(crate) struct StoryChangeResult {
 #[serde(untagged)]
 enum StoryChangeData {
     Story(UserStory),
-    // A deletion has an empty sentence: in the schema, a second text would be ambiguous.
+    // The empty string of a deletion is an `ErrorData::Sentence`. As a variant of its own, it would be a second string
+    // in the schema, which would be ambiguous.
     Other(ErrorData),
 }
 
@@ -205,6 +206,7 @@ pub(crate) async fn batch(
         .stories
         .change_many(&access, owner, &valid, episodes, now)
         .await?;
+    // The store returns the results of the valid changes only, in order.
     let mut changed = changed.into_iter();
     let result = |change: Result<BatchChange, Error>| {
         let change = match change {
@@ -228,6 +230,7 @@ fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
     let new = change.as_ref().and_then(|change| match change.op {
         BatchOperation::Delete => Some(None),
         BatchOperation::Put => {
+            // `put` requires the status, which is optional in `BatchedChange`.
             let status = fields.read("status")?;
             Some(Some(StoryChange {
                 status,

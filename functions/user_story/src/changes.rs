@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 use crate::UserStoryState;
 use crate::document::{DetailsInclude, IncludedDocuments, StoryDocument};
 
-/// The name of the feed in its cursors, which rejects cursors of lists.
+/// The name of the feed in its cursors. Cursors of lists have other names, so the feed rejects them.
 const FEED: &str = "user_story_changes";
 
 /// The age up to which a cursor is valid, in milliseconds: 90 days. The store keeps deletions for longer.
@@ -36,7 +36,8 @@ struct FeedCursor {
     position: u128,
     /// In milliseconds since the Unix epoch.
     issued_at: u64,
-    /// The anime after which the first read continues, before the changes after `position` follow; `None` after it.
+    /// The anime after which the first read continues. `None` once the first read is complete: then the changes after
+    /// `position` follow.
     first_read_after: Option<u64>,
 }
 
@@ -169,7 +170,8 @@ pub(crate) async fn changes(
     params.finish()?;
 
     let access = Access::new(&credential, Action::ReadStory, owner);
-    // The owner's row has the end of the feed. It must be read before the stories.
+    // The owner's row has the end of the feed. The row must be read before the stories. Otherwise the next cursor could
+    // be after a change that the response does not have.
     let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
@@ -177,7 +179,7 @@ pub(crate) async fn changes(
     let head = feed_end(end);
     if let Some(cursor) = &since {
         let is_old = cursor.issued_at.saturating_add(MAX_AGE_MS) < now;
-        // The tables were restored from a backup.
+        // This happens after the tables were restored from a backup.
         let is_past_the_end = cursor.position > head;
         if is_old || is_past_the_end {
             return Err(Error::CursorExpired.into());
@@ -204,7 +206,7 @@ pub(crate) async fn changes(
     Ok(private("Changes found", feed))
 }
 
-/// Returns a page of the feed, true if more pages follow at once, and the cursor of the next one.
+/// Returns a page of the feed, true if the next page is available already, and the cursor of the next page.
 async fn read(
     stories: &StoryStore,
     owner: UserId,
@@ -215,7 +217,8 @@ async fn read(
     if let Some(after) = since.first_read_after {
         let page = stories.first_read(owner, after).await?;
         let entries = page.stories.into_iter().map(Box::new);
-        // All changes during the first read are after the position, so they come with the requests that follow it.
+        // All changes during the first read are after the position, so they come with the requests after the
+        // first read.
         let next = FeedCursor {
             first_read_after: page.next,
             ..since
@@ -229,7 +232,8 @@ async fn read(
     let page = stories.changes(owner, since.position, head, now).await?;
     let next = FeedCursor {
         position: page.end,
-        // The next page has deletions since the first page's cursor, which must not have expired by then.
+        // The next page needs the deletions since the first cursor of this sequence of pages was issued, so all cursors
+        // of the sequence expire at the same time.
         issued_at: if page.more { since.issued_at } else { now },
         first_read_after: None,
     };

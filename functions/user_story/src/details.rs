@@ -65,7 +65,7 @@ struct NewScore(Option<UserScore>);
 
 impl BodyField for NewScore {
     fn parse(value: &Value) -> Result<Self, String> {
-        // No number has the error of its range.
+        // A value that is not a number gets the same error as a number out of range.
         let score = UserScore::parse(value.as_f64().unwrap_or(f64::NAN));
         score.map(Self).map_err(str::to_owned)
     }

@@ -25,8 +25,8 @@ pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>, 
     read_tags("If-Match", texts).map(Some)
 }
 
-/// Reads the tags that a list of entity tags has, from the header `If-Match` or a field of a body: an empty list for
-/// `*`. `name` is the name of the header or field. Fails as [`read_if_match`].
+/// Reads the tags of states from a list of entity tags, which is the header `If-Match` or a field of a body. Returns an
+/// empty list for `*`. `name` is the name of the header or field. Fails as [`read_if_match`] does.
 pub(crate) fn read_tags<'t>(
     name: &'static str,
     texts: impl IntoIterator<Item = &'t str>,

@@ -65,7 +65,7 @@ pub struct UserStoryState {
     pub statistics: StatisticsReader,
     /// The entries of imports whose anime are not in the catalogue.
     pub waiting: WaitingStore,
-    /// The index of anime, for batches, imports and statistics. The first of them loads it.
+    /// The index of anime, for batches, imports and statistics. The first request that needs the index loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
@@ -75,7 +75,7 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// The imports of users, which run one after the other.
+    /// Lets the imports of each user run one after the other.
     pub imports: UserSlots,
 }
 
@@ -143,7 +143,8 @@ pub fn router(state: Arc<UserStoryState>) -> ApiRouter {
 }
 
 impl UserStoryState {
-    /// Returns stories, at most 100, with what the request asks for. `linked` are the owner's linked accounts.
+    /// Returns the documents of stories, with the parts that the request asks for. `stories` must have at most 100
+    /// entries. `linked` are the owner's linked accounts.
     async fn documents(
         &self,
         stories: Vec<Story>,
@@ -454,8 +455,8 @@ async fn create(
     }
 }
 
-/// Returns the response to a request to create a story that exists, with its address and `ETag`, unless it was deleted
-/// since.
+/// Returns the response to a request to create a story that exists. The response has the story's address and `ETag`,
+/// unless the story was deleted in the meantime.
 async fn already_exists(
     state: &UserStoryState,
     id: StoryId,

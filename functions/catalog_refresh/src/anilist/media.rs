@@ -35,8 +35,8 @@ const EPOCH_DAY: u64 = 4;
 /// The anime's row is the one with the same id at tracker A. If there is none, it is the row with the same id
 /// at tracker B, unless that row has an id at tracker A. If tracker A states no id at tracker B, it is the only
 /// row without an id at tracker A that has the same title, format and year. Otherwise the anime gets a new row.
-/// Tracker A may state a wrong id at tracker B. That id is used only if the row has no id at tracker B and no
-/// other row has the same one.
+/// Tracker A may state a wrong id at tracker B. The stated id is used only if the row has no id at tracker B and
+/// no other row has the stated one.
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
@@ -197,8 +197,8 @@ fn airing_day(media: &Media) -> Option<Weekday> {
     Weekday::from_wire((days + EPOCH_DAY) % 7)
 }
 
-/// Returns the number of released episodes. Tracker A states the number of planned episodes, and the next one
-/// that airs.
+/// Returns the number of released episodes. Tracker A states only the number of planned episodes and the number of
+/// the next episode to air.
 fn episodes_count(media: &Media) -> Option<u32> {
     match media.status? {
         MediaStatus::Finished => media.episodes,

@@ -43,7 +43,8 @@ impl RefreshSource for TrackerA<'_> {
         if let Err(Ended::Store(error)) = read {
             return Err(error.into());
         }
-        // An anime may name a related one that was read after it.
+        // An anime may name a related anime that was read only after it. The missing relations are added here, even
+        // if the tracker has failed.
         reader.writer.link().await?;
         let to = context.next_watermark(read?);
         if let Some(to) = to.filter(|to| watermark.is_none_or(|now| now < *to)) {
@@ -92,8 +93,8 @@ impl MediaReader<'_> {
             let more = page.more;
             self.take(page.media).await?;
             self.show(length, position);
-            // One page more than necessary is read: anime that change meanwhile move to the first page, and
-            // the others move back.
+            // One page more than necessary is read, because anime that change meanwhile move to the first page and
+            // shift the other anime to later pages.
             if !more || (was_behind && self.context.scope == RefreshScope::Changed) {
                 break;
             }
@@ -104,8 +105,8 @@ impl MediaReader<'_> {
         Ok(reading.newest)
     }
 
-    /// Returns the length of the stage. Tracker A does not state the number of pages, so progress is measured
-    /// in time of change, or for a full refresh in identifiers.
+    /// Returns the length of the stage. Tracker A does not state the number of pages, so progress is measured by
+    /// the time of the changes, or in a full refresh by the identifiers.
     fn length(&self) -> u64 {
         match self.context.scope {
             RefreshScope::Changed => self.context.began_s.saturating_sub(self.since),

@@ -48,6 +48,7 @@ fn tag(text: &str) -> Option<(String, &str)> {
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric());
     let (name, after) = inner.split_at(end.unwrap_or(inner.len()));
     let name = name.to_ascii_lowercase();
+    // For example, `<a.b@example.com>` is text, although `a` is an element.
     let is_tag = ELEMENTS.contains(&name.as_str()) && !after.starts_with(['-', '_', '.', '@']);
     is_tag.then(|| (name, after.split_once('>').map_or("", |(_, after)| after)))
 }
