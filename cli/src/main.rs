@@ -45,7 +45,7 @@ enum Command {
     /// Import a catalogue from a file and publish its index.
     #[command(subcommand)]
     Import(ImportCommand),
-    /// Update anime from AniList and songs from AnimeThemes, and publish the index.
+    /// Update the catalogue from its sources, and publish the index.
     Refresh(RefreshArgs),
     /// Build the catalogue's index from the tables and publish it.
     Publish(Target),
@@ -69,7 +69,7 @@ enum UserCommand {
     Export(UserExport),
     /// Write everything that is stored about a user to a JSON file, for the user.
     Data(UserDataArgs),
-    /// Import a list file into a user's stories: MyAnimeList XML, AniList JSON, Kiroku JSON or CSV, plain or compressed
+    /// Import a list file of this or another service into a user's stories (docs/list-files.md), plain or compressed
     /// with gzip.
     Import(UserImport),
 }

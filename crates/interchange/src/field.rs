@@ -212,12 +212,12 @@ impl<'f> FieldTexts<'f> {
 
 #[cfg(test)]
 mod tests {
-    use super::{EntryField, FieldName, NAMES, WITHOUT_HISTORY, plain};
+    use super::{EntryField, FieldName, IGNORED, NAMES, plain};
 
     #[test]
     fn names_are_unique_and_plain() {
         let known = NAMES.iter().flat_map(|(_, names)| *names);
-        let mut all: Vec<&str> = known.copied().chain(WITHOUT_HISTORY).collect();
+        let mut all: Vec<&str> = known.copied().chain(IGNORED).collect();
         assert!(all.iter().all(|name| plain(name) == *name), "{all:?}");
         let count = all.len();
         all.sort_unstable();

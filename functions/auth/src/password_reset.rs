@@ -45,11 +45,11 @@ body! {
 )]
 pub(crate) async fn send(
     State(state): State<Arc<AuthState>>,
-    caller: CallerAddress,
+    address: CallerAddress,
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ResetPassword { email } = fields.body()?;
-    state.mail_links.send_reset(email, caller).await?;
+    state.mail_links.send_reset(email, address).await?;
     Ok(private("Link sent if the account exists", ""))
 }
 
@@ -85,7 +85,7 @@ body! {
 )]
 pub(crate) async fn confirm(
     State(state): State<Arc<AuthState>>,
-    caller: CallerAddress,
+    address: CallerAddress,
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ConfirmPassword { token, password } = fields.body()?;

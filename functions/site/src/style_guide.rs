@@ -142,7 +142,7 @@ fn cards(l10n: &Localizer) -> Markup {
             Some(anime)
         });
     let content = html! {
-        p { "Without an image, a card shows the cover's main color." }
+        p { "Without an image, a card shows the initial of the title on a color that depends on the anime." }
         ul.cards { @for anime in anime { (renderer.card(&anime, Some("Watching"))) } }
     };
     section("cards", "Cards", &content)

@@ -260,7 +260,7 @@ impl Merge {
         let holder = self.notes.sources.get(field);
         holder.is_none_or(|holder| {
             let has_lapsed = CHANGING.contains(&field) && self.lapsed.contains(holder);
-            has_lapsed || self.source.has_rank_of(*holder)
+            has_lapsed || self.source.ranks_at_least(*holder)
         })
     }
 

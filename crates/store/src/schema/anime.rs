@@ -134,7 +134,7 @@ pub enum FactSource {
 impl FactSource {
     /// Returns true if this source's rank is that of `other` or higher.
     #[must_use]
-    pub fn has_rank_of(self, other: Self) -> bool {
+    pub fn ranks_at_least(self, other: Self) -> bool {
         // Sources are declared from the highest rank to the lowest, so a higher rank compares as less.
         self <= other
     }
