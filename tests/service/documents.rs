@@ -217,7 +217,7 @@ fn names_in_the_documents_exist_in_the_code() {
 /// Returns the cells of the first table after a heading of a document, without the header.
 fn table<'d>(document: &'d str, heading: &str) -> Vec<Vec<&'d str>> {
     let (_, section) = document.split_once(&format!("\n## {heading}\n")).unwrap();
-    let lines = section.lines().skip_while(|line| !line.starts_with("|"));
+    let lines = section.lines().skip_while(|line| !line.starts_with('|'));
     let rows = lines.skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| row.split('|').map(str::trim).collect())
         .collect()

@@ -27,8 +27,8 @@ async fn openapi_document_is_served_and_linked_from_the_root() {
     assert_eq!(document["info"]["title"], "Kiroku");
 }
 
-/// Returns a service with the sample catalogue, and its first user, who has a story and a public profile. The examples of
-/// the document refer to these.
+/// Returns a service with the sample catalogue, and its first user, who has a story and a public profile. The
+/// examples of the document refer to these.
 pub(crate) async fn sample_with_story() -> (Service, Person) {
     let service = Service::with_sample().await;
     let person = service.person("mitsuha").await;

@@ -172,8 +172,8 @@ fn read_kiroku(mut collector: EntryCollector, stories: RawElements) -> Result<Li
     collector.finish(ListFormat::KirokuJson, ScoreScale::OfFormat(100.0))
 }
 
-/// Reads entries, or lists of entries. `maximum_score` is the maximum of the user's format of scores, if the file states
-/// it.
+/// Reads entries, or lists of entries. `maximum_score` is the maximum of the user's format of scores, if the file
+/// states it.
 fn read_anilist(
     mut collector: EntryCollector,
     lists: RawElements,
