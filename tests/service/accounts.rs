@@ -57,6 +57,7 @@ async fn user_registers_signs_in_and_reads_their_account() {
         assert_eq!(me.envelope()["message"], "Hi Mitsuha_M");
         assert_eq!(me.data(), user);
         assert_eq!(me.header("cache-control"), "private, no-store");
+        assert_eq!(me.header("etag"), "");
     }
     let wrong = login(
         &service,
