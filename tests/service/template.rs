@@ -122,15 +122,20 @@ fn routes_of_cargo_lambda_watch_match_the_template() {
     assert_eq!(routes.collect::<Routes>(), expected);
 }
 
-#[tokio::test]
-async fn paths_of_the_openapi_document_match_the_routes() {
+/// Returns the methods and paths of the OpenAPI document.
+pub(crate) fn described_endpoints() -> BTreeSet<(String, String)> {
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
-    let mut routes = BTreeSet::new();
+    let mut endpoints = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
-            routes.insert((method.to_uppercase(), path.clone()));
+            endpoints.insert((method.to_uppercase(), path.clone()));
         }
     }
+    endpoints
+}
+
+#[tokio::test]
+async fn paths_of_the_openapi_document_match_the_routes() {
     // The reference does not list web pages.
     let service = Service::empty().await;
     let router = cli::router::router(&service.environment).unwrap();
@@ -138,7 +143,7 @@ async fn paths_of_the_openapi_document_match_the_routes() {
     let expected = expected
         .filter(|(_, path)| is_api(path))
         .map(|(method, path)| ((*method).to_owned(), path.to_string()));
-    assert_eq!(routes, expected.collect());
+    assert_eq!(described_endpoints(), expected.collect());
 }
 
 #[test]

@@ -162,9 +162,9 @@ pub struct SettingError {
 /// Reads a tracker's configuration from environment variables. `read` returns the value of a variable.
 ///
 /// `TRACKER_A_CLIENT_ID` turns tracker A on. `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`,
-/// `TRACKER_A_TOKEN_URL`, `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds) and
-/// `TRACKER_A_TOKEN_REFUSED` have defaults. Tracker B has the same variables with the prefix `TRACKER_B_`,
-/// and `TRACKER_B_REWATCHED_AS`, which is `CURRENT` or `COMPLETED` (docs/trackers.md, "Configuration"). The
+/// `TRACKER_A_TOKEN_URL`, `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds),
+/// `TRACKER_A_TOKEN_REFUSED` and `TRACKER_A_REWATCHED_AS` (`CURRENT` or `COMPLETED`; tracker A ignores it) have
+/// defaults. Tracker B has the same variables with the prefix `TRACKER_B_` (docs/trackers.md, "Configuration"). The
 /// redirect URI is a path of the service at `public_url`.
 ///
 /// # Errors

@@ -379,14 +379,9 @@ impl AnimeIndex {
 
     /// Returns the numbers of the rows of a year, in list order.
     fn rows_of_year(&self, year: u16) -> &[u32] {
-        // 0 stands for an unknown year.
-        let year_of = |number: usize| {
-            self.facets[number]
-                .year()
-                .map_or(0, |year| u64::from(year) + 1)
-        };
-        self.by_year
-            .rows(u64::from(year) + 1, self.rows.len(), year_of)
+        // Rows without a year come last.
+        let year_of = |number: usize| self.facets[number].year().map_or(u64::MAX, u64::from);
+        self.by_year.rows(year.into(), self.rows.len(), year_of)
     }
 
     fn genre_names_of(&self, row: usize) -> Vec<&str> {

@@ -139,7 +139,7 @@ impl FactSource {
         self <= other
     }
 
-    /// Returns true for texts that the source does not state as titles.
+    /// Returns true if the texts of this source are not stated as titles.
     #[must_use]
     pub fn is_synonym(self) -> bool {
         matches!(self, Self::Synonym | Self::OfflineDatabaseSynonym)

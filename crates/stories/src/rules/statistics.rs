@@ -69,7 +69,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Adds a story. `anime` is `None` if the anime is no longer in the catalogue.
+    /// Adds a story. `anime` is `None` if the anime is not in the index.
     pub fn add(&mut self, story: &StoryFacts, anime: Option<&WatchedAnime<'_>>) {
         if let Some(count) = self.statuses.get_mut(usize::from(u8::from(story.status))) {
             *count += 1;
