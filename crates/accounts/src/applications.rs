@@ -19,14 +19,16 @@ const MAX_NAME: usize = 60;
 const MAX_REDIRECT_URIS: usize = 10;
 
 /// The length of a client's identifier, in characters: about 119 bits of entropy.
-const CLIENT_ID: usize = 20;
+const CLIENT_ID_LENGTH: usize = 20;
 
 /// The length of a client's secret, in characters: about 256 bits of entropy.
-const SECRET: usize = 43;
+const SECRET_LENGTH: usize = 43;
 
-/// The maximum number of pages of 25 grants that a request deletes with a client, and the maximum time that
-/// it spends on them. The function `account_sweep` deletes the rest.
+/// When a client is deleted, the request deletes at most this many pages of 25 grants. The function
+/// `account_sweep` deletes the rest.
 const PAGES_AT_ONCE: usize = 20;
+
+/// The maximum time that the request spends on these grants.
 const LONGEST_CLEARING: Duration = Duration::from_secs(3);
 
 /// A client that a user has connected.
@@ -95,9 +97,10 @@ impl Applications {
         details: ClientDetails,
     ) -> Result<(OAuthClient, Option<String>), Error> {
         let user_id = access.credential.user_id;
-        let secret = (kind == ClientKind::Confidential).then(|| self.random.alphanumeric(SECRET));
+        let secret =
+            (kind == ClientKind::Confidential).then(|| self.random.alphanumeric(SECRET_LENGTH));
         let client = OAuthClient {
-            client_id: self.random.alphanumeric(CLIENT_ID),
+            client_id: self.random.alphanumeric(CLIENT_ID_LENGTH),
             user_id,
             created_at: self.clock.now_ms(),
             name: details.name,
@@ -115,13 +118,13 @@ impl Applications {
     /// # Errors
     /// [`Error::NotFound`], also for a public client or a client of another user.
     pub async fn rotate_secret(&self, access: &Access, client_id: &str) -> Result<String, Error> {
-        let secret = self.random.alphanumeric(SECRET);
+        let secret = self.random.alphanumeric(SECRET_LENGTH);
         let hash = digest(&secret);
         self.clients.set_secret(access, client_id, &hash).await?;
         Ok(secret)
     }
 
-    /// Deletes a client of the caller. All tokens of the client end, for all users.
+    /// Deletes a client of the caller. All tokens of the client become invalid, for all users.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
@@ -185,7 +188,7 @@ pub fn read_name(fields: &mut Fields) -> Option<String> {
     fields.parsed("name", name)
 }
 
-/// Normalizes and checks a name, which pages show.
+/// Joins white space in a name and checks the name. Pages show it, so it must be visible text.
 fn name(text: &str) -> Result<String, &'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !(1..=MAX_NAME).contains(&text.chars().count()) {

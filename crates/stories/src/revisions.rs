@@ -34,9 +34,9 @@ pub struct StoryRevision {
     to: RevisedFields,
 }
 
-/// The origin of a change: the owner on this site or with a token of their own sign-in, a moderator, a token that the
-/// owner made on the profile page, an application, a tracker, an import of a list file, or the
-/// undo of an import.
+/// The origin of a change: the owner, on this site or with a token from sign-in or registration; a moderator; a token
+/// that the owner made on the profile page; an application; a tracker; an import of a list file; or the undo of an
+/// import.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum RevisionOrigin {
@@ -87,7 +87,8 @@ struct RevisedFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     repeats: Option<u16>,
-    /// The notes; null if this old text is no longer kept, or hidden from the caller.
+    /// The notes. Null if their text is no longer kept. For applications, moderators and administrators, old notes are
+    /// always null.
     #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,8 +128,8 @@ pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRe
             Replaced::between(&after, &before)
         };
         if revision.before.has_lost_notes() {
-            // An old text that is no longer kept counts as empty above, so a change to empty notes would not
-            // show.
+            // `restore` put empty notes in place of the lost text. So if the change emptied the notes, `between`
+            // finds no difference, and the notes are set here.
             to.details.notes = Some(Some(after.details.notes.clone()));
         }
         if !has_notes {

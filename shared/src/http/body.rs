@@ -73,8 +73,8 @@ pub async fn read_file(body: Body) -> Result<bytes::Bytes, ApiError> {
 /// Reads a body of at most `limit` bytes.
 ///
 /// # Errors
-/// [`ApiError::PayloadTooLarge`] with the sentence `too_large` above `limit`, [`ApiError::MalformedBody`] if the
-/// body ends early.
+/// [`ApiError::PayloadTooLarge`] with the text `too_large` if the body is longer than `limit`;
+/// [`ApiError::MalformedBody`] if it ends early.
 pub async fn read_limited(
     body: Body,
     limit: usize,

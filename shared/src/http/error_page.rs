@@ -22,8 +22,8 @@ pub struct FailedRequest {
     pub account_language: AccountLanguage,
 }
 
-/// The language of the signed-in user: an extension of requests that can get an error page. A handler that reads the
-/// account sets it, so that the error page need not read the account again.
+/// The language of the signed-in user. It is passed along as an extension of the request, if errors of the request can
+/// be shown as a page. A handler that reads the account sets it, so that the error page need not read the account again.
 #[derive(Clone, Debug, Default)]
 pub struct AccountLanguage(Arc<OnceLock<String>>);
 
@@ -40,5 +40,6 @@ impl AccountLanguage {
     }
 }
 
-/// A function that renders an error as an HTML page, or returns `None` to keep the envelope.
+/// A function that renders an error as an HTML page, or returns `None` to keep the JSON response (the envelope,
+/// docs/api.md).
 pub type ErrorPage = fn(&FailedRequest, StatusCode, &ErrorText) -> Option<Response>;

@@ -9,9 +9,9 @@ use shared::query;
 use store::{AnimeListItem, CatalogueDocument, RowRevision};
 use utoipa::ToSchema;
 
+use super::derived::SortedRows;
 use super::facets::{Facets, WantedFacets};
 use super::list::{Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
-use super::lookup::Lookup;
 use super::search::{self, SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
@@ -109,15 +109,15 @@ pub struct AnimeIndex {
     /// The genres of all rows, one row after the other, as positions in `genre_names`.
     genres: Vec<u16>,
     #[serde(skip)]
-    by_id: Lookup,
+    by_id: SortedRows,
     #[serde(skip)]
-    by_tracker_a: Lookup,
+    by_tracker_a: SortedRows,
     #[serde(skip)]
-    by_tracker_b: Lookup,
+    by_tracker_b: SortedRows,
     #[serde(skip)]
-    by_database: Lookup,
+    by_database: SortedRows,
     #[serde(skip)]
-    by_year: Lookup,
+    by_year: SortedRows,
 }
 
 /// The numbers of an anime. An identifier or a duration of 0 means that it is unknown.
@@ -229,7 +229,7 @@ pub struct WatchedAnime<'i> {
 
 /// A kind of identifier: the identifiers that a filter wants, the rows in the order of their identifiers of this kind,
 /// and a function that returns the identifier of a row.
-type IdColumn<'i> = (&'i Ids, &'i Lookup, fn(&AnimeIndexRow) -> u64);
+type IdColumn<'i> = (&'i Ids, &'i SortedRows, fn(&AnimeIndexRow) -> u64);
 
 impl AnimeIndex {
     /// Returns every anime with its identifiers, in list order.
@@ -309,12 +309,12 @@ impl AnimeIndex {
     /// Returns the anime with this identifier at a tracker, the first in list order if there are several.
     #[must_use]
     pub fn find_by_tracker(&self, tracker: TrackerName, id: u32) -> Option<AnimeId> {
-        let (lookup, id_of): (_, fn(&AnimeIndexRow) -> u32) = match tracker {
+        let (sorted, id_of): (_, fn(&AnimeIndexRow) -> u32) = match tracker {
             TrackerName::A => (&self.by_tracker_a, |row| row.tracker_a_id),
             TrackerName::B => (&self.by_tracker_b, |row| row.tracker_b_id),
         };
         let id_of = |number: usize| id_of(&self.rows[number]).into();
-        let rows = lookup.rows(id.into(), self.rows.len(), id_of);
+        let rows = sorted.rows(id.into(), self.rows.len(), id_of);
         // A row without an identifier at the tracker has 0, so 0 must find no anime.
         let row = &self.rows[*rows.first().filter(|_| id > 0)? as usize];
         AnimeId::new(row.listed().id)
@@ -371,10 +371,10 @@ impl AnimeIndex {
                 row.database_id.into()
             }),
         ];
-        let (ids, lookup, id_of) = columns.into_iter().find(|(ids, ..)| ids.is_some())?;
+        let (ids, sorted, id_of) = columns.into_iter().find(|(ids, ..)| ids.is_some())?;
         let id_of = |number: usize| id_of(&self.rows[number]);
         let ids = ids.as_deref().unwrap_or_default();
-        Some(lookup.rows_with_any(ids, self.rows.len(), id_of))
+        Some(sorted.rows_with_any(ids, self.rows.len(), id_of))
     }
 
     /// Returns the numbers of the rows of a year, in list order.

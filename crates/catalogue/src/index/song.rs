@@ -6,8 +6,8 @@ use shared::models::{AnimeId, Season, Song, SongType};
 use shared::query;
 use store::{CatalogueDocument, RowRevision, SongListItem};
 
+use super::derived::SortedRows;
 use super::list::{ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
-use super::lookup::Lookup;
 use super::search::{SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 
@@ -63,9 +63,9 @@ pub struct SongIndex {
     #[serde(skip)]
     texts: TextSearch,
     #[serde(skip)]
-    by_id: Lookup,
+    by_id: SortedRows,
     #[serde(skip)]
-    by_anime: Lookup,
+    by_anime: SortedRows,
 }
 
 /// A song's list key, its revision, and the fields that filters compare, except the title and the artist.

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use shared::fold::fold;
 
-use super::lookup::Derived;
+use super::derived::Derived;
 
 /// The separator after each text. Folded patterns contain no control characters, so no match spans two texts.
 const SEPARATOR: char = '\0';

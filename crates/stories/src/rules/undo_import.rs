@@ -9,12 +9,14 @@ pub enum Undone {
     Keep,
     /// The story is deleted: the undone change created it, and nothing has changed it since.
     Delete,
-    /// The story gets this state: that from before the undone change, except for the fields that have changed since.
+    /// The story gets this state: the fields that the undone change set have their earlier values again, unless they
+    /// have changed since.
     Restore(StoryState),
 }
 
-/// Returns the effect of undoing an import on a story with this state. `history` is in the order of time.
-/// `has_later_ticks` is true if the watching time has changed since the episode did.
+/// Returns the effect of undoing an import on a story with this state. `history` has the oldest change
+/// first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the last change of
+/// the episode ([`store::Story::has_later_ticks`]).
 #[must_use]
 pub fn undo_import(
     import: &str,
@@ -29,8 +31,8 @@ pub fn undo_import(
     let later: Vec<&Revision> = revisions.collect();
     let is_undo = |revision: &&Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
     if later.iter().any(is_undo) {
-        // A repeated undo must not undo more than the first one. Only the first one knew for sure if the
-        // watching time had changed after the import.
+        // A repeated undo must not undo more than the first one. The first undo may have changed the episode,
+        // which clears `has_later_ticks`, so this mark no longer tells if the user watched on after the import.
         return Undone::Keep;
     }
     if revision.before.is_creation() {
@@ -56,7 +58,7 @@ pub fn undo_import(
     }
 }
 
-/// Returns a state with the values that a change replaced. Notes whose old text is no longer kept stay as they
+/// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
 /// are. If the episode changes, its watching time becomes 0.
 pub(super) fn restored(mut before: Replaced, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {

@@ -102,15 +102,15 @@ fn navigation(groups: &[Group<'_>], current: Option<&str>) -> Markup {
 
 /// Renders the operations of a group, their errors and the schemas that they use.
 fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> Markup {
-    // `sent` has the schemas of requests, which are shown in full detail.
-    let (mut names, mut sent) = (Vec::new(), Vec::new());
+    // The schemas of requests are shown in full detail.
+    let (mut used, mut used_in_requests) = (Vec::new(), Vec::new());
     for operation in &group.operations {
         for part in operation.parameters.iter().copied().chain(operation.body()) {
-            collect_names(document, group, part, &mut sent);
+            collect_names(document, group, part, &mut used_in_requests);
         }
-        collect_names(document, group, operation.value, &mut names);
+        collect_names(document, group, operation.value, &mut used);
     }
-    names.extend(&sent);
+    used.extend(&used_in_requests);
     let context = PageContext {
         document,
         public_url,
@@ -118,8 +118,7 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
         bodies: bodies(document, group),
     };
     let all = document.schemas();
-    let schemas =
-        all.filter(|(name, _)| names.contains(name) && !context.bodies.contains_key(name));
+    let schemas = all.filter(|(name, _)| used.contains(name) && !context.bodies.contains_key(name));
     let schemas: Vec<_> = schemas
         .map(|(name, value)| (name, Schema::new(document, value)))
         .filter(|(_, schema)| schema.has_own_place())
@@ -139,7 +138,7 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
             section aria-labelledby="schemas" {
                 h2 #schemas { "Schemas" }
                 @for (name, schema) in schemas {
-                    @let detail = if sent.contains(&name) { DetailLevel::Full } else { DetailLevel::Linked };
+                    @let detail = if used_in_requests.contains(&name) { DetailLevel::Full } else { DetailLevel::Linked };
                     (fields::named(name, schema, detail))
                 }
             }
@@ -170,8 +169,9 @@ fn collect_names<'d>(
         return;
     }
     let is_known = |names: &[&str]| name.is_some_and(|name| names.contains(&name));
-    // A reference is added before its target is read, because a schema can refer to itself. Other schemas are
-    // added afterwards, so that a reference within them is still followed.
+    // A reference is added before its target is read, because a schema can refer to itself. A schema
+    // that is not itself a reference can have the name of a schema that it refers to (`Schema::name`). Its name is
+    // added last: if it were known already, that reference would not be followed.
     if target.is_some() {
         if is_known(names) {
             return;
@@ -186,7 +186,7 @@ fn collect_names<'d>(
     }
 }
 
-/// Returns the names of the request bodies' schemas, each with the first operation that has it.
+/// Returns the names of the request bodies' schemas, each with the id of the first operation that has it.
 fn bodies<'d>(document: &'d OpenApiDocument, group: &Group<'d>) -> BTreeMap<&'d str, String> {
     let mut bodies = BTreeMap::new();
     for operation in &group.operations {

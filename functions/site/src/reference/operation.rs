@@ -33,7 +33,7 @@ pub(super) struct PageContext<'d> {
     pub public_url: &'d str,
     /// The error responses of the page.
     pub errors: Errors<'d>,
-    /// The schemas of request bodies, with the operation that shows their fields.
+    /// The names of the request bodies' schemas, each with the id of the operation that shows its fields.
     pub bodies: BTreeMap<&'d str, String>,
 }
 
@@ -106,8 +106,9 @@ fn is_error(status: &str) -> bool {
     status.starts_with(['4', '5']) || status == "default"
 }
 
-/// Renders the badge of an operation that accepts an access token.
-pub(super) fn badge(operation: &Operation<'_>) -> Markup {
+/// Renders the badges of an operation: whether an access token is required or optional, and the scopes. An operation
+/// that accepts no token has none.
+pub(super) fn badges(operation: &Operation<'_>) -> Markup {
     let mut scopes: Vec<&str> = operation
         .security()
         .flat_map(|way| way.values())
@@ -138,7 +139,7 @@ pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> M
             h2 id=(id) { a href={ "#" (id) } { (line(operation.title())) } }
             p.endpoint {
                 code { strong { (operation.method) } " " (operation.path) }
-                (badge(operation))
+                (badges(operation))
                 @if is_deprecated { " " span.badge { "deprecated" } }
             }
             @if let Some(text) = text(operation.value, "description") { (blocks(text)) }
@@ -274,7 +275,7 @@ fn content_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Ma
     }
 }
 
-/// Renders the schema of a response: that of `data`, if it is an envelope.
+/// Renders the schema of a response. If the response is an envelope (docs/api.md), this is the schema of `data`.
 fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
     let (name, schema) = schema
         .enveloped()
@@ -285,8 +286,8 @@ fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
     }
 }
 
-/// Renders the example of a successful response. Its fields are the examples of the schemas, unless the document
-/// has an example of the whole.
+/// Renders the example of a successful response. It is the document's own example, or else it is built from
+/// the examples of the fields' schemas.
 fn example_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Markup {
     let schema = media
         .get("schema")

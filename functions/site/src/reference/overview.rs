@@ -6,7 +6,7 @@ use pages::layout::copyable;
 use pages::paths::{DEVELOPER, OPENAPI, PROFILE};
 
 use super::document::Group;
-use super::operation::badge;
+use super::operation::badges;
 use super::prose::line;
 
 /// Renders the overview.
@@ -107,7 +107,7 @@ fn list(group: &Group<'_>) -> Markup {
                             a href={ (path) "#" (operation.id()) } {
                                 code { strong { (operation.method) } " " (operation.path) }
                             }
-                            (badge(operation))
+                            (badges(operation))
                         }
                         p { (line(operation.title())) }
                     }

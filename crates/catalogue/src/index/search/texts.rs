@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{CONTAINED, Vocabulary, number, span, take_steps};
+use super::vocabulary::{CONTAINED_STEPS, Vocabulary, number, span, take_steps};
 use super::words::{MAX_WORDS, is_unspaced, shorten};
 #[cfg(test)]
 use super::work;
@@ -59,8 +59,8 @@ const MAX_SIMILAR: usize = 100;
 // about 2.5 ns.
 /// The limit on the steps of a search in a small index. A larger index has a higher limit ([`Texts::budget`]).
 const MIN_STEPS: usize = 1 << 16;
-/// The steps of reading a text to compare it with joined words.
-const SEPARATED: usize = 4;
+/// The steps of reading a text to compare it with a joined word.
+const SEPARATED_STEPS: usize = 4;
 /// The maximum number of times that a search is repeated with two words joined.
 const MAX_JOINED: usize = 4;
 
@@ -289,9 +289,12 @@ impl Texts {
             word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4);
         if is_part && take_steps(lookups, self.vocabulary.containing_steps()) {
             // A single kana is in thousands of words, so the number of found words is limited by the steps.
-            let found = self.vocabulary.containing(word).take(*lookups / CONTAINED);
+            let found = self
+                .vocabulary
+                .containing(word)
+                .take(*lookups / CONTAINED_STEPS);
             similar.extend(found.map(|word| (word, CONTAINS)));
-            *lookups -= CONTAINED * similar.len();
+            *lookups -= CONTAINED_STEPS * similar.len();
         }
         let max_edits = match length {
             0..=1 => 0,
@@ -392,7 +395,7 @@ impl Texts {
         u16::try_from(points).unwrap_or_default()
     }
 
-    /// Returns the words that the texts have for joined words: `onepiece` is `one piece`. If texts separate
+    /// Returns the words that the texts have for a joined word: `onepiece` is `one piece`. If texts separate
     /// them differently, the most frequent separation counts.
     fn separated(&self, joined: &str, budget: &mut Budget) -> Option<Vec<String>> {
         if joined.chars().count() < 4 {
@@ -405,7 +408,7 @@ impl Texts {
         firsts.dedup_by_key(|(word, _)| *word);
         for (first, _) in firsts {
             let texts = self.texts_with(first);
-            if !take_steps(&mut budget.reading, SEPARATED * texts.len()) {
+            if !take_steps(&mut budget.reading, SEPARATED_STEPS * texts.len()) {
                 return None;
             }
             for text in texts {

@@ -14,14 +14,14 @@ use super::work;
 /// The separator after each word. Words contain no control character.
 const SEPARATOR: char = '\0';
 
-// The steps of lookups. A step is the comparison of a word's letters with those of another: about 2.5 ns in an
-// optimized build.
+// Costs of lookups, in steps. A search may take a limited number of steps (`Budget` in texts.rs). A step is one
+// comparison of two [`Letters`]: about 2.5 ns in an optimized build.
 /// The number of bytes that [`Vocabulary::containing`] scans in a step.
 const SCANNED_BYTES: usize = 64;
 /// The steps of [`Vocabulary::containing`] for each word that it finds.
-pub const CONTAINED: usize = 16;
+pub const CONTAINED_STEPS: usize = 16;
 /// The steps of [`Vocabulary::find`], which reads words far apart in memory.
-const FIND: usize = 100;
+const FIND_STEPS: usize = 100;
 
 /// Takes steps from those that are left. Returns false and takes none if too few are left.
 pub fn take_steps(left: &mut usize, steps: usize) -> bool {
@@ -37,8 +37,8 @@ pub struct Vocabulary {
     /// For each word, its end in `words`, without the separator.
     #[serde(skip)]
     ends: Vec<u32>,
-    /// The letters and the number of each word, ordered by the length of the word in characters. The letters show
-    /// that most words differ too much from a misspelled word, so that these words need not be compared with it.
+    /// The letters and the number of each word, ordered by the length of the word in characters. Comparing the
+    /// letters first rules out most words, so that the edits are computed only for the rest.
     #[serde(skip)]
     shapes: Vec<(Letters, u32)>,
     /// For each length, the end of its words in `shapes`.
@@ -124,7 +124,8 @@ impl Vocabulary {
         first..low
     }
 
-    /// Returns the steps of [`Self::containing`], besides [`CONTAINED`] for each word that it finds.
+    /// Returns the steps that [`Self::containing`] takes to scan all words. Each word that it finds takes
+    /// [`CONTAINED_STEPS`] more.
     pub fn containing_steps(&self) -> usize {
         self.words.len() / SCANNED_BYTES
     }
@@ -177,14 +178,14 @@ impl Vocabulary {
         compared.collect()
     }
 
-    /// Returns the words that can begin at the position `start` of joined words, each with the position of its end.
-    /// The long vowels of the joined words may be short in the words. Takes its steps from `left`, and ends when too
-    /// few are left.
+    /// `joined` is text without spaces, such as `onepiece`. Returns the words that `joined` has at the byte position
+    /// `start`, each with the position after it. A word also matches if it is the text with long vowels shortened
+    /// ([`shorten`]). Takes its steps from `left`, and ends when too few are left.
     pub fn beginnings(&self, joined: &str, start: usize, left: &mut usize) -> Vec<(u32, usize)> {
         let mut found = Vec::new();
         let rest = joined.get(start..).unwrap_or_default();
         for (at, c) in rest.char_indices() {
-            if !take_steps(left, 2 * FIND) {
+            if !take_steps(left, 2 * FIND_STEPS) {
                 break;
             }
             let end = at + c.len_utf8();
@@ -204,7 +205,8 @@ impl Vocabulary {
     }
 }
 
-/// Returns the range of a row in a list that has the rows one after the other. `ends` has the end of each row.
+/// Returns the range that belongs to a row in a flat list: the values of all rows follow one another, and `ends` has
+/// the end of each row.
 pub fn span(ends: &[u32], row: u32) -> Range<usize> {
     let row = row as usize;
     let end_of = |row: usize| ends.get(row).map_or(0, |end| *end as usize);
