@@ -28,7 +28,7 @@ const PATH: &str = "/profile/history";
 const IMPORTS: &str = "/profile/history/imports";
 
 /// The limit of a file, in bytes.
-const MAX_FILE: usize = 4 * 1024 * 1024;
+const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
 /// A service with anime of 12 episodes each, whose identifiers at MyAnimeList are 1000 more than their own, and a user.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
@@ -307,7 +307,7 @@ async fn file_above_4_mb_is_refused_on_the_page() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut file = list(&[(1001, "Watching", 1, "Kumo")]);
-    for size in [MAX_FILE + 1, MAX_FILE + 100_000, 2 * MAX_FILE] {
+    for size in [MAX_UPLOAD + 1, MAX_UPLOAD + 100_000, 2 * MAX_UPLOAD] {
         file.extend(std::iter::repeat_n(' ', size - file.len()));
         let page = send(&mut browser, &[("mode", "merge")], "animelist.xml", &file).await;
         assert_eq!(page.status, 400, "{size}");
@@ -315,7 +315,7 @@ async fn file_above_4_mb_is_refused_on_the_page() {
         assert!(page.text().contains(expected), "{}", page.text());
     }
     assert_eq!(stories(&service, &person).await.len(), 0);
-    file.truncate(MAX_FILE);
+    file.truncate(MAX_UPLOAD);
     let page = import(&mut browser, "merge", &file).await;
     assert_eq!(section(&page, "New").unwrap(), "Kumo");
 }
@@ -416,7 +416,7 @@ async fn body_of_an_endless_form_is_not_read_to_its_end() {
     let sentence = "List files on this page are limited to 4 MB. Compress a larger file with gzip.";
     assert!(text.contains(sentence), "{text}");
     let read = read.load(Ordering::Relaxed);
-    assert!(read > 2 * MAX_FILE && read < 3 * MAX_FILE, "{read}");
+    assert!(read > 2 * MAX_UPLOAD && read < 3 * MAX_UPLOAD, "{read}");
     assert_eq!(stories(&service, &person).await.len(), 0);
 }
 

@@ -459,7 +459,7 @@ async fn lists_of_the_report_are_limited() {
     for name in ["skipped", "waiting"] {
         assert_eq!(
             report[name].as_array().unwrap().len(),
-            stories::list_files::MAX_LISTED
+            stories::list_files::MAX_REPORTED
         );
     }
     assert!(answer.body.len() < 4_000_000);

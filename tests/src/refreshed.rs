@@ -15,7 +15,7 @@ use crate::trackers::{Fake, Which};
 pub const CHANGED_S: u64 = START_MS / 1000 - 3_600;
 
 /// The largest file that the refresh downloads, in bytes.
-const MAX_FILE: u64 = 1024 * 1024;
+const MAX_SOURCE_FILE: u64 = 1024 * 1024;
 
 /// A service, the fake sources of its refresh, and the clients of both.
 pub struct Refreshed {
@@ -71,7 +71,7 @@ impl Refreshed {
         let files = Fake::start_files(clock.clone()).await;
         let file = |name: SourceName, path: &str| {
             let url = format!("{}{path}", files.origin);
-            RemoteFile::new(name.key(), &url, MAX_FILE, clock.clone()).unwrap()
+            RemoteFile::new(name.key(), &url, MAX_SOURCE_FILE, clock.clone()).unwrap()
         };
         Self {
             my_anime_list: my_anime_list.unwrap().unwrap(),

@@ -20,12 +20,12 @@ use crate::sessions::{PageSessions, Visitor};
 
 /// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, in which the form is in
 /// Base64 and so a third larger.
-const MAX_FILE: usize = 4 * 1024 * 1024;
+const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_FILE`] is read as well, so
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_UPLOAD`] is read as well, so
 /// that the page can show the error beside the field: a browser does not show a response that arrives before
 /// the whole form is sent.
-const MAX_FORM: usize = 2 * (MAX_FILE + body::MAX_BODY);
+const MAX_FORM: usize = 2 * (MAX_UPLOAD + body::MAX_BODY);
 
 /// The sentences for forms that cannot be read.
 const INCOMPLETE: &str =
@@ -102,7 +102,7 @@ impl Upload {
     /// [`Error::Invalid`] if no file was chosen, or if it is too large.
     pub fn file(&self, name: &'static str) -> Result<Bytes, Error> {
         let file = self.fields.get(name);
-        if file.is_some_and(|file| file.len() > MAX_FILE) {
+        if file.is_some_and(|file| file.len() > MAX_UPLOAD) {
             let reason = "must have at most 4 MB; compress a larger file with gzip";
             return Err(Error::invalid(name, reason));
         }

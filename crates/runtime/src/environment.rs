@@ -26,7 +26,9 @@ use std::time::Duration;
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},
-    trackers::{AnimeThemes, ClientSecrets, MAX_FILE, RemoteFile, SecretSource, Trackers, Waiter},
+    trackers::{
+        AnimeThemes, ClientSecrets, MAX_DOWNLOAD, RemoteFile, SecretSource, Trackers, Waiter,
+    },
 };
 
 use crate::aws::{self, SecretsManager, env};
@@ -268,7 +270,7 @@ impl Environment {
                 let number: u32 = number.ok_or("DOWNLOAD_MAX_MB must be a whole number from 1")?;
                 u64::from(number) * 1024 * 1024
             }
-            None => MAX_FILE,
+            None => MAX_DOWNLOAD,
         };
         let file = RemoteFile::new(name, &url, max_size, self.clock.clone());
         let file = file.map_err(|error| format!("{variable}: {error}"))?;

@@ -19,7 +19,7 @@ use super::transport::{client, says_html};
 
 /// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
 /// compression. Lambda's `/tmp` has 512 MB.
-pub const MAX_FILE: u64 = 64 * 1024 * 1024;
+pub const MAX_DOWNLOAD: u64 = 64 * 1024 * 1024;
 
 /// The maximum number of redirects that a download follows. Files of a release at GitHub need one.
 const MAX_REDIRECTS: usize = 5;

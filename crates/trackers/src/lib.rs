@@ -28,7 +28,7 @@ mod wire;
 pub use anilist::AniList;
 pub use anime_themes::AnimeThemes;
 pub use config::{Config, Limits, SetupError, Timeouts};
-pub use download::{Download, MAX_FILE, RemoteFile, Version};
+pub use download::{Download, MAX_DOWNLOAD, RemoteFile, Version};
 pub use entry::{Entry, EntryLimits, UserList, Viewer, Write};
 pub use error::{Cause, Detail, TrackerError};
 pub use list::{MAX_PAGES, Pages};

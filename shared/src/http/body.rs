@@ -13,7 +13,7 @@ use crate::input::{Fields, Form};
 pub const MAX_BODY: usize = 64 * 1024;
 
 /// The maximum size of a list file in a request, in bytes: 5 MB.
-pub const MAX_FILE: usize = 5 * 1024 * 1024;
+pub const MAX_LIST_FILE: usize = 5 * 1024 * 1024;
 
 impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = ApiError;
@@ -65,9 +65,9 @@ pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
 /// Reads a list file.
 ///
 /// # Errors
-/// As [`read`], but with the limit [`MAX_FILE`].
+/// As [`read`], but with the limit [`MAX_LIST_FILE`].
 pub async fn read_file(body: Body) -> Result<bytes::Bytes, ApiError> {
-    read_limited(body, MAX_FILE, FILE_TOO_LARGE).await
+    read_limited(body, MAX_LIST_FILE, FILE_TOO_LARGE).await
 }
 
 /// Reads a body of at most `limit` bytes.

@@ -60,7 +60,7 @@ pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is
 /// The sentence for a body above [`super::body::MAX_BODY`].
 pub const BODY_TOO_LARGE: &str = "Request bodies are limited to 64 KB.";
 
-/// The sentence for a list file above [`super::body::MAX_FILE`].
+/// The sentence for a list file above [`super::body::MAX_LIST_FILE`].
 pub const FILE_TOO_LARGE: &str = "List files are limited to 5 MB. Compress the file with gzip.";
 
 /// The sentence for a database that does not respond or limits requests.

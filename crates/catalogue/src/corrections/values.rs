@@ -16,7 +16,7 @@ pub const MAX_LINE: usize = 1_000;
 pub const MAX_URL: usize = 2_048;
 
 /// The maximum number of genres, or of recommendations.
-pub const MAX_LISTED: usize = 50;
+pub const MAX_LIST_VALUES: usize = 50;
 
 /// The schemes of addresses that are not allowed: a browser would run their content as a script, or read files of the
 /// visitor's computer.
@@ -45,11 +45,11 @@ pub enum FieldKind {
     Choice(fn() -> Vec<&'static str>),
     /// `yes` or `no`.
     YesNo,
-    /// Names of genres, separated by commas, at most [`MAX_LISTED`].
+    /// Names of genres, separated by commas, at most [`MAX_LIST_VALUES`].
     Genres,
     /// The identifier of an anime.
     Anime,
-    /// Identifiers of anime, separated by commas, at most [`MAX_LISTED`].
+    /// Identifiers of anime, separated by commas, at most [`MAX_LIST_VALUES`].
     AnimeList,
 }
 
@@ -289,8 +289,8 @@ fn elements(text: &str) -> Result<Vec<&str>, Fault> {
         }
     }
     match elements.len() {
-        0..=MAX_LISTED => Ok(elements),
-        _ => Err(Fault::TooMany(MAX_LISTED)),
+        0..=MAX_LIST_VALUES => Ok(elements),
+        _ => Err(Fault::TooMany(MAX_LIST_VALUES)),
     }
 }
 

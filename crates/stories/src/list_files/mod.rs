@@ -14,7 +14,7 @@ pub use history::WatchHistory;
 pub use import::{ImportRequest, import, read_list};
 pub use interchange::{ExportFormat, ListEntry};
 pub use report::{
-    ImportCounts, ImportReport, MAX_LISTED, ReportedSkip, ReportedStory, ReportedWaiting,
+    ImportCounts, ImportReport, MAX_REPORTED, ReportedSkip, ReportedStory, ReportedWaiting,
 };
 pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
 pub use waiting::{MAX_WAITING, export_waiting, waiting_entries};

@@ -13,7 +13,7 @@ use crate::rules::merge_import::ImportMode;
 
 /// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than
 /// 4 MB, which is below Lambda's limit of 6 MB for a response.
-pub const MAX_LISTED: usize = 500;
+pub const MAX_REPORTED: usize = 500;
 
 /// The report of an import.
 #[derive(Debug, Serialize, ToSchema)]
@@ -144,7 +144,7 @@ impl ImportReport {
 
     pub(crate) fn add_skipped(&mut self, entries: Vec<SkippedEntry>) {
         self.counts.skipped = entries.len();
-        let skipped = entries.into_iter().take(MAX_LISTED);
+        let skipped = entries.into_iter().take(MAX_REPORTED);
         self.skipped = skipped
             .map(|entry| ReportedSkip {
                 position: entry.position,
@@ -156,7 +156,7 @@ impl ImportReport {
 
     pub(crate) fn add_waiting(&mut self, entries: &[ListEntry]) {
         self.counts.waiting = entries.len();
-        let waiting = entries.iter().take(MAX_LISTED);
+        let waiting = entries.iter().take(MAX_REPORTED);
         self.waiting = waiting
             .map(|entry| ReportedWaiting {
                 position: entry.position,
@@ -220,7 +220,7 @@ impl ImportReport {
             _ => (&mut self.unchanged, &mut self.counts.unchanged),
         };
         *count += 1;
-        if list.len() < MAX_LISTED {
+        if list.len() < MAX_REPORTED {
             list.push(ReportedStory {
                 position,
                 story_id,

@@ -12,7 +12,7 @@ use store::{Decision, Made, Step, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::report::MAX_LISTED;
+use super::report::MAX_REPORTED;
 use super::waiting::{forget_import, unpack};
 use crate::rules::undo_import::{Undone, undo_import};
 
@@ -217,7 +217,7 @@ impl UndoReport {
             return;
         };
         self.kept += 1;
-        if self.kept_stories.len() < MAX_LISTED {
+        if self.kept_stories.len() < MAX_REPORTED {
             self.kept_stories.push(KeptStory {
                 story_id,
                 anime_id: story_id.anime(),

@@ -23,7 +23,7 @@ const KEPT_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 pub const MAX_WAITING: usize = 5_000;
 
 /// The maximum size of a user's entries as JSON, in bytes. It limits the memory and the time for unpacking them.
-const MAX_UNPACKED: usize = 4_000_000;
+const MAX_WAITING_BYTES: usize = 4_000_000;
 
 /// The maximum size of a user's entries in their row, in bytes. An item of `DynamoDB` has at most 400 KB.
 const MAX_PACKED: usize = 300_000;
@@ -174,7 +174,7 @@ pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error
     let Some(last) = packed.iter().map(|group| group.imported_at).max() else {
         return Ok(Some(WaitingStep::Delete));
     };
-    if unpacked_size > MAX_UNPACKED {
+    if unpacked_size > MAX_WAITING_BYTES {
         return Ok(None);
     }
     let contents = encode(&packed)?;

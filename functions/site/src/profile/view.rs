@@ -28,7 +28,7 @@ use crate::state::AccountState;
 
 /// Maximum number of connected applications on the page, which keeps the page small. When the user
 /// disconnects one, the next one appears.
-const MAX_LISTED: usize = 40;
+const MAX_SHOWN_CLIENTS: usize = 40;
 
 /// The genders: value in the API and message.
 const GENDERS: [(&str, &str); 3] = [
@@ -244,7 +244,7 @@ impl ProfileView<'_> {
     /// Renders the connected applications. They share one form: a form for each would double the page's size.
     fn applications(&self) -> Markup {
         let l10n = self.l10n;
-        let more = self.connected.len().saturating_sub(MAX_LISTED);
+        let more = self.connected.len().saturating_sub(MAX_SHOWN_CLIENTS);
         html! {
             @if self.connected.is_empty() {
                 p { (l10n.text("connected-none")) }
@@ -253,7 +253,7 @@ impl ProfileView<'_> {
                 form method="post" action=(PROFILE_DISCONNECT) {
                     (csrf(self.csrf))
                     ul.entries {
-                        @for (number, one) in self.connected.iter().take(MAX_LISTED).enumerate() {
+                        @for (number, one) in self.connected.iter().take(MAX_SHOWN_CLIENTS).enumerate() {
                             (connection(l10n, number, one))
                         }
                     }
