@@ -56,10 +56,10 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
     let throttle = service.database().throttle();
     let attempts = Attempts::new(throttle, service.clock.clone());
     let at_home = CallerAddress("192.0.2.1".parse().ok());
-    attempts.owner_at(person.id, at_home).await.unwrap();
+    attempts.remember_address(person.id, at_home).await.unwrap();
     for address in [at_home, CallerAddress(None)] {
         attempts
-            .begin(Some(person.id), name, address)
+            .begin_sign_in(Some(person.id), name, address)
             .await
             .unwrap();
     }

@@ -213,7 +213,7 @@ async fn caller_address_comes_from_the_event_context() {
     let address = CallerAddress(address.parse().ok());
     for number in 0..100 {
         attempts
-            .begin(None, &format!("name{number}"), address)
+            .begin_sign_in(None, &format!("name{number}"), address)
             .await
             .unwrap();
     }

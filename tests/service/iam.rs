@@ -304,7 +304,7 @@ async fn add_owner_addresses(service: &Service, id: UserId, count: u8) {
     for number in 0..count {
         let address = Ipv4Addr::new(192, 0, 2, number);
         let address = CallerAddress(Some(address.into()));
-        attempts.owner_at(id, address).await.unwrap();
+        attempts.remember_address(id, address).await.unwrap();
     }
 }
 

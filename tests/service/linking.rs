@@ -177,7 +177,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
 
         let link = link_at(&service, &person, tracker).await;
         assert_eq!(
-            (link.account, link.name.as_str(), link.is_refused),
+            (link.account, link.name.as_str(), link.needs_reconnect),
             (VIEWER.0, VIEWER.1, false)
         );
         let tokens = open_tokens(&service.environment.sealer().unwrap(), &link)
@@ -552,7 +552,12 @@ async fn refused_account_can_be_reconnected() {
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
         let first = link_at(&service, &person, tracker).await;
-        assert!(link_store(&service).mark_refused(&first).await.unwrap());
+        assert!(
+            link_store(&service)
+                .require_reconnect(&first)
+                .await
+                .unwrap()
+        );
         let number = usize::from(tracker == TrackerName::B);
         assert!(!tracker_flags(&service, &person).await[number]);
         let page = browser.get("/profile").await;
@@ -565,7 +570,7 @@ async fn refused_account_can_be_reconnected() {
         assert!(tracker_flags(&service, &person).await[number]);
         assert_eq!(badge(&browser.get("/profile").await, tracker), "linked");
         let again = link_at(&service, &person, tracker).await;
-        assert!(!again.is_refused);
+        assert!(!again.needs_reconnect);
         assert_ne!(again.link_id, first.link_id);
         assert!(user_row(&service, &person).await.contains_key("sync_shard"));
     }
@@ -614,7 +619,12 @@ async fn refused_account_can_be_disconnected() {
     let mut browser = Browser::signed_in(&service, &person).await;
     link(&mut browser, &fakes, TrackerName::A).await;
     let refused = link_at(&service, &person, TrackerName::A).await;
-    assert!(link_store(&service).mark_refused(&refused).await.unwrap());
+    assert!(
+        link_store(&service)
+            .require_reconnect(&refused)
+            .await
+            .unwrap()
+    );
     let answer = disconnect(&mut browser, TrackerName::A).await;
     assert_redirects_to_profile(&answer, "?done=unlinked-a");
     assert_eq!(stored_links(&service, &person).await, []);

@@ -158,7 +158,7 @@ async fn rule_31_latest_addresses_of_the_owner_are_kept() {
     let attempts = accounts::Attempts::new(throttle, service.clock.clone());
     for number in 0..120 {
         attempts
-            .owner_at(id, CallerAddress(Some(ipv4(number))))
+            .remember_address(id, CallerAddress(Some(ipv4(number))))
             .await
             .unwrap();
     }

@@ -519,7 +519,10 @@ async fn refused_token_requires_reconnecting() {
     };
     assert_eq!(me().await, [json!(false), json!(true)]);
     let links = linked.links(&person).await;
-    assert_eq!((links[0].is_refused, links[1].is_refused), (true, false));
+    assert_eq!(
+        (links[0].needs_reconnect, links[1].needs_reconnect),
+        (true, false)
+    );
     // The tracker is not called again. The stories count as synced if they are synced with the other
     // tracker.
     let calls = linked.fakes[0].count();
@@ -566,9 +569,9 @@ async fn expiring_tokens_are_renewed() {
     linked.service.clock.advance(Duration::from_hours(2));
     linked.fakes[1].fail(Fault::Truncate);
     linked.run_later().await;
-    assert!(!linked.links(&person).await[0].is_refused);
+    assert!(!linked.links(&person).await[0].needs_reconnect);
     linked.run_later().await;
-    assert!(linked.links(&person).await[0].is_refused);
+    assert!(linked.links(&person).await[0].needs_reconnect);
 }
 
 #[tokio::test]

@@ -400,7 +400,7 @@ async fn add_attempts(service: &Service, person: &Person) {
     let throttle = service.database().throttle();
     let attempts = Attempts::new(throttle, service.clock.clone());
     let address = CallerAddress("192.0.2.1".parse().ok());
-    attempts.owner_at(person.id, address).await.unwrap();
+    attempts.remember_address(person.id, address).await.unwrap();
     let wrong = json!({"username": "mitsuha", "password": "not the password"});
     let path = "/v1/auth/login";
     let refused = service.json(Method::POST, path, None, &wrong).await;

@@ -81,7 +81,7 @@ impl Linked {
             tokens: seal_tokens(&sealer, person.id, tracker, tokens)
                 .await
                 .unwrap(),
-            is_refused: false,
+            needs_reconnect: false,
             linked_at: self.service.clock.now_ms(),
             failures: 0,
             not_before: 0,

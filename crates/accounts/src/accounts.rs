@@ -172,7 +172,9 @@ impl Accounts {
             created_at: self.clock.now_ms(),
         };
         let account = self.users.create(new).await?;
-        self.attempts.owner_at(account.user.id, address).await?;
+        self.attempts
+            .remember_address(account.user.id, address)
+            .await?;
         Ok(account)
     }
 
@@ -204,7 +206,7 @@ impl Accounts {
                 Err(_) => (self.users.find_by_username("").await?, text),
             },
         };
-        let attempt = self.attempts.begin(user, &name, address).await?;
+        let attempt = self.attempts.begin_sign_in(user, &name, address).await?;
         // Read a row even for unknown users, so that both cases take the same time.
         let account = self.users.account(user.unwrap_or(UserId::LAST)).await?;
         let account = account.filter(|_| user.is_some());
@@ -238,7 +240,7 @@ impl Accounts {
             check_account_policy(account, new)?;
         }
         let id = Some(account.user.id);
-        let attempt = self.attempts.begin(id, "", address).await?;
+        let attempt = self.attempts.begin_sign_in(id, "", address).await?;
         if let Some(current) = current {
             let kept = Some(account.password_hash.clone());
             if !self.passwords.verify(current, kept).await? {
@@ -259,7 +261,9 @@ impl Accounts {
     /// [`Error::InvalidToken`] or [`Error::Forbidden`].
     pub async fn delete(&self, access: &Access, account: &Account) -> Result<(), Error> {
         let now = self.clock.now_ms();
-        self.deletion.bury(access, account, now).await?;
+        self.deletion
+            .replace_by_tombstone(access, account, now)
+            .await?;
         // The user is deleted already, so an error here is only logged. The function `account_sweep` deletes
         // the rows that are left.
         let clearing = self.deletion.clear(account.user.id, PAGES_AT_ONCE, now);
@@ -442,8 +446,8 @@ impl MailLinks {
         {
             return Err(spent());
         }
-        self.accounts.attempts.forget(id).await?;
-        self.accounts.attempts.owner_at(id, address).await
+        self.accounts.attempts.clear_failures(id).await?;
+        self.accounts.attempts.remember_address(id, address).await
     }
 
     async fn link(

@@ -130,7 +130,9 @@ impl Applications {
     /// [`Error::NotFound`], also for a client of another user.
     pub async fn delete(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         let now = self.clock.now_ms();
-        self.clients.bury(access, client_id, now).await?;
+        self.clients
+            .replace_by_tombstone(access, client_id, now)
+            .await?;
         // The client is deleted already, so an error here is only logged. The function `account_sweep`
         // deletes the grants that are left.
         let clearing = self.deletion.clear_client(client_id, PAGES_AT_ONCE);

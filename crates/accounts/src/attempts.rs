@@ -74,7 +74,7 @@ impl Attempts {
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if a limit is reached.
-    pub async fn begin(
+    pub async fn begin_sign_in(
         &self,
         user: Option<UserId>,
         name: &str,
@@ -114,7 +114,7 @@ impl Attempts {
         let address = self.store.uncount_attempt(&address).boxed();
         let known = async {
             match attempt.user {
-                Some(user) => self.know(user, &attempt.network).await,
+                Some(user) => self.remember_network(user, &attempt.network).await,
                 None => Ok(()),
             }
         };
@@ -123,11 +123,16 @@ impl Attempts {
 
     /// Makes a network a known one of an account. Called when the account's owner has just registered or
     /// reset the password from this network.
-    pub async fn owner_at(&self, user: UserId, address: CallerAddress) -> Result<(), Error> {
-        self.know(user, &digest(&address.network())).await
+    pub async fn remember_address(
+        &self,
+        user: UserId,
+        address: CallerAddress,
+    ) -> Result<(), Error> {
+        self.remember_network(user, &digest(&address.network()))
+            .await
     }
 
-    async fn know(&self, user: UserId, network: &str) -> Result<(), Error> {
+    async fn remember_network(&self, user: UserId, network: &str) -> Result<(), Error> {
         let until = self.clock.now_s() + KNOWN_S;
         self.store
             .remember(&throttle::known_networks(user), network, until)
@@ -135,7 +140,7 @@ impl Attempts {
     }
 
     /// Clears the failed sign-ins of an account, after its owner has reset the password.
-    pub async fn forget(&self, user: UserId) -> Result<(), Error> {
+    pub async fn clear_failures(&self, user: UserId) -> Result<(), Error> {
         let [known, others, _] = throttle::of_user(user);
         let (known, others) = (self.store.clear(&known), self.store.clear(&others));
         futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())

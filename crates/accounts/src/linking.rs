@@ -322,7 +322,7 @@ impl Linking {
             account: viewer.id,
             name: shown_name(&viewer),
             tokens: seal_tokens(&self.sealer, user, tracker, tokens).await?,
-            is_refused: false,
+            needs_reconnect: false,
             linked_at: self.clock.now_ms(),
             failures: 0,
             not_before: 0,

@@ -156,7 +156,12 @@ impl ClientStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller owns no such client.
-    pub async fn bury(&self, access: &Access, client_id: &str, now: u64) -> Result<(), Error> {
+    pub async fn replace_by_tombstone(
+        &self,
+        access: &Access,
+        client_id: &str,
+        now: u64,
+    ) -> Result<(), Error> {
         let any = Condition::new("client_count > :none")
             .value("none", number(0))
             .value("one", number(1));

@@ -91,7 +91,12 @@ impl Database {
 impl DeletionStore {
     /// Turns a user's row into a tombstone, and frees the username and the e-mail address. `now` is in
     /// milliseconds since the Unix epoch.
-    pub async fn bury(&self, access: &Access, account: &Account, now: u64) -> Result<(), Error> {
+    pub async fn replace_by_tombstone(
+        &self,
+        access: &Access,
+        account: &Account,
+        now: u64,
+    ) -> Result<(), Error> {
         let id = account.user.id;
         let mut tombstone = user_key(id);
         tombstone.insert("deleted_at".to_owned(), number(now));
@@ -146,10 +151,10 @@ impl DeletionStore {
         // The user's applications act for other users, so the tokens of the applications end before other rows
         // are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
-        let buried = self.bury_clients(clients, now).await?;
+        let deleted = self.replace_clients_by_tombstones(clients, now).await?;
         // The future is boxed, because the futures of calls in progress are large.
         let clear = |client: String| async move { self.clear_client(&client, pages).await }.boxed();
-        stream::iter(buried)
+        stream::iter(deleted)
             .map(clear)
             .buffer_unordered(CLIENTS_AT_ONCE)
             .try_for_each(|_| ready(Ok(())))
@@ -180,7 +185,7 @@ impl DeletionStore {
     }
 
     /// Turns the OAuth clients that a query finds into tombstones. Returns their identifiers.
-    async fn bury_clients(
+    async fn replace_clients_by_tombstones(
         &self,
         query: QueryFluentBuilder,
         now: u64,

@@ -78,7 +78,7 @@ impl LinkStore {
 
     /// Records that the tracker refuses the tokens of a linked account. The account then counts as unlinked
     /// until the user links it again. Returns false if the user has unlinked the account or linked one again.
-    pub async fn mark_refused(&self, link: &Link) -> Result<bool, Error> {
+    pub async fn require_reconnect(&self, link: &Link) -> Result<bool, Error> {
         // The update of the user's row depends on whether an account at the other tracker is linked. Each
         // attempt has one of the two cases as a condition. Trying both costs less than reading the row first.
         for other_is_linked in [true, false] {

@@ -51,7 +51,7 @@ pub async fn synchronize(
     let links = state.links.of(lease.user).await?;
     let now = state.clock.now_ms();
     // A refused account counts as unlinked until the user connects it again.
-    let is_usable = |link: &&Link| !link.is_refused && state.trackers.is_on(link.tracker);
+    let is_usable = |link: &&Link| !link.needs_reconnect && state.trackers.is_on(link.tracker);
     let (ready, waiting): (Vec<&Link>, Vec<&Link>) = links
         .iter()
         .filter(is_usable)
@@ -319,7 +319,7 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
         .store_report(&run.link, &report, failures, not_before);
     kept.await?;
     if matches!(run.stop_reason, Some(StopReason::Reconnect)) {
-        state.links.mark_refused(&run.link).await?;
+        state.links.require_reconnect(&run.link).await?;
     }
     Ok(due_at)
 }
@@ -334,7 +334,13 @@ fn asked(stop_reason: &StopReason) -> Option<Duration> {
 
 fn warn(run: &AccountRun<'_>, stop_reason: &StopReason) {
     let (user, tracker) = (run.link.user_id.get(), run.link.tracker);
-    tracing::warn!(user, %tracker, ?stop_reason, "a tracker is left to a later run");
+    let message = match stop_reason {
+        StopReason::Reconnect => {
+            "a tracker is not called until the user connects the account again"
+        }
+        _ => "a tracker is left to a later run",
+    };
+    tracing::warn!(user, %tracker, ?stop_reason, "{message}");
 }
 
 /// Describes an error for the user's profile page.

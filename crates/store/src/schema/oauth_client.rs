@@ -39,7 +39,7 @@ pub const TABLE: Table = Table {
         ("kind", Type::S),
         // Also written by ClientStore::set_secret.
         ("secret_hash", Type::S),
-        // Written by ClientStore::bury and DeletionStore::clear.
+        // Written by ClientStore::replace_by_tombstone and DeletionStore::clear.
         ("deletion_shard", Type::N),
         ("deleted_at", Type::N),
     ],

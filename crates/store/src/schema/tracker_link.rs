@@ -26,7 +26,7 @@ pub const TABLE: Table = Table {
         ("name", Type::S),
         // Also written by LinkStore::store_tokens.
         ("tokens", Type::S),
-        // Also written by LinkStore::mark_refused.
+        // Also written by LinkStore::require_reconnect.
         ("is_refused", Type::Bool),
         ("linked_at", Type::N),
         // The next three attributes are also written by LinkStore::store_report.
@@ -53,7 +53,8 @@ pub struct Link {
     /// The tokens, encrypted with [`shared::auth::Sealer`].
     pub tokens: String,
     /// True if the tracker refuses the tokens. The account counts as unlinked until the user links it again.
-    pub is_refused: bool,
+    #[serde(rename = "is_refused")]
+    pub needs_reconnect: bool,
     /// The time of the linking, in milliseconds since the Unix epoch.
     pub linked_at: u64,
     /// The number of consecutive failures of runs at this account.

@@ -14,14 +14,14 @@
 //! | `email_verified` | `UserStore::verify_email` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
-//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::mark_refused` |
+//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
 //! | `avatar` | `update_own` when linking |
 //! | `last_change_number` | every write of a story (`stories.rs`, `sync.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |
-//! | `client_count` | `ClientStore::create`, `bury` |
+//! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
-//! | `deleted_at`, `deletion_shard` | `DeletionStore::bury` |
+//! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
 
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;

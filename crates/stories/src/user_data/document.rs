@@ -277,7 +277,7 @@ impl<'d> From<&'d Link> for UserDataTracker<'d> {
             account: link.account,
             name: &link.name,
             linked_at: seconds(link.linked_at),
-            is_refused: link.is_refused,
+            is_refused: link.needs_reconnect,
             failures: link.failures,
             not_before: time(link.not_before),
             last_sync: link.report.as_ref().map(UserDataSync::from),

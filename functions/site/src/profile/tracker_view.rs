@@ -26,7 +26,7 @@ impl TrackerPart<'_> {
         let (l10n, title) = (self.l10n, self.name.title());
         let (badge, connect) = match self.link {
             None => ("tracker-not-linked", Some("tracker-connect")),
-            Some(link) if link.is_refused => ("tracker-refused", Some("tracker-reconnect")),
+            Some(link) if link.needs_reconnect => ("tracker-refused", Some("tracker-reconnect")),
             Some(_) => ("tracker-linked", None),
         };
         html! {
@@ -63,10 +63,10 @@ impl TrackerPart<'_> {
         let name = html! { strong { (link.name) } };
         html! {
             p { (l10n.markup("tracker-account", [("name", name)])) }
-            @if link.is_refused { p { (self.message("tracker-refused-explanation")) } }
+            @if link.needs_reconnect { p { (self.message("tracker-refused-explanation")) } }
             @match &link.report {
                 Some(report) => (self.report(link, report)),
-                None if !link.is_refused => { p { (l10n.text("tracker-first-sync")) } }
+                None if !link.needs_reconnect => { p { (l10n.text("tracker-first-sync")) } }
                 None => {}
             }
         }
@@ -93,7 +93,7 @@ impl TrackerPart<'_> {
                 }
             }
             // If the tracker rejects the connection, the text above already says so.
-            @if !link.is_refused {
+            @if !link.needs_reconnect {
                 p { (at("tracker-run", report.at)) }
                 ul {
                     @if is_unchanged && report.trouble.is_none() { li { (l10n.text("tracker-unchanged")) } }

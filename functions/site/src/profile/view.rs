@@ -519,7 +519,7 @@ mod tests {
             account: u64::MAX,
             name: "m".repeat(64),
             tokens: "t".repeat(2048),
-            is_refused: false,
+            needs_reconnect: false,
             linked_at: 0,
             failures: 0,
             not_before: 1_700_000_000_000,
