@@ -186,7 +186,8 @@ pub fn start_of(text: &str, length: usize) -> &str {
 pub struct FieldTexts<'f>(BTreeMap<EntryField, Cow<'f, str>>);
 
 impl<'f> FieldTexts<'f> {
-    /// Sets a field. If a file has a field under several names, the first one with a value counts.
+    /// Sets a field, unless it has a value already. So if an entry has a field under several names, the first one
+    /// with a value counts.
     pub fn set(&mut self, field: EntryField, text: impl Into<Cow<'f, str>>) {
         let old = self.0.entry(field).or_default();
         if old.is_empty() {
