@@ -121,7 +121,7 @@ impl Attempts {
         futures_util::try_join!(account, address, known.boxed()).map(|_| ())
     }
 
-    /// Makes a network a known one of an account. Called when the account's owner has just registered or
+    /// Makes the network of an address a known one of an account. Called when the account's owner has just registered or
     /// reset the password from this network.
     pub async fn remember_address(
         &self,

@@ -23,7 +23,8 @@ pub struct FailedRequest {
 }
 
 /// The language of the signed-in user. It is passed along as an extension of the request, if errors of the request can
-/// be shown as a page. A handler that reads the account sets it, so that the error page need not read the account again.
+/// be shown as a page. A handler that reads the account sets it, so that the error page need not read the account
+/// again.
 #[derive(Clone, Debug, Default)]
 pub struct AccountLanguage(Arc<OnceLock<String>>);
 

@@ -138,8 +138,8 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
             section aria-labelledby="schemas" {
                 h2 #schemas { "Schemas" }
                 @for (name, schema) in schemas {
-                    @let detail = if used_in_requests.contains(&name) { DetailLevel::Full } else { DetailLevel::Linked };
-                    (fields::named(name, schema, detail))
+                    @let is_sent = used_in_requests.contains(&name);
+                    (fields::named(name, schema, if is_sent { DetailLevel::Full } else { DetailLevel::Linked }))
                 }
             }
         }
@@ -169,9 +169,9 @@ fn collect_names<'d>(
         return;
     }
     let is_known = |names: &[&str]| name.is_some_and(|name| names.contains(&name));
-    // A reference is added before its target is read, because a schema can refer to itself. A schema
-    // that is not itself a reference can have the name of a schema that it refers to (`Schema::name`). Its name is
-    // added last: if it were known already, that reference would not be followed.
+    // A reference is added before its target is read, because a schema can refer to itself. A schema that is
+    // not itself a reference can have the name of a schema that it refers to (`Schema::name`). Its name is added last:
+    // if it were known already, that reference would not be followed.
     if target.is_some() {
         if is_known(names) {
             return;
