@@ -1,7 +1,8 @@
 //! CSV with a header row (RFC 4180), with any of the usual delimiters.
 //!
-//! The rows are split here and not by a library, because a missing quotation mark must not swallow the rest of a file
-//! silently, and a row without end must not need more memory than others.
+//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not
+//! silently swallow the rest of the file. And a row with millions of cells must not fill the memory: see
+//! [`MAX_CELLS`].
 
 use std::borrow::Cow;
 
@@ -10,7 +11,8 @@ use crate::entry::{ListFile, ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts, MAX_TEXT, cut};
 use crate::formula::restore;
 
-/// The maximum number of rows. Empty rows count, because spreadsheets append many.
+/// The maximum number of rows, empty ones included. It is ten times [`MAX_ENTRIES`], because spreadsheets append
+/// many empty rows.
 const MAX_ROWS: usize = 10 * MAX_ENTRIES;
 
 /// The maximum number of cells of a row.
@@ -44,7 +46,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
     } else {
         ScoreScale::Guessed
     };
-    // The numbers of statuses differ between services, so only words are accepted.
+    // Services number the statuses differently, so a status must be a word here, not a number.
     let mut collector = EntryCollector::new(&[], is_cancelled);
     let mut count = 0;
     loop {
@@ -99,6 +101,11 @@ fn delimiter(text: &str) -> char {
     most_frequent.map_or(',', |(_, delimiter)| delimiter)
 }
 
+/// Returns the number of line ends: `\r\n`, `\n` or `\r`.
+fn count_line_ends(text: &str) -> usize {
+    text.matches(['\r', '\n']).count() - text.matches("\r\n").count()
+}
+
 /// The rows of a text that have not been read yet.
 struct Rows<'f> {
     rest: &'f str,
@@ -134,7 +141,7 @@ impl<'f> Rows<'f> {
             .filter_map(|end| self.rest.strip_prefix(end));
         self.rest = rest.next().unwrap_or(self.rest);
         let row = &start[..start.len() - self.rest.len()];
-        self.line += row.matches('\n').count();
+        self.line += count_line_ends(row);
         Ok(Some(cells))
     }
 

@@ -152,10 +152,14 @@ fn old_line_ends_and_endless_rows_are_handled() {
         [entry(1, (0, 1), Completed), entry(2, (0, 2), Dropped)]
     );
     let cells = ",".repeat(1000);
-    assert_eq!(
-        error(format!("mal_id,status\n1,Completed\n{cells}\n")),
-        "Line 3 of the CSV has more than 1,000 cells."
-    );
+    for end in ["\n", "\r\n", "\r"] {
+        assert_eq!(
+            error(format!(
+                "mal_id,status{end}1,\"Com{end}pleted\"{end}{cells}{end}"
+            )),
+            "Line 4 of the CSV has more than 1,000 cells."
+        );
+    }
     assert_eq!(error(cells), "Line 1 of the CSV has more than 1,000 cells.");
     let long = "x".repeat(200_000);
     for notes in [long.clone(), format!("\"{long}\"")] {
