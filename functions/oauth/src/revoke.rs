@@ -42,7 +42,8 @@ struct RevocationParameters {
     responses(
         (status = 200, description = "The token is revoked, or was not valid. `data` is empty",
             body = Envelope<String>),
-        (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client",
+        (status = 400, description = "`error` is `invalid_request`, or `invalid_grant` for a token of another client, \
+            of a user's own sign-in, or of the profile page",
             body = ErrorBody, example = json!(OAuthError::example(OAuthErrorCode::InvalidRequest))),
         (status = 401, description = "`error` is `invalid_client`", body = ErrorBody,
             example = json!(OAuthError::example(OAuthErrorCode::InvalidClient))),

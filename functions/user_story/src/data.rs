@@ -26,9 +26,10 @@ query! {
 
 /// Returns everything that is stored about the caller as one file.
 ///
-/// The file has the account, the times of sessions, profile tokens, applications, linked trackers, and stories with their
-/// change histories, but no passwords, tokens or secrets. It has at most 4.5 MB after compression. Send `Accept-Encoding:
-/// gzip` for a file of more than 3 MB. Applications cannot call this endpoint.
+/// The file has the account, the times of sessions, profile tokens, applications, linked trackers, stories with
+/// their change histories, deleted stories that the change feed still has, and entries of imports that wait for
+/// their anime. It has no passwords, tokens or secrets, and at most 4.5 MB after compression. Send
+/// `Accept-Encoding: gzip` for a file of more than 3 MB. Applications cannot call this endpoint.
 #[utoipa::path(
     get,
     path = "/v1/auth/me/data",
