@@ -42,7 +42,8 @@ impl From<RoleName> for Role {
 /// The treatment of existing stories in an import, on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ModeName {
-    /// Merges them as a synchronization with a tracker does. Progress is never reduced.
+    /// Merges them as a synchronization with a tracker does. Progress is never reduced, except of a story or an
+    /// entry that is REPEATING.
     #[default]
     Merge,
     /// Keeps them.

@@ -10,7 +10,8 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ImportMode {
-    /// Merges story and entry as a synchronization with a tracker would. Progress is never reduced.
+    /// Merges story and entry as a synchronization with a tracker would. The progress is never reduced, except if
+    /// one side is REPEATING: then it is that of the side whose status is taken.
     #[default]
     Merge,
     /// Keeps the story.
@@ -55,15 +56,15 @@ impl Parameter for ImportMode {
 pub struct DatedState {
     /// The state.
     pub state: StoryState,
-    /// The time of the last change, in milliseconds since the Unix epoch. For an import, the time that the file
-    /// states for the values that were taken from it.
+    /// The time of the last change, in milliseconds since the Unix epoch. After an import, it is the time that the
+    /// entry states, but at most the present, or the present if the entry states none. A merge keeps the story's
+    /// time if that is later.
     pub changed_at: u64,
 }
 
-/// Merges the entries of a file about one anime, in the order of the file, with the present story `before`,
-/// which is `None` if the story does not exist. `episodes` is the anime's number of episodes, and `now` the
-/// time in milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no
-/// entry.
+/// Merges `entries`, which are a file's entries for one anime in the order of the file, into the story `before`.
+/// `before` is `None` if there is no story yet. `episodes` is the anime's number of episodes, and `now` the time in
+/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry.
 #[must_use]
 pub fn merge_import(
     mode: ImportMode,
@@ -72,16 +73,16 @@ pub fn merge_import(
     episodes: u32,
     now: u64,
 ) -> Option<DatedState> {
-    let mut merged = before.cloned();
+    let mut result = before.cloned();
     for entry in entries {
-        merged = Some(match (mode, merged) {
-            (_, None) => created(entry, episodes, now),
+        result = Some(match (mode, result) {
+            (_, None) => new_state(entry, episodes, now),
             (ImportMode::Keep, Some(story)) if before.is_some() => story,
-            (ImportMode::Replace, Some(story)) => replaced(&story, entry, episodes, now),
-            (_, Some(story)) => merged_with(&story, entry, episodes, now),
+            (ImportMode::Replace, Some(story)) => replaced_state(&story, entry, episodes, now),
+            (_, Some(story)) => merged_state(&story, entry, episodes, now),
         });
     }
-    merged.filter(|merged| before.is_none_or(|before| before.state != merged.state))
+    result.filter(|result| before.is_none_or(|before| before.state != result.state))
 }
 
 /// Returns the episode that the entry states, at most `last`. For the status COMPLETED, it is always `last`.
@@ -98,7 +99,7 @@ fn time_of(entry: &ListEntry, now: u64) -> u64 {
     entry.changed_at_ms.map_or(now, |time| time.min(now))
 }
 
-fn created(entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
+fn new_state(entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
     let state = StoryState {
         status: entry.status,
         current_episode: episode_of(entry, episodes).unwrap_or(0),
@@ -111,7 +112,7 @@ fn created(entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
     }
 }
 
-fn replaced(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
+fn replaced_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
     let old = &story.state;
     let episode = if has_same_progress(entry, old) {
         old.current_episode
@@ -135,13 +136,13 @@ fn replaced(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> D
     }
 }
 
-fn merged_with(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
-    let (old, change) = (&story.state, &entry.details);
+fn merged_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
+    let (old, stated_details) = (&story.state, &entry.details);
     let last = last_episode(episodes, old);
-    let stated = episode_of(entry, last).unwrap_or(0);
+    let stated_episode = episode_of(entry, last).unwrap_or(0);
     let takes_status = match entry.changed_at_ms {
         Some(time) => time > story.changed_at,
-        None => is_further(entry, stated, old),
+        None => is_further(entry, stated_episode, old),
     };
     let status = if takes_status {
         entry.status
@@ -155,30 +156,34 @@ fn merged_with(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -
         (true, false) => old.current_episode,
         (false, _) if has_same_progress(entry, old) => old.current_episode,
         (false, _) if status == WatchStatus::Completed => last,
-        (false, _) => old.current_episode.max(stated),
+        (false, _) => old.current_episode.max(stated_episode),
     };
     let ticks = if episode == old.current_episode {
         old.current_episode_ticks
     } else {
         entry.current_episode_ticks.unwrap_or(0)
     };
-    let kept = &old.details;
-    let notes = if kept.notes.is_empty() {
-        change.notes.clone().unwrap_or_default()
+    let old_details = &old.details;
+    let notes = if old_details.notes.is_empty() {
+        stated_details.notes.clone().unwrap_or_default()
     } else {
-        kept.notes.clone()
+        old_details.notes.clone()
     };
     let state = StoryState {
         status,
         current_episode: episode,
         current_episode_ticks: ticks,
         details: Details {
-            score: kept.score.or(change.score.flatten()),
-            started_on: kept.started_on.or(change.started_on.flatten()),
-            finished_on: kept.finished_on.or(change.finished_on.flatten()),
-            repeats: kept.repeats.max(change.repeats.unwrap_or(0)),
+            score: old_details.score.or(stated_details.score.flatten()),
+            started_on: old_details
+                .started_on
+                .or(stated_details.started_on.flatten()),
+            finished_on: old_details
+                .finished_on
+                .or(stated_details.finished_on.flatten()),
+            repeats: old_details.repeats.max(stated_details.repeats.unwrap_or(0)),
             notes,
-            private: kept.private || change.private.unwrap_or(false),
+            private: old_details.private || stated_details.private.unwrap_or(false),
         },
     };
     DatedState {
@@ -192,19 +197,19 @@ fn last_episode(episodes: u32, old: &StoryState) -> u32 {
     episodes.max(old.current_episode)
 }
 
-/// Returns true if the file has the status and episode of the story. A completed story need not be at the last
-/// episode. Importing its own export must not move it there.
+/// Returns true if the file has the status and episode of the story. A completed story can be at an earlier episode
+/// than the last. A user who exports the list and imports the same file must not find it moved to the last episode.
 fn has_same_progress(entry: &ListEntry, old: &StoryState) -> bool {
     entry.status == old.status && entry.current_episode == Some(old.current_episode)
 }
 
 /// Returns true if the file has more progress than the story. A repeat counts as more progress than a first viewing
 /// that is not completed.
-fn is_further(entry: &ListEntry, stated: u32, old: &StoryState) -> bool {
+fn is_further(entry: &ListEntry, stated_episode: u32, old: &StoryState) -> bool {
     match (old.status, entry.status) {
         (WatchStatus::Repeating, _) | (WatchStatus::Completed, WatchStatus::Repeating) => false,
         (_, WatchStatus::Repeating) => true,
-        _ => stated > old.current_episode,
+        _ => stated_episode > old.current_episode,
     }
 }
 
