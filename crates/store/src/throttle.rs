@@ -1,6 +1,8 @@
 //! Counters of attempts, and the networks that an account was used from. Both expire. The store of the table
 //! [`crate::schema::throttle`].
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValuesOnConditionCheckFailure};
@@ -42,12 +44,12 @@ impl Limit {
     }
 }
 
-/// The maximum number of digests in the set `things` of a row. With 50, the row stays below 4 KB, the size of
-/// one read unit.
-const MOST_THINGS: u64 = 50;
+/// The maximum number of networks in a row of known networks. With 50, the row stays below 4 KB, the size of one
+/// read unit.
+const MAX_KNOWN_NETWORKS: u64 = 50;
 
-/// The number of attempts to change a counter while other requests change it too.
-const ROUNDS: usize = 10;
+/// The maximum number of tries to write a counter while other requests change it too.
+const MAX_TRIES: usize = 10;
 
 /// The store of counters and of known networks.
 #[derive(Clone, Debug)]
@@ -60,6 +62,14 @@ pub struct ThrottleStore {
 struct Counter {
     #[serde(default)]
     attempts: u64,
+    expires_at: u64,
+}
+
+#[derive(Deserialize)]
+struct KnownNetworks {
+    /// The digests of the networks.
+    #[serde(default, rename = "things")]
+    networks: BTreeSet<String>,
     expires_at: u64,
 }
 
@@ -91,12 +101,12 @@ impl ThrottleStore {
         // at 1.
         let expired = Condition::new("expires_at <= :now").value("now", number(now));
         let begin = "SET attempts = :one, expires_at = :end";
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_TRIES {
             let Some(old) = self.update(key, counted.clone(), count, limit, now).await? else {
                 return Ok(());
             };
-            // The row was deleted between the two writes, by a successful sign-in or because it has expired.
-            // Count again.
+            // Without a row the condition holds, so DynamoDB returns the row that failed it. If the row is missing
+            // all the same, count again.
             if old.is_empty() {
                 continue;
             }
@@ -104,6 +114,7 @@ impl ThrottleStore {
             if counter.expires_at > now && counter.attempts >= limit.attempts {
                 return Err(Error::TooManyRequests(counter.expires_at - now));
             }
+            // If another request has deleted the row or started it again in the meantime, count again.
             if counter.expires_at <= now
                 && self
                     .update(key, expired.clone(), begin, limit, now)
@@ -114,7 +125,7 @@ impl ThrottleStore {
             }
         }
         Err(Error::Unavailable(
-            "a counter was changed by other requests in every attempt".into(),
+            "a counter was changed by other requests in each of 10 tries".into(),
         ))
     }
 
@@ -181,38 +192,38 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Adds a digest to the set `things` of a row. The whole row now expires at `until`, in seconds since the
-    /// Unix epoch. If the set has 50 other digests already, only the new one stays.
-    pub async fn remember(&self, key: &str, thing: &str, until: u64) -> Result<(), Error> {
-        let things = AttributeValue::Ss(vec![thing.to_owned()]);
+    /// Adds the digest of a network to a row of known networks. The whole row now expires at `until`, in seconds
+    /// since the Unix epoch. If the row has 50 other networks already, only the new one stays.
+    pub async fn remember(&self, key: &str, network: &str, until: u64) -> Result<(), Error> {
+        let networks = AttributeValue::Ss(vec![network.to_owned()]);
         let request = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(row_key(key)))
-            .update_expression("ADD things :things SET expires_at = :until")
+            .update_expression("ADD things :networks SET expires_at = :until")
             .condition_expression(
-                "attribute_not_exists(things) OR size(things) < :most OR contains(things, :thing)",
+                "attribute_not_exists(things) OR size(things) < :most OR contains(things, :network)",
             )
-            .expression_attribute_values(":things", things.clone())
-            .expression_attribute_values(":thing", text(thing))
+            .expression_attribute_values(":networks", networks.clone())
+            .expression_attribute_values(":network", text(network))
             .expression_attribute_values(":until", number(until))
-            .expression_attribute_values(":most", number(MOST_THINGS));
+            .expression_attribute_values(":most", number(MAX_KNOWN_NETWORKS));
         if was_written(request.send().await)? {
             return Ok(());
         }
-        // The set is full: start again with this digest alone.
+        // The row is full: start again with this network alone.
         let mut row = row_key(key);
-        row.insert("things".to_owned(), things);
+        row.insert("things".to_owned(), networks);
         row.insert("expires_at".to_owned(), number(until));
         let request = self.client.put_item().table_name(&self.table);
         request.set_item(Some(row)).send().await.map_err(failed)?;
         Ok(())
     }
 
-    /// Returns true if the set `things` of a row has this digest, and the row has not expired at `now`
+    /// Returns true if a row of known networks has the digest of this network, and has not expired at `now`
     /// (seconds since the Unix epoch). The read is eventually consistent.
-    pub async fn remembers(&self, key: &str, thing: &str, now: u64) -> Result<bool, Error> {
+    pub async fn remembers(&self, key: &str, network: &str, now: u64) -> Result<bool, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let found = request
             .set_key(Some(row_key(key)))
@@ -220,15 +231,10 @@ impl ThrottleStore {
             .await
             .map_err(failed)?
             .item;
-        let Some(mut row) = found else {
+        let Some(row) = found else {
             return Ok(false);
         };
-        let things = row.remove("things");
-        let counter: Counter = read(row)?;
-        let has_it = |things: AttributeValue| match things {
-            AttributeValue::Ss(things) => things.iter().any(|known| known == thing),
-            _ => false,
-        };
-        Ok(counter.expires_at > now && things.is_some_and(has_it))
+        let known: KnownNetworks = read(row)?;
+        Ok(known.expires_at > now && known.networks.contains(network))
     }
 }
