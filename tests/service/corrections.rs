@@ -502,8 +502,8 @@ async fn correction_during_a_publication_stays_marked() {
         .unwrap()
         .unwrap();
     service.get(&path(&anime)).await;
-    let drawn = snapshots.next_version().await.unwrap();
-    let drawn = drawn.with_contained(|_| true);
+    let mut new_version = snapshots.next_version().await.unwrap();
+    new_version.mark_contained(|_| true);
     service
         .correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;
@@ -513,7 +513,7 @@ async fn correction_during_a_publication_stays_marked() {
         index: &index,
         texts: &texts,
     };
-    assert!(snapshots.publish(drawn, snapshot).await.unwrap());
+    assert!(snapshots.publish(new_version, snapshot).await.unwrap());
     let unpublished = snapshots.published().await.unwrap().unpublished;
     assert_eq!(unpublished, [id].into());
     service.let_index_age();

@@ -41,8 +41,17 @@ pub struct Catalogue<R: Resource> {
     cached: Mutex<Option<CachedIndex<R::Index>>>,
     /// True once `cached` has an index.
     is_loaded: AtomicBool,
-    /// While no index is loaded: the time at which the version of the published snapshot was read, and the version.
-    published: Mutex<Option<(u64, Option<u64>)>>,
+    /// For [`Catalogue::version`] as long as no index is loaded.
+    published_version: Mutex<Option<PublishedVersion>>,
+}
+
+/// The version of the published snapshot when it was last read.
+#[derive(Clone, Copy, Debug)]
+struct PublishedVersion {
+    /// The version. `None` if there is no snapshot, or none in [`SNAPSHOT_FORMAT`].
+    version: Option<u64>,
+    /// The time of the read, in milliseconds since the Unix epoch.
+    read_ms: u64,
 }
 
 #[derive(Debug)]
@@ -56,9 +65,10 @@ struct CachedIndex<I> {
 #[derive(Debug)]
 struct Loaded<I> {
     index: Arc<I>,
-    /// The snapshot that the index was loaded from; `None` if it was built from the table.
+    /// The head of the published snapshot when the index was loaded. The index is from that snapshot, or from the
+    /// table if there is no head or its snapshot cannot be read.
     head: Option<Head>,
-    /// The documents with corrections that the snapshot may lack.
+    /// The ids of documents that a moderator has corrected, if the correction may be missing from the snapshot.
     unpublished: Arc<BTreeSet<u64>>,
 }
 
@@ -75,7 +85,7 @@ impl<I> Clone for Loaded<I> {
 impl<I: ListIndex> Loaded<I> {
     /// Returns a row of the index, without its revision if the snapshot may lack a correction of the document. Without
     /// a revision, a cached document is used for only [`FRESH_MS`] and then read again.
-    fn current(&self, row: Listed) -> Listed {
+    fn without_stale_revision(&self, row: Listed) -> Listed {
         let revision = row.revision;
         Listed {
             revision: revision.filter(|_| !self.unpublished.contains(&row.id)),
@@ -86,7 +96,7 @@ impl<I: ListIndex> Loaded<I> {
     fn search(&self, filter: &I::Filter, page: PageRequest) -> Option<Matches> {
         let mut found = self.index.search(filter, page)?;
         for row in &mut found.rows {
-            *row = self.current(*row);
+            *row = self.without_stale_revision(*row);
         }
         Some(found)
     }
@@ -106,7 +116,8 @@ pub struct DocumentPage {
 }
 
 impl<R: Resource> Catalogue<R> {
-    /// Creates the catalogue in this database. `cache_size` is the size of the cache of documents, in bytes.
+    /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in
+    /// bytes.
     #[must_use]
     pub fn new(database: &Database, cache_size: u64, clock: Clock) -> Self {
         Self {
@@ -117,14 +128,17 @@ impl<R: Resource> Catalogue<R> {
             random: database.random.clone(),
             cached: Mutex::new(None),
             is_loaded: AtomicBool::new(false),
-            published: Mutex::new(None),
+            published_version: Mutex::new(None),
         }
     }
 
     /// Returns the document with this identifier.
     pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
         let listed = match self.if_loaded().await? {
-            Some(loaded) => loaded.index.find(id).map(|row| loaded.current(row)),
+            Some(loaded) => loaded
+                .index
+                .find(id)
+                .map(|row| loaded.without_stale_revision(row)),
             None => None,
         };
         let listed = listed.unwrap_or(Listed {
@@ -137,7 +151,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns a page of the list of documents that pass the filter. Reads no document.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches, Error> {
-        if let Some(found) = self.loaded_with(|_| true).await?.search(filter, page) {
+        if let Some(found) = self.get_with(|_| true).await?.search(filter, page) {
             return Ok(found);
         }
         let found = self.searchable().await?.search(filter, page);
@@ -184,18 +198,19 @@ impl<R: Resource> Catalogue<R> {
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
     pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>, Error> {
-        let loaded = self.loaded_with(|_| true).await?;
+        let loaded = self.get_with(|_| true).await?;
         let numbers = self.random.positions(loaded.index.len(), amount);
         let rows = numbers.into_iter();
-        let rows = rows.filter_map(|number| Some(loaded.current(loaded.index.row(number)?)));
+        let rows = rows
+            .filter_map(|number| Some(loaded.without_stale_revision(loaded.index.row(number)?)));
         self.documents.get(&rows.collect::<Vec<_>>()).await
     }
 
-    /// Returns the index as [`Catalogue::index`], or `None` if no request has needed it yet: a lookup by
+    /// Returns the index like [`Catalogue::index`] does, but `None` if no request has loaded it yet. So a lookup by
     /// identifier in a new process does not load it.
     async fn if_loaded(&self) -> Result<Option<Loaded<R::Index>>, Error> {
         if self.is_loaded.load(Ordering::Relaxed) {
-            self.loaded_with(|_| true).await.map(Some)
+            self.get_with(|_| true).await.map(Some)
         } else {
             Ok(None)
         }
@@ -204,13 +219,15 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
-        Ok(self.loaded_with(|_| true).await?.index)
+        Ok(self.get_with(|_| true).await?.index)
     }
 
-    /// Returns the index as [`Catalogue::index`], and the version of the snapshot that it was loaded from: a number
-    /// that increases with every publication. `None` if it was built from the table.
+    /// Returns the index like [`Catalogue::index`] does, and the version of the published snapshot: a number that
+    /// increases with every publication. The version is `None` if there was no snapshot in a format that this
+    /// version of the service can read. If the snapshot was damaged, the index was built from the table, but the
+    /// version is returned all the same.
     pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
-        let loaded = self.loaded_with(|_| true).await?;
+        let loaded = self.get_with(|_| true).await?;
         Ok((loaded.index, loaded.head.map(|head| head.version)))
     }
 
@@ -220,65 +237,69 @@ impl<R: Resource> Catalogue<R> {
         if self.is_loaded.load(Ordering::Relaxed) {
             return Ok(self.index_and_version().await?.1);
         }
-        let mut published = self.published.lock().await;
+        let mut last_read = self.published_version.lock().await;
         let now = self.clock.now_ms();
-        if let Some((read_ms, version)) = *published
+        if let Some(PublishedVersion { version, read_ms }) = *last_read
             && now.saturating_sub(read_ms) < FRESH_MS
         {
             return Ok(version);
         }
-        let version = self.published().await?.head.map(|head| head.version);
-        *published = Some((now, version));
+        let head = self.read_published().await?.head;
+        let version = head.map(|head| head.version);
+        *last_read = Some(PublishedVersion {
+            version,
+            read_ms: now,
+        });
         Ok(version)
     }
 
     /// Returns the published snapshot. Leaves out its head if this version of the service cannot read the snapshot.
-    async fn published(&self) -> Result<Published, Error> {
+    async fn read_published(&self) -> Result<Published, Error> {
         let mut published = self.snapshots.published().await?;
         published.head = published.head.filter(|head| head.format == SNAPSHOT_FORMAT);
         Ok(published)
     }
 
-    /// Returns the index as [`Catalogue::index`], with its texts for searches.
+    /// Returns the index like [`Catalogue::index`] does, with its texts for searches.
     async fn searchable(&self) -> Result<Loaded<R::Index>, Error> {
         let has_texts = |index: &R::Index| index.texts().is_loaded();
-        self.loaded_with(has_texts).await
+        self.get_with(has_texts).await
     }
 
     /// Returns an index for which `has_all` returns true: it has the parts that the request needs.
-    async fn loaded_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Loaded<R::Index>, Error> {
+    async fn get_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Loaded<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
         })?;
         let now = self.clock.now_ms();
-        if let Some(cached) = &*cached
-            && now.saturating_sub(cached.checked_ms) < FRESH_MS
-            && has_all(&cached.loaded.index)
+        if let Some(known) = &*cached
+            && now.saturating_sub(known.checked_ms) < FRESH_MS
+            && has_all(&known.loaded.index)
         {
-            return Ok(cached.loaded.clone());
+            return Ok(known.loaded.clone());
         }
         // The future is on the heap, because a large one would slow down the requests that find the index in memory.
-        let renewed = Box::pin(self.renewed(cached.as_ref(), has_all, now)).await?;
-        let loaded = renewed.loaded.clone();
-        *cached = Some(renewed);
+        let reloaded = Box::pin(self.reload(cached.as_ref(), has_all, now)).await?;
+        let loaded = reloaded.loaded.clone();
+        *cached = Some(reloaded);
         self.is_loaded.store(true, Ordering::Relaxed);
         Ok(loaded)
     }
 
-    /// Reads the head and loads the parts that are missing. Even if only texts are missing, the head is read, because a
-    /// newer snapshot may have replaced the one of the cached index together with its texts.
-    async fn renewed(
+    /// Reads the head and loads the parts that are missing. The head is read even if only the texts are missing. A
+    /// newer snapshot may have replaced the cached one, and its texts are then gone.
+    async fn reload(
         &self,
         cached: Option<&CachedIndex<R::Index>>,
         has_all: fn(&R::Index) -> bool,
         now: u64,
     ) -> Result<CachedIndex<R::Index>, Error> {
-        let Published { head, unpublished } = self.published().await?;
-        let cached = cached.map(|cached| &cached.loaded);
-        let mut index = match cached {
+        let Published { head, unpublished } = self.read_published().await?;
+        let known = cached.map(|cached| &cached.loaded);
+        let mut index = match known {
             // Without a snapshot, the index is always built again, so that changes of the table show.
-            Some(cached) if head.is_some() && cached.head == head => Arc::clone(&cached.index),
+            Some(known) if head.is_some() && known.head == head => Arc::clone(&known.index),
             _ => Arc::new(self.load(head).await?),
         };
         if !has_all(&index) && !self.load_texts(head, &index).await? {
@@ -338,7 +359,7 @@ async fn build<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error
     Ok(store.list_items().await?.into_iter().collect())
 }
 
-/// Returns true if the published snapshot may lack corrections. Costs one read unit.
+/// Returns true if the published snapshot may lack corrections. Costs as much as [`SnapshotStore::head`].
 pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, Error> {
     let snapshots = database.snapshots(R::KIND);
     Ok(!snapshots.published().await?.unpublished.is_empty())
@@ -351,19 +372,19 @@ pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, E
 /// As [`SnapshotStore::publish`].
 pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let snapshots = database.snapshots(R::KIND);
-    // An import writes its rows, then draws the version, and only then reads the table. So a snapshot has
-    // the rows of all imports that drew a lower version.
-    let drawn = snapshots.next_version().await?;
+    // An import writes its rows before it calls this function. Here the version is drawn before the table is read.
+    // So a snapshot has the rows of all imports that drew a lower version.
+    let mut new_version = snapshots.next_version().await?;
     let store = database.documents();
     let index = build::<R>(&store).await?;
-    // The list index can lag behind the latest corrections. A correction counts as published only if the index
-    // has the present revision of the corrected row.
-    let corrected: Vec<u64> = drawn.unpublished().into_iter().collect();
+    // DynamoDB's list index, from which `index` was built, can lag behind the latest corrections. So a correction
+    // counts as published only if `index` has the present revision of the corrected row.
+    let corrected: Vec<u64> = new_version.unpublished().into_iter().collect();
     let mut current = HashMap::new();
     for ids in corrected.chunks(MAX_BATCH_READ) {
         current.extend(store.get_current(ids).await?);
     }
-    let drawn = drawn.with_contained(|id| {
+    new_version.mark_contained(|id| {
         let listed = index.find(id).map(|row| row.revision);
         listed == current.get(&id).map(|stored| stored.revision)
     });
@@ -373,6 +394,6 @@ pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
         index: &encode(&index)?,
         texts: &index.texts().to_bytes()?,
     };
-    snapshots.publish(drawn, snapshot).await?;
+    snapshots.publish(new_version, snapshot).await?;
     Ok(index.len())
 }

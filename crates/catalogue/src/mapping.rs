@@ -206,13 +206,13 @@ impl LoadedMapping {
 /// As [`SnapshotStore::publish`].
 pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
-    let drawn = snapshots.next_version().await?;
+    let new_version = snapshots.next_version().await?;
     let snapshot = Snapshot {
         format: FORMAT,
         rows: mapping.entries().len(),
         index: &encode(&mapping.entries())?,
         texts: &[],
     };
-    snapshots.publish(drawn, snapshot).await?;
+    snapshots.publish(new_version, snapshot).await?;
     Ok(())
 }

@@ -74,7 +74,7 @@ pub use schema::user_statistics::StoredStatistics;
 pub use schema::user_story::Story;
 pub use schema::waiting_list::WaitingList;
 pub use sessions::SessionStore;
-pub use snapshot::{Drawn, Published, Snapshot, SnapshotSection, SnapshotStore};
+pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{StatisticsStore, StoryFacts};
 pub use stories::{StoryFilter, StoryPage, StoryStore};

@@ -69,9 +69,9 @@ pub struct Published {
     pub unpublished: BTreeSet<u64>,
 }
 
-/// A version that was drawn for a new snapshot.
+/// The version of a new snapshot, drawn from the counter.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct NewVersion {
     /// The version.
     pub version: u64,
     /// The marks of corrections that the published snapshot may lack.
@@ -80,7 +80,7 @@ pub struct Drawn {
     contained: Vec<String>,
 }
 
-impl Drawn {
+impl NewVersion {
     /// Returns the corrected documents that the published snapshot may lack.
     #[must_use]
     pub fn unpublished(&self) -> BTreeSet<u64> {
@@ -89,11 +89,9 @@ impl Drawn {
     }
 
     /// Records the corrected documents for which `has` returns true: those whose corrected row is in the new snapshot.
-    #[must_use]
-    pub fn with_contained(mut self, has: impl Fn(u64) -> bool) -> Self {
+    pub fn mark_contained(&mut self, has: impl Fn(u64) -> bool) {
         self.contained.clone_from(&self.unpublished);
         self.contained.retain(|mark| marked(mark).is_none_or(&has));
-        self
     }
 }
 
@@ -119,7 +117,7 @@ impl Database {
 
 impl SnapshotStore {
     /// Returns the head of the published snapshot, by a strongly consistent read; `None` before the first
-    /// publication. Costs one read unit.
+    /// publication. Costs one read unit, or up to three while hundreds of corrections wait for their publication.
     pub async fn head(&self) -> Result<Option<Head>, Error> {
         Ok(self.published().await?.head)
     }
@@ -190,7 +188,7 @@ impl SnapshotStore {
     }
 
     /// Draws the version of a new snapshot. Must be called before the catalogue is read.
-    pub async fn next_version(&self) -> Result<Drawn, Error> {
+    pub async fn next_version(&self) -> Result<NewVersion, Error> {
         let answer = self
             .client
             .update_item()
@@ -204,7 +202,7 @@ impl SnapshotStore {
             .map_err(failed)?;
         let row = answer.attributes.unwrap_or_default();
         let drawn = row.get("last_drawn").and_then(as_number);
-        Ok(Drawn {
+        Ok(NewVersion {
             version: drawn.ok_or_else(|| {
                 Error::internal("the update of the counter `last_drawn` returned no number")
             })?,
@@ -219,8 +217,12 @@ impl SnapshotStore {
     /// # Errors
     /// An error before the head moves leaves the earlier snapshot in place. An error after that leaves outdated
     /// parts, which the next publication deletes.
-    pub async fn publish(&self, drawn: Drawn, snapshot: Snapshot<'_>) -> Result<bool, Error> {
-        let version = drawn.version;
+    pub async fn publish(
+        &self,
+        new_version: NewVersion,
+        snapshot: Snapshot<'_>,
+    ) -> Result<bool, Error> {
+        let version = new_version.version;
         let head = Head {
             version,
             parts: snapshot.index.chunks(PART_BYTES).len() as u64,
@@ -242,7 +244,7 @@ impl SnapshotStore {
                 .await
                 .map_err(failed)?;
         }
-        let moved = self.move_head(head, drawn.contained).await?;
+        let moved = self.move_head(head, new_version.contained).await?;
         // A publisher that lost the race deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
