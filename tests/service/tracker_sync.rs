@@ -12,7 +12,7 @@ use store::{Lease, StoryWrite, SyncedStory};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::trackers::{Fake, Fault, NO_ANIME, Row, VIEWER};
-use tracker_sync::{ACTIVE_MS, AGAIN_MS, IDLE_MS, MAX_EXPORTS, SyncReport};
+use tracker_sync::{ACTIVE_MS, IDLE_MS, MAX_EXPORTS, RETRY_MS, SyncReport};
 
 const CURRENT: u8 = 0;
 const COMPLETED: u8 = 2;
@@ -457,7 +457,7 @@ async fn failure_of_one_tracker_does_not_affect_the_other() {
         let (a, b) = (&links[0], &links[1]);
         assert_eq!(a.failures, failures);
         let waits = a.not_before - before;
-        let least = AGAIN_MS * (1 << (failures - 1));
+        let least = RETRY_MS * (1 << (failures - 1));
         assert!(waits >= least - least / 10, "{failures}: {waits}");
         assert!(waits <= least + least / 5, "{failures}: {waits}");
         let report = a.report.as_ref().unwrap();

@@ -70,7 +70,7 @@ pub struct ChangedPage {
     /// anime at AnimeThemes, if it has one.
     pub changes: Vec<(u64, Option<u64>)>,
     /// True if another page follows.
-    pub more: bool,
+    pub has_next_page: bool,
 }
 
 #[derive(Deserialize)]
@@ -231,7 +231,7 @@ impl AnimeThemes {
         let changes: Result<_, _> = page.rows.iter().map(ChangedRow::read).collect();
         Ok(ChangedPage {
             changes: changes.map_err(|what| call.malformed(what))?,
-            more: page.links.next.is_some(),
+            has_next_page: page.links.next.is_some(),
         })
     }
 
@@ -253,8 +253,8 @@ impl AnimeThemes {
         let request = self.transport.request(Method::GET, url);
         let answer = self.transport.send(call, request).await?;
         if !answer.is_success() {
-            let (status, asked) = (answer.status, answer.asked);
-            return Err(self.transport.refusal(call.name, status, asked));
+            let (status, wait) = (answer.status, answer.requested_wait);
+            return Err(self.transport.refusal(call.name, status, wait));
         }
         let page: RowsPage<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
         if page.meta.current_page.is_some_and(|read| read != number) {

@@ -149,21 +149,21 @@ impl Pace {
             past.spacing = spacing(limit);
         }
         if number(headers, "x-ratelimit-remaining") == Some(0) {
-            self.pause(self.asked_for(headers).unwrap_or(PAUSE));
+            self.pause(self.requested_wait(headers).unwrap_or(PAUSE));
         }
     }
 
     /// Returns the time that a response asks to wait, if it states one: from 1 second to 24 hours.
-    pub(super) fn asked_for(&self, headers: &HeaderMap) -> Option<Duration> {
+    pub(super) fn requested_wait(&self, headers: &HeaderMap) -> Option<Duration> {
         let seconds = number(headers, "retry-after").map(Duration::from_secs);
-        let asked = seconds.or_else(|| self.until_reset(headers))?;
-        Some(asked.clamp(Duration::from_secs(1), LONGEST))
+        let wait = seconds.or_else(|| self.until_reset(headers))?;
+        Some(wait.clamp(Duration::from_secs(1), LONGEST))
     }
 
     /// Pauses after a refusal, for the time that the tracker asked for or for one minute. Returns the
     /// duration.
-    pub(super) fn pause_for(&self, asked: Option<Duration>) -> Duration {
-        let time = asked.unwrap_or(PAUSE);
+    pub(super) fn pause_for(&self, requested_wait: Option<Duration>) -> Duration {
+        let time = requested_wait.unwrap_or(PAUSE);
         self.pause(time);
         time
     }

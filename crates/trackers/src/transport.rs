@@ -82,7 +82,7 @@ pub(super) struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
     /// The time that the response asks to wait, if it states one.
-    pub asked: Option<Duration>,
+    pub requested_wait: Option<Duration>,
 }
 
 impl Answer {
@@ -135,13 +135,13 @@ impl Transport {
         left: Duration,
     ) -> Result<Answer, TrackerError> {
         let status = response.status().as_u16();
-        let asked = self.pace.asked_for(response.headers());
+        let requested_wait = self.pace.requested_wait(response.headers());
         // The limits in the headers of a token endpoint are not those of the API.
         if call.kind != CallKind::Token {
             self.pace.heed(response.headers());
         }
         if !matches!(status, 200..=299 | 400 | 401 | 404 | 422) {
-            return Err(self.refusal(call.name, status, asked));
+            return Err(self.refusal(call.name, status, requested_wait));
         }
         let says_html = says_html(&response);
         let body = self.bounded(call.name, response, left).await?;
@@ -152,26 +152,26 @@ impl Transport {
         Ok(Answer {
             status,
             body,
-            asked,
+            requested_wait,
         })
     }
 
     /// Returns the error for a response with this status, which is not a success. All adapters use this
-    /// mapping. `asked` is the time that the response asks to wait.
+    /// mapping. `requested_wait` is the time that the response asks to wait.
     pub(super) fn refusal(
         &self,
         call: &'static str,
         status: u16,
-        asked: Option<Duration>,
+        requested_wait: Option<Duration>,
     ) -> TrackerError {
         let detail = Detail::new(call, Cause::Status(status));
         let after = match status {
             400 | 404 | 422 => return TrackerError::Final(detail),
             401 => return TrackerError::Reconnect(detail),
             // A client that continues to call after 403 or 429 is blocked, or blocked for longer.
-            403 => Some(self.pace.pause_for(asked).max(MUCH_LATER)),
-            429 => Some(self.pace.pause_for(asked)),
-            _ => asked,
+            403 => Some(self.pace.pause_for(requested_wait).max(MUCH_LATER)),
+            429 => Some(self.pace.pause_for(requested_wait)),
+            _ => requested_wait,
         };
         TrackerError::Later { after, detail }
     }

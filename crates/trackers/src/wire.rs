@@ -72,15 +72,15 @@ impl Wire {
         self.transport.send(call, request).await
     }
 
-    /// Returns the error for a response with this status, which is not a success. `asked` is the time that
+    /// Returns the error for a response with this status, which is not a success. `requested_wait` is the time that
     /// the response asks to wait.
     pub(super) fn refusal(
         &self,
         call: &'static str,
         status: u16,
-        asked: Option<Duration>,
+        requested_wait: Option<Duration>,
     ) -> TrackerError {
-        self.transport.refusal(call, status, asked)
+        self.transport.refusal(call, status, requested_wait)
     }
 
     /// Requests tokens from the token endpoint. `fill` writes the grant into the request. In a refresh, `old`
@@ -95,9 +95,8 @@ impl Wire {
         let answer = self.send(call, request).await?;
         if !answer.is_success() {
             let refusal = tokens::refusal(call.name, &answer);
-            return Err(
-                refusal.unwrap_or_else(|| self.refusal(call.name, answer.status, answer.asked))
-            );
+            return Err(refusal
+                .unwrap_or_else(|| self.refusal(call.name, answer.status, answer.requested_wait)));
         }
         TrackerTokens::read(&answer.body, self.clock.now_s(), old)
             .map_err(|what| call.malformed(what))

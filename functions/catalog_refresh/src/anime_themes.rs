@@ -213,7 +213,7 @@ async fn changed_since(
         anime.extend(new.filter_map(|(_, anime)| *anime));
         // One page more than necessary is read, because songs that change meanwhile move to the first page and shift
         // the other songs to later pages.
-        if is_behind || !page.more {
+        if is_behind || !page.has_next_page {
             break;
         }
         is_behind = page.changes.iter().any(|(at, _)| *at < since);

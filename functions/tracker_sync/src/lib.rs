@@ -20,7 +20,7 @@ use store::DueUser;
 
 pub use plan::Tracked;
 pub use report::{SyncReport, TrackerReport};
-pub use schedule::{ACTIVE_MS, AGAIN_MS, IDLE_MS};
+pub use schedule::{ACTIVE_MS, IDLE_MS, RETRY_MS};
 pub use state::SyncState;
 pub use user::MAX_EXPORTS;
 
@@ -87,7 +87,7 @@ async fn one(
     let synchronized = user::synchronize(state, tracked, &lease, until).await;
     let (report, due_at) = match synchronized {
         Ok(outcome) => outcome,
-        Err(error) => (failed(due, &error), schedule::again(state)),
+        Err(error) => (failed(due, &error), schedule::after_incomplete_run(state)),
     };
     // If this fails, the user is due again when the lease ends.
     if let Err(error) = state.store.release(&lease, due_at).await {

@@ -94,7 +94,7 @@ pub async fn synchronize(
                     "the report of a tracker was not stored"
                 );
                 report.failed_users = 1;
-                due.push(schedule::again(state));
+                due.push(schedule::after_incomplete_run(state));
             }
         }
         report.trackers[run.link.tracker] = TrackerReport::of(&run.report, &run.stop_reason);
@@ -102,7 +102,7 @@ pub async fn synchronize(
     let due_at = due.into_iter().min();
     Ok((
         report,
-        due_at.unwrap_or_else(|| schedule::in_about(state, schedule::IDLE_MS)),
+        due_at.unwrap_or_else(|| schedule::after_about(state, schedule::IDLE_MS)),
     ))
 }
 
@@ -293,7 +293,7 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
         // The next run comes sooner than usual. It writes the failed entries again, and reads again a list that lacked
         // entries it had before.
         None if run.failed > 0 || plan.has_absent[run.link.tracker] => {
-            (0, 0, schedule::again(state))
+            (0, 0, schedule::after_incomplete_run(state))
         }
         None => {
             report.succeeded_at = now;
@@ -303,14 +303,14 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
         }
         // The end of the run's time does not count as a failure of the tracker.
         Some(StopReason::NoTime(wait)) => {
-            let due_at = now.saturating_add(schedule::ms(wait.unwrap_or_default()));
+            let due_at = now.saturating_add(schedule::to_ms(wait.unwrap_or_default()));
             (run.link.failures, due_at, due_at)
         }
         Some(StopReason::LinkChanged) => (run.link.failures, 0, now),
         Some(stop_reason) => {
             warn(run, stop_reason);
             let failures = run.link.failures.saturating_add(1);
-            let not_before = schedule::after_failure(state, failures, asked(stop_reason));
+            let not_before = schedule::after_failure(state, failures, requested_wait(stop_reason));
             (failures, not_before, not_before)
         }
     };
@@ -325,9 +325,9 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
 }
 
 /// Returns the time that the tracker asks to wait, if it states one.
-fn asked(stop_reason: &StopReason) -> Option<Duration> {
+fn requested_wait(stop_reason: &StopReason) -> Option<Duration> {
     match stop_reason {
-        StopReason::Later(_, asked) => *asked,
+        StopReason::Later(_, requested_wait) => *requested_wait,
         _ => None,
     }
 }

@@ -43,7 +43,7 @@ async fn anilist_catalogue_is_read() {
         .updated_media(1, fixture.deadline_in(60))
         .await
         .unwrap();
-    assert_eq!((page.media.len(), page.more), (50, true));
+    assert_eq!((page.media.len(), page.has_next_page), (50, true));
     let sent = fixture.fake.last();
     assert_eq!(sent.header("authorization"), "", "the catalogue is public");
     let expected = json!({"page": 1, "perPage": 50, "sort": ["UPDATED_AT_DESC"]});
@@ -68,7 +68,7 @@ async fn anilist_catalogue_is_read() {
         assert!(first.contains(part), "{part} in {first}");
     }
     let page = anilist.all_media(2, fixture.deadline_in(60)).await.unwrap();
-    assert_eq!((page.media.len(), page.more), (1, false));
+    assert_eq!((page.media.len(), page.has_next_page), (1, false));
     assert_eq!(
         fixture.fake.last().json()["variables"]["sort"],
         json!(["ID"])

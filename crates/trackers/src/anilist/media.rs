@@ -25,7 +25,7 @@ pub struct MediaPage {
     /// The anime, in the requested order.
     pub media: Vec<Media>,
     /// True if another page follows.
-    pub more: bool,
+    pub has_next_page: bool,
 }
 
 /// An anime in tracker A's catalogue.
@@ -34,7 +34,7 @@ pub struct MediaPage {
 pub struct Media {
     /// Its identifier at tracker A.
     pub id: u32,
-    /// Its identifier at tracker B, which may be wrong.
+    /// The anime's identifier at tracker B, as tracker A states it. It can be the wrong anime.
     pub id_mal: Option<u32>,
     /// Titles.
     #[serde(default, deserialize_with = "or_default")]
@@ -59,7 +59,7 @@ pub struct Media {
     /// Last day of release.
     #[serde(default, deserialize_with = "or_default")]
     pub end_date: FuzzyDate,
-    /// The total number of episodes; unknown while the anime airs.
+    /// The number of planned episodes. It may be unknown until the anime has ended.
     pub episodes: Option<u32>,
     /// Duration of an episode, in minutes.
     pub duration: Option<u32>,
@@ -83,7 +83,7 @@ pub struct Media {
     /// Related works.
     #[serde(default, deserialize_with = "edges")]
     pub relations: Vec<Relation>,
-    /// Similar anime, best rated first.
+    /// Similar anime, the most recommended first.
     #[serde(default, deserialize_with = "nodes")]
     pub recommendations: Vec<Recommendation>,
     /// Description, which may contain HTML.
@@ -250,21 +250,24 @@ struct MediaReference {
     id: u32,
 }
 
-/// Reads a page of the catalogue; `asked` is its number.
+/// Reads a page of the catalogue; `number` is its number.
 ///
 /// # Errors
 /// The reason why the page is malformed or is not the requested one.
-pub fn read_media_page(body: &[u8], asked: u32) -> Result<MediaPage, &'static str> {
+pub fn read_media_page(body: &[u8], number: u32) -> Result<MediaPage, &'static str> {
     let reply: Reply<PageData> = parse(body)?;
     let PageContent { page_info, media } = reply.data.page;
-    if page_info.current_page != asked {
+    if page_info.current_page != number {
         return Err("a page with another number");
     }
-    let more = page_info.has_next_page;
-    if more && media.is_empty() {
+    let has_next_page = page_info.has_next_page;
+    if has_next_page && media.is_empty() {
         return Err("an empty page before the last");
     }
-    Ok(MediaPage { media, more })
+    Ok(MediaPage {
+        media,
+        has_next_page,
+    })
 }
 
 fn edges<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {

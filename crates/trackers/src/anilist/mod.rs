@@ -406,7 +406,7 @@ impl AniList {
         let answer = self.0.send(call, request).await?;
         match self.status_of_errors(&answer) {
             Ok(None) => Ok(answer),
-            Ok(Some(status)) => Err(self.0.refusal(call.name, status, answer.asked)),
+            Ok(Some(status)) => Err(self.0.refusal(call.name, status, answer.requested_wait)),
             Err(what) => Err(call.malformed(what)),
         }
     }

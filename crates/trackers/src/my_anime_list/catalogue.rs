@@ -211,13 +211,13 @@ pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>
     Ok((anime, paging.next))
 }
 
-/// Reads the page of a single anime; `asked` is its identifier.
+/// Reads the page of a single anime; `id` is its identifier.
 ///
 /// # Errors
 /// The reason why the page is malformed or is not the requested one.
-pub(super) fn read_anime(body: &[u8], asked: u32) -> Result<ListedAnime, &'static str> {
+pub(super) fn read_anime(body: &[u8], id: u32) -> Result<ListedAnime, &'static str> {
     let anime: ListedAnime = parse(body)?;
-    if anime.id == asked {
+    if anime.id == id {
         Ok(anime)
     } else {
         Err("another anime than the requested one")

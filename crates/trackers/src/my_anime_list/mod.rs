@@ -473,7 +473,9 @@ impl MyAnimeList {
         if answer.is_success() {
             Ok(answer)
         } else {
-            Err(self.0.refusal(call.name, answer.status, answer.asked))
+            Err(self
+                .0
+                .refusal(call.name, answer.status, answer.requested_wait))
         }
     }
 }

@@ -90,12 +90,12 @@ impl MediaReader<'_> {
             let was_behind = reading.is_behind;
             reading.record(&page, self.since);
             let position = self.position(&page);
-            let more = page.more;
+            let has_next_page = page.has_next_page;
             self.take(page.media).await?;
             self.show(length, position);
             // One page more than necessary is read, because anime that change meanwhile move to the first page and
             // shift the other anime to later pages.
-            if !more || (was_behind && self.context.scope == RefreshScope::Changed) {
+            if !has_next_page || (was_behind && self.context.scope == RefreshScope::Changed) {
                 break;
             }
         }
