@@ -219,26 +219,26 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();
-            let report = import::anime(&args.file, ids, &database, &Progress::new()).await?;
+            let report = import::import_anime(&args.file, ids, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&database).await
         }
         Command::Import(ImportCommand::Songs(args)) => {
             let database = args.target.connect().await?;
-            let report = import::songs(&args.file, &database, &Progress::new()).await?;
+            let report = import::import_songs(&args.file, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&database).await
         }
         Command::Import(ImportCommand::Titles(args)) => {
             let database = args.target.connect().await?;
             let (file, ids) = (&args.file, &args.ids);
-            let report = import::titles(file, ids, &database, &Progress::new()).await?;
+            let report = import::import_titles(file, ids, &database, &Progress::new()).await?;
             println!("{report}");
             publish(&database).await
         }
         Command::Import(ImportCommand::Ids(args)) => {
             let database = args.target.connect().await?;
-            let entries = import::ids(&args.file, &database).await? as u64;
+            let entries = import::publish_mapping_file(&args.file, &database).await? as u64;
             println!("Published the ids of {} anime.", grouped(entries));
             Ok(())
         }

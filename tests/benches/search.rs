@@ -50,9 +50,9 @@ fn main() {
     let items = runtime.block_on(async {
         let service = Service::empty().await;
         let (database, quiet) = (&service.database(), Progress::hidden());
-        let done = import::anime(&anime, Some(&ids), database, &quiet).await;
+        let done = import::import_anime(&anime, Some(&ids), database, &quiet).await;
         done.expect("an import of anime");
-        let done = import::titles(&titles, &ids, database, &quiet).await;
+        let done = import::import_titles(&titles, &ids, database, &quiet).await;
         done.expect("an import of titles");
         let store = database.documents::<Anime>();
         store.list_items().await.expect("the list")

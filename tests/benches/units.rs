@@ -136,7 +136,7 @@ async fn main() {
         1.0 + least_to_read(texts),
     );
     if let Some(file) = std::env::var_os("KIROKU_BENCH_IDS") {
-        let done = cli::import::ids(Path::new(&file), &service.database()).await;
+        let done = cli::import::publish_mapping_file(Path::new(&file), &service.database()).await;
         done.expect("published identifiers");
         catalogue.mapping().await.expect("identifiers");
         print_row(&meter, "load the identifiers at other services", 42.5);

@@ -102,7 +102,7 @@ async fn identifiers_elsewhere_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ids.json");
     std::fs::write(&file, r#"[{"anilist_id": 1, "anidb_id": 23}]"#).unwrap();
-    let done = cli::import::ids(&file, &service.database()).await;
+    let done = cli::import::publish_mapping_file(&file, &service.database()).await;
     done.unwrap();
     let (catalogue, meter) = metered_catalogue(&service);
     catalogue.index().await.unwrap();

@@ -737,7 +737,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     let mut expected = Vec::new();
     for file in &files {
         let database = &reference.database();
-        import::anime(file, None, database, &progress)
+        import::import_anime(file, None, database, &progress)
             .await
             .unwrap();
         expected.push(rows(&reference).await);
@@ -751,7 +751,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
         for (file, expected) in files.iter().zip(&expected) {
             loop {
                 proxy.fail(percent);
-                let done = import::anime(file, None, &database, &progress).await;
+                let done = import::import_anime(file, None, &database, &progress).await;
                 proxy.fail(0);
                 proxy.settle().await;
                 let now = rows(&service).await;

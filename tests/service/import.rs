@@ -63,14 +63,14 @@ fn joined(lines: &[Value]) -> String {
 
 async fn import_anime(service: &Service, file: &Path) -> MergeReport {
     let progress = Progress::hidden();
-    import::anime(file, None, &service.database(), &progress)
+    import::import_anime(file, None, &service.database(), &progress)
         .await
         .unwrap()
 }
 
 async fn import_songs(service: &Service, file: &Path) -> MergeReport {
     let progress = Progress::hidden();
-    import::songs(file, &service.database(), &progress)
+    import::import_songs(file, &service.database(), &progress)
         .await
         .unwrap()
 }
@@ -141,9 +141,9 @@ async fn all_file_formats_give_the_same_rows_and_repeat_imports_change_nothing()
             )
         })
         .collect();
-    let heading = json!({"license": {"name": "made up"}});
-    let with_heading: Vec<Value> = [heading].into_iter().chain(lines.clone()).collect();
-    let text = joined(&with_heading);
+    let metadata = json!({"license": {"name": "made up"}});
+    let with_metadata: Vec<Value> = [metadata].into_iter().chain(lines.clone()).collect();
+    let text = joined(&with_metadata);
     let single_document =
         json!({"license": {"name": "made up"}, "data": lines, "repository": "x"}).to_string();
     let mut rows = Vec::new();
@@ -253,7 +253,7 @@ async fn database_ids_can_be_imported_later() {
     let progress = Progress::hidden();
     for expected in [[0, 2, 0, 0], [0, 0, 2, 0]] {
         let database = &service.database();
-        let report = import::anime(&file, Some(&ids), database, &progress).await;
+        let report = import::import_anime(&file, Some(&ids), database, &progress).await;
         assert_eq!(counts(&report.unwrap()), expected);
     }
     assert_eq!(counts(&import_anime(&service, &file).await), [0, 0, 2, 0]);
@@ -277,7 +277,7 @@ async fn unusable_mapping_file_is_an_error_with_the_file_name() {
         ),
     ] {
         let (database, progress) = (&service.database(), Progress::hidden());
-        let result = import::anime(&file, Some(ids), database, &progress).await;
+        let result = import::import_anime(&file, Some(ids), database, &progress).await;
         let message = format!("{:#}", result.unwrap_err());
         assert!(message.contains(expected), "{message}");
     }
@@ -383,7 +383,7 @@ async fn interrupted_import_is_completed_by_another() {
         );
         proxy.set_after(calls, Mode::Closed);
         let database = service.database_with(engine::short_timeout_client(&proxy.endpoint));
-        let stopped = import::anime(&file, None, &database, &Progress::hidden()).await;
+        let stopped = import::import_anime(&file, None, &database, &Progress::hidden()).await;
         assert!(stopped.is_err());
         // Writes that were in flight during the outage may still arrive.
         let [added, changed, unchanged, skipped] = counts(&import_anime(&service, &file).await);
@@ -408,7 +408,7 @@ fn title_dump(anime: &[&[(&str, &str, &str)]]) -> String {
 
 async fn import_titles(service: &Service, file: &Path, ids: &Path) -> anyhow::Result<MergeReport> {
     let progress = Progress::hidden();
-    import::titles(file, ids, &service.database(), &progress).await
+    import::import_titles(file, ids, &service.database(), &progress).await
 }
 
 const STAR_TOWN: &[(&str, &str, &str)] = &[

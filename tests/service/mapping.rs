@@ -32,7 +32,7 @@ async fn import_text(service: &Service, text: &str) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ids.json");
     std::fs::write(&file, text).unwrap();
-    import::ids(&file, &service.database()).await
+    import::publish_mapping_file(&file, &service.database()).await
 }
 
 async fn import(service: &Service, entries: &Value) {
@@ -333,7 +333,7 @@ async fn files_that_other_imports_read_are_published_too() {
     let ids_of = |anidb: u32| write(&format!("{anidb}.json"), &ids(anidb));
     let database = &service.database();
     let lines: &Path = &write("anime.jsonl", "");
-    let done = import::anime(lines, Some(&ids_of(7)), database, &progress).await;
+    let done = import::import_anime(lines, Some(&ids_of(7)), database, &progress).await;
     done.unwrap();
     service.let_index_age();
     assert_eq!(
@@ -342,7 +342,7 @@ async fn files_that_other_imports_read_are_published_too() {
     );
     let dump = "<animetitles><anime aid=\"8\"><title type=\"main\" xml:lang=\"x-jat\">A</title></anime></animetitles>";
     let dump = write("titles.xml", dump);
-    let done = import::titles(&dump, &ids_of(8), database, &progress).await;
+    let done = import::import_titles(&dump, &ids_of(8), database, &progress).await;
     done.unwrap();
     service.let_index_age();
     assert_eq!(

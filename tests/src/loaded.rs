@@ -20,7 +20,8 @@ pub async fn service() -> Service {
         Some(file) => {
             let progress = cli::import::Progress::hidden();
             let database = &service.database();
-            let imported = cli::import::anime(file.as_ref(), None, database, &progress).await;
+            let imported =
+                cli::import::import_anime(file.as_ref(), None, database, &progress).await;
             imported.expect("an import");
         }
     }

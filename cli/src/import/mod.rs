@@ -1,7 +1,7 @@
 //! Imports of catalogues from files of public databases.
 //!
 //! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document
-//! ([`OfflineDatabase`], [`songs`](mod@songs)), which are merged into the table's row ([`Writer`]).
+//! ([`OfflineDatabase`], [`songs`]), which are merged into the table's row ([`Writer`]).
 //! Only new and changed rows are written. So a repeated import changes nothing, and an interrupted
 //! import is completed by running it again.
 //!
@@ -30,9 +30,10 @@ use self::input::{FileEntry, InputFile, Layouts};
 pub use self::progress::{Length, Progress, Running};
 use self::songs::SongImport;
 
-/// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally
-/// compressed as `.zst`. `ids` is a mapping to ids at The Movie Database, in the anime-lists format, optionally
-/// compressed with gzip or Zstandard. All its ids are published, as by [`ids`].
+/// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
+/// `.zst`. `ids_file` is the file of a mapping in the anime-lists format, from which the anime get ids at The Movie
+/// Database. It can be compressed with gzip or Zstandard. All its ids are published, as [`publish_mapping_file`]
+/// does.
 ///
 /// The caller must publish the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
@@ -40,14 +41,14 @@ use self::songs::SongImport;
 /// # Errors
 /// When a file cannot be read completely. Documents written so far are kept, and another run of the
 /// import writes the rest.
-pub async fn anime(
+pub async fn import_anime(
     file: &Path,
-    ids: Option<&Path>,
+    ids_file: Option<&Path>,
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
     let input = InputFile::open(file, Layouts::LinesOrObject)?;
-    let ids = match ids {
+    let ids = match ids_file {
         Some(file) => read_and_publish(file, database).await?,
         None => IdMapping::default(),
     };
@@ -55,7 +56,7 @@ pub async fn anime(
     progress.phase("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
     let import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
-    run(file, input, import, store, progress).await
+    import_file(file, input, import, store, progress).await
 }
 
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
@@ -67,7 +68,7 @@ pub async fn anime(
 /// # Errors
 /// When the file cannot be read completely. Documents written so far are kept, and another run of the
 /// import writes the rest.
-pub async fn songs(
+pub async fn import_songs(
     file: &Path,
     database: &Database,
     progress: &Progress,
@@ -89,7 +90,7 @@ pub async fn songs(
     for song in songs {
         import.know(&song)?;
     }
-    run(file, input, import, store, progress).await
+    import_file(file, input, import, store, progress).await
 }
 
 /// Publishes the ids of a mapping in the anime-lists format, in place of those of an earlier file, and returns the
@@ -97,34 +98,40 @@ pub async fn songs(
 ///
 /// # Errors
 /// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
-pub async fn ids(file: &Path, database: &Database) -> anyhow::Result<usize> {
+pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish(file, database).await?;
     Ok(mapping.entries().len())
 }
 
-/// Imports titles from a dump of `AniDB`: XML or `.dat`. `ids` maps anime at `AniDB` to tracker ids, in the
-/// anime-lists format; all its ids are published, as by [`ids`](fn@ids). Each file can be compressed with gzip or
-/// Zstandard. Only anime that the catalogue has get titles.
+/// Imports titles from a dump of `AniDB`: XML or `.dat`. `ids_file` is the file of a mapping in the anime-lists
+/// format that maps anime at `AniDB` to tracker ids. All its ids are published, as [`publish_mapping_file`] does.
+/// Each file can be compressed with gzip or Zstandard. Anime that are not in the catalogue are skipped.
 ///
-/// The caller must publish the index, as for [`anime`].
+/// The caller must publish the index, as for [`import_anime`].
 ///
 /// # Errors
 /// When a file cannot be read completely, or the mapping has no ids at `AniDB`: nothing is written. When the
 /// table cannot be written: another run of the import writes the rest.
-pub async fn titles(
+pub async fn import_titles(
     file: &Path,
-    ids: &Path,
+    ids_file: &Path,
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
     progress.phase("Reading the files.");
-    let (file, ids) = (file.to_owned(), ids.to_owned());
-    let read = move || anyhow::Ok((opened(&file, TitleDump::read)?, mapping(&ids)?, ids));
-    let (dump, mapping, ids) = tokio::task::spawn_blocking(read).await??;
+    let paths = (file.to_owned(), ids_file.to_owned());
+    let read = move || {
+        let (file, ids_file) = paths;
+        anyhow::Ok((
+            open_and_read(&file, TitleDump::read)?,
+            read_mapping(&ids_file)?,
+        ))
+    };
+    let (dump, mapping) = tokio::task::spawn_blocking(read).await??;
     anyhow::ensure!(
         mapping.has_anidb_ids(),
         "{}: it has no ids at AniDB; use anime-list-full.json of Fribb/anime-lists",
-        ids.display()
+        ids_file.display()
     );
     publish_ids(&mapping, database).await?;
     progress.phase("Reading the existing anime.");
@@ -153,7 +160,7 @@ pub async fn titles(
 
 async fn read_and_publish(file: &Path, database: &Database) -> anyhow::Result<IdMapping> {
     let file = file.to_owned();
-    let mapping = tokio::task::spawn_blocking(move || mapping(&file)).await??;
+    let mapping = tokio::task::spawn_blocking(move || read_mapping(&file)).await??;
     publish_ids(&mapping, database).await?;
     Ok(mapping)
 }
@@ -164,11 +171,11 @@ async fn publish_ids(mapping: &IdMapping, database: &Database) -> anyhow::Result
 }
 
 /// Reads a mapping in the anime-lists format.
-fn mapping(file: &Path) -> anyhow::Result<IdMapping> {
-    opened(file, IdMapping::read)
+fn read_mapping(file: &Path) -> anyhow::Result<IdMapping> {
+    open_and_read(file, IdMapping::read)
 }
 
-fn opened<T>(
+fn open_and_read<T>(
     file: &Path,
     read: impl FnOnce(BufReader<File>) -> io::Result<T>,
 ) -> anyhow::Result<T> {
@@ -176,7 +183,7 @@ fn opened<T>(
     value.with_context(|| format!("cannot read {}", file.display()))
 }
 
-async fn run<I: Import>(
+async fn import_file<I: Import>(
     file: &Path,
     input: InputFile,
     import: I,
@@ -185,7 +192,7 @@ async fn run<I: Import>(
 ) -> anyhow::Result<MergeReport> {
     let mut report = MergeReport::numbered_by(input.unit().name());
     let mut writer = Writer::new(store);
-    let read = feed(input, import, &mut writer, &mut report, progress).await;
+    let read = import_entries(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.
     let (written, ended) = writer.finish().await;
     report.count(written);
@@ -201,7 +208,7 @@ async fn run<I: Import>(
     Ok(report)
 }
 
-async fn feed<I: Import>(
+async fn import_entries<I: Import>(
     input: InputFile,
     mut import: I,
     writer: &mut Writer<I::Facts>,
@@ -209,15 +216,17 @@ async fn feed<I: Import>(
     progress: &Progress,
 ) -> anyhow::Result<()> {
     let running = progress.start(Length::Bytes(input.size()));
-    let mut may_be_heading = input.unit() == Unit::Line;
+    let mut may_be_metadata_line = input.unit() == Unit::Line;
     let mut entries = input.stream();
     let mut read = 0;
     while let Some(entry) = entries.recv().await {
         let entry = entry?;
-        if mem::take(&mut may_be_heading) && entry.text.as_deref().is_some_and(I::is_heading) {
+        if mem::take(&mut may_be_metadata_line)
+            && entry.text.as_deref().is_some_and(I::is_metadata_line)
+        {
             continue;
         }
-        match facts(&mut import, &entry) {
+        match read_facts(&mut import, &entry) {
             Ok(facts) => writer
                 .write(facts)
                 .await
@@ -230,7 +239,7 @@ async fn feed<I: Import>(
     Ok(())
 }
 
-fn facts<I: Import>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
+fn read_facts<I: Import>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
     let text = entry.text.as_deref();
     import.facts(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
 }

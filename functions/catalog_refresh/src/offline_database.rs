@@ -30,10 +30,10 @@ impl RefreshSource for OfflineDatabaseFile<'_> {
         let mapping = run.mapping.clone().unwrap_or_default();
         let import = || OfflineDatabase::new(mapping.clone(), run.ids.clone());
         // The file is read to its end before its first entry is written, so an incomplete file changes nothing.
-        let (total, usable) = count(WithoutHeading::open(&file, unit)?, import())?;
+        let (total, usable) = count(WithoutMetadataLine::open(&file, unit)?, import())?;
         run.check_entries(usable)?;
         let mut import = import();
-        let mut entries = WithoutHeading::open(&file, unit)?;
+        let mut entries = WithoutMetadataLine::open(&file, unit)?;
         let mut read = 0;
         while read < total {
             run.check_time()?;
@@ -62,7 +62,10 @@ fn facts(import: &mut OfflineDatabase, text: Option<Vec<u8>>) -> Result<AnimeFac
 }
 
 /// Returns the number of entries in a file, and the number of those that are not skipped.
-fn count(mut entries: WithoutHeading<'_>, mut import: OfflineDatabase) -> io::Result<(u64, u64)> {
+fn count(
+    mut entries: WithoutMetadataLine<'_>,
+    mut import: OfflineDatabase,
+) -> io::Result<(u64, u64)> {
     let (mut total, mut usable) = (0, 0);
     while let Some((_, text)) = entries.next()? {
         total += 1;
@@ -71,24 +74,26 @@ fn count(mut entries: WithoutHeading<'_>, mut import: OfflineDatabase) -> io::Re
     Ok((total, usable))
 }
 
-/// The entries of a file, without the heading that a file of lines may have.
-struct WithoutHeading<'f> {
+/// The entries of a file, without the metadata line that a file of lines may begin with.
+struct WithoutMetadataLine<'f> {
     entries: Entries<Box<dyn BufRead + Send + 'f>>,
-    may_be_heading: bool,
+    may_be_metadata_line: bool,
 }
 
-impl<'f> WithoutHeading<'f> {
+impl<'f> WithoutMetadataLine<'f> {
     fn open(file: &'f File, unit: Unit) -> io::Result<Self> {
         Ok(Self {
             entries: Entries::open(file, unit)?,
-            may_be_heading: unit == Unit::Line,
+            may_be_metadata_line: unit == Unit::Line,
         })
     }
 
     fn next(&mut self) -> io::Result<Option<(u64, Option<Vec<u8>>)>> {
         let entry = self.entries.next()?;
         let text = entry.as_ref().and_then(|(_, text)| text.as_deref());
-        if mem::take(&mut self.may_be_heading) && text.is_some_and(OfflineDatabase::is_heading) {
+        if mem::take(&mut self.may_be_metadata_line)
+            && text.is_some_and(OfflineDatabase::is_metadata_line)
+        {
             return self.entries.next();
         }
         Ok(entry)

@@ -12,9 +12,9 @@ pub trait Import {
     /// The facts that an entry states.
     type Facts: Facts;
 
-    /// Returns true if the first line of a file is a heading, not an entry.
+    /// Returns true if the first line of a file is the metadata of a release, not an entry.
     #[must_use]
-    fn is_heading(_text: &[u8]) -> bool {
+    fn is_metadata_line(_text: &[u8]) -> bool {
         false
     }
 

@@ -71,9 +71,9 @@ struct EntryScore {
     arithmetic_mean: Option<f64>,
 }
 
-/// Fields that every anime has and a file's heading lacks.
+/// Fields that every anime has and the metadata line of a release lacks.
 #[derive(Deserialize)]
-struct Heading {
+struct MetadataLine {
     title: Option<IgnoredAny>,
     sources: Option<IgnoredAny>,
 }
@@ -159,9 +159,9 @@ impl OfflineDatabase {
 impl Import for OfflineDatabase {
     type Facts = AnimeFacts;
 
-    fn is_heading(text: &[u8]) -> bool {
+    fn is_metadata_line(text: &[u8]) -> bool {
         serde_json::from_slice(text)
-            .is_ok_and(|heading: Heading| heading.title.is_none() && heading.sources.is_none())
+            .is_ok_and(|line: MetadataLine| line.title.is_none() && line.sources.is_none())
     }
 
     fn facts(&mut self, text: &[u8]) -> Result<AnimeFacts, Skip> {
@@ -495,13 +495,15 @@ mod tests {
     }
 
     #[test]
-    fn heading_has_neither_title_nor_sources() {
-        assert!(OfflineDatabase::is_heading(
+    fn metadata_line_has_neither_title_nor_sources() {
+        assert!(OfflineDatabase::is_metadata_line(
             br#"{"license": {}, "lastUpdate": "2031-01-01"}"#
         ));
-        assert!(!OfflineDatabase::is_heading(entry().to_string().as_bytes()));
-        assert!(!OfflineDatabase::is_heading(br#"{"title": 1}"#));
-        assert!(!OfflineDatabase::is_heading(b"nonsense"));
+        assert!(!OfflineDatabase::is_metadata_line(
+            entry().to_string().as_bytes()
+        ));
+        assert!(!OfflineDatabase::is_metadata_line(br#"{"title": 1}"#));
+        assert!(!OfflineDatabase::is_metadata_line(b"nonsense"));
     }
 
     #[test]
