@@ -55,7 +55,7 @@ pub struct Environment {
     /// True if the pages load covers and banners from the servers of the catalogue's sources. It is false only if
     /// `EXTERNAL_IMAGES` is `off`.
     pub has_images: bool,
-    /// The slots for users' imports. The imports of one user run one after the other.
+    /// The slots for users' imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
     /// Settings that replace those of environment variables.
     pub overrides: Overrides,
