@@ -56,13 +56,13 @@ pub fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
 
 /// Returns a page with forms. If the visitor has no cookie for the CSRF tokens yet, the response sets it. The
 /// errors of a form determine the status; without errors, it is 200.
-pub fn with_forms(page: Page<'_>, csrf: Csrf, faults: Option<&FormErrors>) -> Response {
+pub fn with_forms(page: Page<'_>, csrf: Csrf, errors: Option<&FormErrors>) -> Response {
     let mut answer = with_status(
         page,
         csrf,
-        faults.map_or(StatusCode::OK, FormErrors::status),
+        errors.map_or(StatusCode::OK, FormErrors::status),
     );
-    if let Some(seconds) = faults.and_then(FormErrors::retry_after) {
+    if let Some(seconds) = errors.and_then(FormErrors::retry_after) {
         let headers = answer.headers_mut();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

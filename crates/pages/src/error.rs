@@ -16,8 +16,8 @@ pub enum PageError {
     /// 303: the page requires a session. Holds the address of the sign-in page.
     SignInFirst(String),
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
-    /// reasons by parameter.
-    LoginRefused(FieldErrors),
+    /// errors of its parameters.
+    InvalidAuthorizationRequest(FieldErrors),
     /// 400: the form works only once and for a short time, and it was used already or has expired. Holds the
     /// explanation for the user.
     Expired(&'static str),
@@ -35,36 +35,37 @@ impl From<Error> for PageError {
     }
 }
 
-/// Explains [`PageError::LoginRefused`] to the user. The reasons follow.
-const LOGIN_REFUSED: &str = "The application sent an invalid request, or its registration has changed. \
+/// Explains [`PageError::InvalidAuthorizationRequest`] to the user. On the page, the errors of the parameters are
+/// listed after this text.
+const INVALID_REQUEST: &str = "The application sent an invalid request, or its registration has changed. \
     Go back to it and try again. If that does not help, send its developer this message:";
 
 /// Attaches the text of the error to the response. [`error_page`] renders the page later, because it knows the
 /// visitor's language.
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
-        let no_fields = FieldErrors::new();
-        let (status, message, sentence, fields, location) = match self {
+        let no_field_errors = FieldErrors::new();
+        let (status, message, sentence, field_errors, location) = match self {
             Self::Api(error) => return error.into_response(),
             Self::SignInFirst(address) => (
                 StatusCode::SEE_OTHER,
                 "Sign in first",
                 "You must be signed in to see this page.",
-                no_fields,
+                no_field_errors,
                 HeaderValue::try_from(address).ok(),
             ),
             Self::Expired(sentence) => (
                 StatusCode::BAD_REQUEST,
                 "This page has expired",
                 sentence,
-                no_fields,
+                no_field_errors,
                 None,
             ),
-            Self::LoginRefused(fields) => (
+            Self::InvalidAuthorizationRequest(field_errors) => (
                 StatusCode::BAD_REQUEST,
                 "This login cannot continue",
-                LOGIN_REFUSED,
-                fields,
+                INVALID_REQUEST,
+                field_errors,
                 None,
             ),
         };
@@ -72,7 +73,7 @@ impl IntoResponse for PageError {
         response.extensions_mut().insert(ErrorText {
             message,
             sentence: Some(sentence),
-            fields,
+            field_errors,
         });
         if let Some(location) = location {
             response.headers_mut().insert(header::LOCATION, location);
@@ -98,14 +99,14 @@ pub fn error_page(
     let l10n = Localizer::new(request.account_language.get(), &accepted);
     (is_page && (request.is_matched || request.accepts_html)).then(|| {
         let sentence = text.sentence.map(|sentence| l10n.translate(sentence));
-        let faults = text.fields.iter().map(|(name, reason)| {
+        let field_errors = text.field_errors.iter().map(|(name, reason)| {
             let reason = l10n.translate(reason);
             l10n.format(
                 "error-parameter",
                 [("name", (*name).into()), ("reason", reason.into())],
             )
         });
-        let sentences: Vec<String> = sentence.into_iter().chain(faults).collect();
+        let sentences: Vec<String> = sentence.into_iter().chain(field_errors).collect();
         layout::error(&l10n, status, &l10n.translate(text.message), &sentences)
     })
 }

@@ -111,11 +111,11 @@ pub fn required<'f, const N: usize>(
     names: [&'static str; N],
 ) -> Result<[&'f str; N], Error> {
     let empty = names.into_iter().filter(|name| form.value(name).is_empty());
-    let faults: FieldErrors = empty.map(|name| (name, "is required".to_owned())).collect();
-    if faults.is_empty() {
+    let field_errors: FieldErrors = empty.map(|name| (name, "is required".to_owned())).collect();
+    if field_errors.is_empty() {
         Ok(names.map(|name| form.value(name)))
     } else {
-        Err(Error::Invalid(faults))
+        Err(Error::Invalid(field_errors))
     }
 }
 
@@ -123,7 +123,7 @@ pub fn required<'f, const N: usize>(
 #[derive(Debug)]
 pub struct FormErrors {
     status: StatusCode,
-    fields: FieldErrors,
+    field_errors: FieldErrors,
     /// The reason of an error that belongs to no field.
     sentence: Option<&'static str>,
     retry_after: Option<u64>,
@@ -135,9 +135,9 @@ impl FormErrors {
     /// # Errors
     /// Any other error, unchanged.
     pub fn of(error: Error) -> Result<Self, Error> {
-        let (status, fields, sentence) = match error {
-            Error::Invalid(fields) => (StatusCode::BAD_REQUEST, fields, None),
-            Error::Conflict(fields) => (StatusCode::CONFLICT, fields, None),
+        let (status, field_errors, sentence) = match error {
+            Error::Invalid(field_errors) => (StatusCode::BAD_REQUEST, field_errors, None),
+            Error::Conflict(field_errors) => (StatusCode::CONFLICT, field_errors, None),
             Error::WrongCredentials => {
                 let sentence = Some(WRONG_CREDENTIALS);
                 (StatusCode::UNAUTHORIZED, FieldErrors::new(), sentence)
@@ -145,7 +145,7 @@ impl FormErrors {
             Error::TooManyRequests(seconds) => {
                 return Ok(Self {
                     status: StatusCode::TOO_MANY_REQUESTS,
-                    fields: FieldErrors::new(),
+                    field_errors: FieldErrors::new(),
                     sentence: None,
                     retry_after: Some(seconds),
                 });
@@ -154,7 +154,7 @@ impl FormErrors {
         };
         Ok(Self {
             status,
-            fields,
+            field_errors,
             sentence,
             retry_after: None,
         })
@@ -174,7 +174,7 @@ impl FormErrors {
 
     /// Returns the reason why the value of a field is invalid.
     pub fn reason(&self, name: &str) -> Option<&str> {
-        self.fields.get(name).map(String::as_str)
+        self.field_errors.get(name).map(String::as_str)
     }
 
     /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
@@ -189,11 +189,14 @@ impl FormErrors {
         });
         let general = too_many.or_else(|| Some(l10n.translate(self.sentence?)));
         let in_order = fields.iter().filter_map(|field| {
-            let reason = self.fields.get(field.name)?;
+            let reason = self.field_errors.get(field.name)?;
             Some((field.name, field.sentence(l10n, reason)))
         });
         let has_field = |name: &str| fields.iter().any(|field| field.name == name);
-        let others = self.fields.iter().filter(|(name, _)| !has_field(name));
+        let others = self
+            .field_errors
+            .iter()
+            .filter(|(name, _)| !has_field(name));
         html! {
             div.faults role="alert" tabindex="-1" autofocus {
                 ul {
@@ -233,7 +236,7 @@ pub struct PostForm<'a> {
     /// The visible fields.
     pub fields: &'a [Field<'a>],
     /// The errors of the values that were sent.
-    pub faults: Option<&'a FormErrors>,
+    pub errors: Option<&'a FormErrors>,
     /// The label of the button.
     pub button: &'a str,
     /// The label and the name of a second button. If it is pressed, the form that is sent contains this name.
@@ -252,7 +255,7 @@ impl<'a> PostForm<'a> {
             csrf: "",
             hidden: Vec::new(),
             fields: &[],
-            faults: None,
+            errors: None,
             button: "",
             other_button: None,
             danger: false,
@@ -262,7 +265,7 @@ impl<'a> PostForm<'a> {
 
 impl Render for PostForm<'_> {
     fn render(&self) -> Markup {
-        let reason = |name| self.faults.and_then(|faults| faults.reason(name));
+        let reason = |name| self.errors.and_then(|errors| errors.reason(name));
         let has_file = self
             .fields
             .iter()
@@ -273,7 +276,7 @@ impl Render for PostForm<'_> {
             // `novalidate`, so that the server reports missing values: in the same words and at the same
             // place as other errors.
             form method="post" action=(self.action) enctype=[encoding] novalidate {
-                @if let Some(faults) = self.faults { (faults.summary(self.l10n, self.fields)) }
+                @if let Some(errors) = self.errors { (errors.summary(self.l10n, self.fields)) }
                 (layout::csrf(self.csrf))
                 @for (name, value) in &self.hidden {
                     input type="hidden" name=(name) value=(value);
@@ -312,13 +315,13 @@ mod tests {
         hint: "",
     };
 
-    fn form(faults: Option<&FormErrors>) -> String {
+    fn form(errors: Option<&FormErrors>) -> String {
         let l10n = Localizer::default();
         let form = PostForm {
             action: "/there",
             csrf: "token",
             fields: &[NAME],
-            faults,
+            errors,
             button: "Go",
             ..PostForm::new(&l10n)
         };
@@ -326,10 +329,10 @@ mod tests {
     }
 
     #[test]
-    fn fault_appears_at_the_top_and_beside_its_field() {
-        let faults = FormErrors::of(Error::invalid("name", "is <i>taken</i>")).unwrap();
-        assert_eq!(faults.status(), StatusCode::BAD_REQUEST);
-        let html = form(Some(&faults));
+    fn error_appears_at_the_top_and_beside_its_field() {
+        let errors = FormErrors::of(Error::invalid("name", "is <i>taken</i>")).unwrap();
+        assert_eq!(errors.status(), StatusCode::BAD_REQUEST);
+        let html = form(Some(&errors));
         let sentence = "Name is &lt;i&gt;taken&lt;/i&gt;.";
         assert!(
             html.contains(&format!("<a href=\"#name\">{sentence}</a>")),
@@ -349,10 +352,10 @@ mod tests {
 
     #[test]
     fn too_many_attempts_say_how_long_to_wait() {
-        let faults = FormErrors::of(Error::TooManyRequests(61)).unwrap();
-        assert_eq!(faults.status(), StatusCode::TOO_MANY_REQUESTS);
-        assert_eq!(faults.retry_after(), Some(61));
-        let html = form(Some(&faults));
+        let errors = FormErrors::of(Error::TooManyRequests(61)).unwrap();
+        assert_eq!(errors.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(errors.retry_after(), Some(61));
+        let html = form(Some(&errors));
         assert!(
             html.contains("Too many attempts. Try again in 2 minutes."),
             "{html}"
@@ -360,14 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn fault_without_a_field_appears_at_the_top() {
-        let faults = FormErrors::of(Error::invalid("token", "has expired")).unwrap();
-        let html = form(Some(&faults));
+    fn error_without_a_field_appears_at_the_top() {
+        let errors = FormErrors::of(Error::invalid("token", "has expired")).unwrap();
+        let html = form(Some(&errors));
         assert!(html.contains("<li>The link has expired.</li>"), "{html}");
     }
 
     #[test]
-    fn other_errors_are_no_faults() {
+    fn other_errors_are_no_form_errors() {
         assert!(FormErrors::of(Error::InvalidToken).is_err());
     }
 }

@@ -99,6 +99,6 @@ pub fn too_many_tokens(most: u8) -> Error {
 pub fn taken(username: bool, email: bool) -> Error {
     let fields = [("username", username), ("email", email)].into_iter();
     let taken = fields.filter(|(_, is_taken)| *is_taken);
-    let reasons = taken.map(|(name, _)| (name, "is already taken".to_owned()));
-    Error::Conflict(reasons.collect::<FieldErrors>())
+    let field_errors = taken.map(|(name, _)| (name, "is already taken".to_owned()));
+    Error::Conflict(field_errors.collect::<FieldErrors>())
 }

@@ -205,7 +205,7 @@ async fn authorize(
     // The error names `state`, because it is the only parameter whose length the application chooses freely.
     if back.len() > MAX_RETURN_PATH {
         let reason = format!("makes the request longer than {MAX_RETURN_PATH} characters");
-        return Err(login_refused("state", reason));
+        return Err(invalid_authorization_request("state", reason));
     }
     let Some(signed_in) = signed_in else {
         return Err(state.sessions.sign_in_first(&back));
@@ -256,7 +256,9 @@ async fn client(
 ) -> Result<OAuthClient, PageError> {
     let client_id = single_value("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
-    found.ok_or_else(|| login_refused("client_id", "does not belong to a registered application"))
+    found.ok_or_else(|| {
+        invalid_authorization_request("client_id", "does not belong to a registered application")
+    })
 }
 
 /// Checks that the application still exists and allows this redirect URI and grant.
@@ -269,7 +271,7 @@ async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Res
         client.registered(&request.redirect_uri) && (client.implicit || !request.implicit)
     });
     same.then_some(()).ok_or_else(|| {
-        login_refused(
+        invalid_authorization_request(
             "client_id",
             "belongs to an application that has changed since the page was opened",
         )
@@ -284,7 +286,7 @@ fn redirect_uri<'p>(
     let registered = client.registered(redirect_uri);
     registered.then_some(redirect_uri).ok_or_else(|| {
         let reason = "must equal a registered redirect URI of the application, byte for byte";
-        login_refused("redirect_uri", reason)
+        invalid_authorization_request("redirect_uri", reason)
     })
 }
 
@@ -297,12 +299,12 @@ fn single_value<'p>(
         Ok(None) => "is required",
         Err(MalformedParameter) => "must be sent only once",
     };
-    Err(login_refused(name, reason))
+    Err(invalid_authorization_request(name, reason))
 }
 
 /// Returns an error that is shown to the user and never sent to the application (RFC 6749, section 4.1.2.1).
-fn login_refused(name: &'static str, reason: impl Into<String>) -> PageError {
-    PageError::LoginRefused(FieldErrors::from([(name, reason.into())]))
+fn invalid_authorization_request(name: &'static str, reason: impl Into<String>) -> PageError {
+    PageError::InvalidAuthorizationRequest(FieldErrors::from([(name, reason.into())]))
 }
 
 /// Reads the other parameters, once client and redirect URI are known.

@@ -40,8 +40,8 @@ pub(crate) async fn forgot(
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     if let Err(error) = send(&state, &form, address).await {
-        let (faults, typed) = (FormErrors::of(error)?, form.value("email"));
-        return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&faults)).await;
+        let (errors, typed) = (FormErrors::of(error)?, form.value("email"));
+        return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&errors)).await;
     }
     let signed_in = state.sessions.find_if_readable(&visitor).await;
     let l10n = &visitor.localizer(signed_in.as_ref());
@@ -70,7 +70,7 @@ async fn show_forgot(
     visitor: &Visitor,
     next: Option<&str>,
     typed: &str,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
     let signed_in = state.sessions.find_if_readable(visitor).await;
@@ -88,7 +88,7 @@ async fn show_forgot(
             csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)).into_iter().collect(),
             fields: &[email],
-            faults,
+            errors,
             button: &l10n.text("forgot-button"),
             ..PostForm::new(l10n)
         })
@@ -99,7 +99,7 @@ async fn show_forgot(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, faults))
+    Ok(with_forms(page, csrf, errors))
 }
 
 /// `GET /reset-password`
@@ -119,8 +119,8 @@ pub(crate) async fn reset(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     if let Err(error) = set(&state, &form, address).await {
-        let (faults, token) = (FormErrors::of(error)?, form.value("token"));
-        return show_reset(&state, &visitor, token, Some(&faults)).await;
+        let (errors, token) = (FormErrors::of(error)?, form.value("token"));
+        return show_reset(&state, &visitor, token, Some(&errors)).await;
     }
     // The page has no signed-in user, because the reset ended every session of the account.
     let l10n = &visitor.localizer(None);
@@ -146,7 +146,7 @@ async fn show_reset(
     state: &AccountState,
     visitor: &Visitor,
     token: &str,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
     let signed_in = state.sessions.find_if_readable(visitor).await;
@@ -165,11 +165,11 @@ async fn show_reset(
             csrf: &csrf.token,
             hidden: vec![("token", token)],
             fields: &[password],
-            faults,
+            errors,
             button: &l10n.text("reset-button"),
             ..PostForm::new(l10n)
         })
-        @if faults.is_some() {
+        @if errors.is_some() {
             p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
         }
     };
@@ -178,5 +178,5 @@ async fn show_reset(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, faults))
+    Ok(with_forms(page, csrf, errors))
 }

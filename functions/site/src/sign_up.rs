@@ -51,8 +51,8 @@ pub(crate) async fn sign_up(
     match register(&state, &visitor, &form, address).await {
         Ok(account) => begin_session(&state.sessions, &visitor, &account, next).await,
         Err(error) => {
-            let faults = FormErrors::of(error)?;
-            Ok(show(&state, &visitor, next, &form, Some(&faults)))
+            let errors = FormErrors::of(error)?;
+            Ok(show(&state, &visitor, next, &form, Some(&errors)))
         }
     }
 }
@@ -75,7 +75,7 @@ fn show(
     visitor: &Visitor,
     next: Option<&str>,
     typed: &Form,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Response {
     let l10n = &visitor.localizer(None);
     let csrf = state.sessions.csrf(visitor);
@@ -110,7 +110,7 @@ fn show(
             csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)).into_iter().collect(),
             fields: &fields,
-            faults,
+            errors,
             button: &title,
             ..PostForm::new(l10n)
         })
@@ -121,5 +121,5 @@ fn show(
         kind: PageKind::of_form(may_redirect_away(next)),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, faults)
+    with_forms(page, csrf, errors)
 }

@@ -114,7 +114,7 @@ pub(crate) struct HistoryState {
     pub(crate) anime: CatalogueStore<Anime>,
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
-    /// The slots for imports. The imports of one user run one after the other.
+    /// The slots for imports. In one process, the imports of a user run one after the other.
     pub(crate) imports: UserSlots,
 }
 

@@ -52,7 +52,7 @@ async fn show(
     state: &AccountState,
     visitor: &Visitor,
     token: &str,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
     let signed_in = state.sessions.find_if_readable(visitor).await;
@@ -64,11 +64,11 @@ async fn show(
             action: VERIFY_EMAIL,
             csrf: &csrf.token,
             hidden: vec![("token", token)],
-            faults,
+            errors,
             button: &l10n.text("verify-button"),
             ..PostForm::new(l10n)
         })
-        @if faults.is_some() {
+        @if errors.is_some() {
             p { (l10n.markup("verify-again", [("profile", profile)])) }
         }
     };
@@ -77,5 +77,5 @@ async fn show(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, faults))
+    Ok(with_forms(page, csrf, errors))
 }

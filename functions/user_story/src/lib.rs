@@ -75,7 +75,7 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// Lets the imports of each user run one after the other.
+    /// The slots for imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
 }
 
@@ -450,7 +450,7 @@ async fn create(
     let access = Access::new(&credential, Action::WriteStory, id.user());
     match state.stories.create(&access, id, &change, now).await {
         Ok(story) => Ok(with_etag("Story created", story)),
-        Err(Error::Conflict(reasons)) => already_exists(&state, id, reasons).await,
+        Err(Error::Conflict(field_errors)) => already_exists(&state, id, field_errors).await,
         Err(error) => Err(error.into()),
     }
 }
@@ -460,14 +460,14 @@ async fn create(
 async fn already_exists(
     state: &UserStoryState,
     id: StoryId,
-    reasons: FieldErrors,
+    field_errors: FieldErrors,
 ) -> Result<Response, ApiError> {
     let story = state.stories.get(id).await?;
     let mut headers = story.as_ref().map(tag_of).unwrap_or_default();
     let address = HeaderValue::try_from(format!("/v1/user_story/{}", id.get())).ok();
     let address = address.filter(|_| story.is_some());
     headers.extend(address.map(|address| (header::LOCATION, address)));
-    Ok((headers, ApiError::from(Error::Conflict(reasons))).into_response())
+    Ok((headers, ApiError::from(Error::Conflict(field_errors))).into_response())
 }
 
 body! {

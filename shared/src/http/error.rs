@@ -107,7 +107,7 @@ impl Description {
 impl From<Error> for Description {
     fn from(error: Error) -> Self {
         match error {
-            Error::Invalid(fields) => Self::new(StatusCode::BAD_REQUEST, "Invalid parameters", fields),
+            Error::Invalid(field_errors) => Self::new(StatusCode::BAD_REQUEST, "Invalid parameters", field_errors),
             Error::InvalidToken => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Unauthorized",
@@ -132,7 +132,7 @@ impl From<Error> for Description {
                 message,
                 "No resource has this identifier.",
             ),
-            Error::Conflict(fields) => Self::new(StatusCode::CONFLICT, "Already exists", fields),
+            Error::Conflict(field_errors) => Self::new(StatusCode::CONFLICT, "Already exists", field_errors),
             Error::CursorExpired => Self::new(
                 StatusCode::GONE,
                 "Cursor expired",
@@ -256,8 +256,8 @@ impl From<&'static str> for ErrorData {
 }
 
 impl From<FieldErrors> for ErrorData {
-    fn from(fields: FieldErrors) -> Self {
-        Self::Fields(fields)
+    fn from(field_errors: FieldErrors) -> Self {
+        Self::Fields(field_errors)
     }
 }
 
@@ -269,19 +269,19 @@ pub struct ErrorText {
     /// The reason, and what to do about it.
     pub sentence: Option<&'static str>,
     /// The reasons by the name of the field or parameter.
-    pub fields: FieldErrors,
+    pub field_errors: FieldErrors,
 }
 
 impl ErrorText {
     fn new(message: &'static str, data: &ErrorData) -> Self {
-        let (sentence, fields) = match data {
+        let (sentence, field_errors) = match data {
             ErrorData::Sentence(sentence) => (Some(*sentence), FieldErrors::new()),
-            ErrorData::Fields(fields) => (None, fields.clone()),
+            ErrorData::Fields(field_errors) => (None, field_errors.clone()),
         };
         Self {
             message,
             sentence,
-            fields,
+            field_errors,
         }
     }
 }

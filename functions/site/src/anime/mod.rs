@@ -33,7 +33,7 @@ pub(crate) async fn page(
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
-    let found = if query.faults.is_empty() {
+    let found = if query.field_errors.is_empty() {
         state.catalogue.list(&query.filter, query.request()).await?
     } else {
         Matches::default()

@@ -20,8 +20,8 @@ pub(super) struct BrowseQuery {
     pub search: String,
     /// The number of the page, from 1.
     pub page: usize,
-    /// The reasons why parameters are invalid.
-    pub faults: FieldErrors,
+    /// The errors of invalid parameters.
+    pub field_errors: FieldErrors,
     /// All parameters except `page` and the empty ones, still encoded.
     parameters: String,
 }
@@ -43,8 +43,8 @@ impl BrowseQuery {
         let page = page
             .and_then(|page| usize::try_from(page).ok())
             .unwrap_or(1);
-        let faults = match params.finish() {
-            Err(shared::Error::Invalid(faults)) => faults,
+        let field_errors = match params.finish() {
+            Err(shared::Error::Invalid(field_errors)) => field_errors,
             _ => FieldErrors::new(),
         };
         let parameters = filled.iter().filter(|pair| !pair.starts_with("page="));
@@ -52,7 +52,7 @@ impl BrowseQuery {
             filter,
             search,
             page,
-            faults,
+            field_errors,
             parameters: parameters.copied().collect::<Vec<_>>().join("&"),
         }
     }
@@ -116,7 +116,7 @@ mod tests {
     fn empty_fields_are_no_filters() {
         let query = BrowseQuery::read("search=&formats=&status=0&year=&genres=&page=3");
         assert_eq!(query.filter.status, Some(AnimeStatus::Finished));
-        assert!(query.faults.is_empty() && query.has_filters());
+        assert!(query.field_errors.is_empty() && query.has_filters());
         assert_eq!(query.of_page(1), "?status=0");
         assert_eq!(query.of_page(2), "?status=0&page=2");
         assert_eq!(query.page, 3);
@@ -135,9 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_reported() {
+    fn field_errors_are_reported() {
         let query = BrowseQuery::read("year=abc&season=9&page=0&search=!");
-        let names: Vec<_> = query.faults.keys().copied().collect();
+        let names: Vec<_> = query.field_errors.keys().copied().collect();
         assert_eq!(names, ["page", "search", "season", "year"]);
         assert_eq!(query.page, 1);
     }

@@ -44,7 +44,7 @@ pub(super) fn page(
         (form(l10n, results.query))
         (self::results(renderer, results))
     };
-    let status = if results.query.faults.is_empty() {
+    let status = if results.query.field_errors.is_empty() {
         StatusCode::OK
     } else {
         StatusCode::BAD_REQUEST
@@ -102,8 +102,8 @@ fn form(l10n: &Localizer, query: &BrowseQuery) -> Markup {
                     maxlength="500" autocomplete="off";
                 button type="submit" { (Icon::Search) span { (l10n.text("page-search-button")) } }
             }
-            (faults(l10n, query))
-            details.filters open[!query.faults.is_empty()] {
+            (filter_errors(l10n, query))
+            details.filters open[!query.field_errors.is_empty()] {
                 summary {
                     (Icon::Filter) (l10n.text("browse-filters"))
                     @if query.has_filters() { " " span.badge { (l10n.text("browse-filters-set")) } }
@@ -188,8 +188,8 @@ fn flag(l10n: &Localizer, name: &str, label: &str, is_set: bool) -> Markup {
     }
 }
 
-/// Renders the reasons why filters are invalid.
-fn faults(l10n: &Localizer, query: &BrowseQuery) -> Markup {
+/// Renders the errors of invalid filters.
+fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let label = |name: &str| match name {
         "search" => l10n.text("page-search"),
         "formats" => l10n.text("browse-format"),
@@ -200,10 +200,10 @@ fn faults(l10n: &Localizer, query: &BrowseQuery) -> Markup {
         name => name.to_owned(),
     };
     html! {
-        @if !query.faults.is_empty() {
+        @if !query.field_errors.is_empty() {
             div.faults role="alert" {
                 ul {
-                    @for (name, reason) in &query.faults {
+                    @for (name, reason) in &query.field_errors {
                         li { (label(name)) ": " (l10n.translate(reason)) }
                     }
                 }
@@ -222,14 +222,14 @@ fn results(renderer: AnimeRenderer<'_>, results: &Results<'_>) -> Markup {
     };
     html! {
         section.results #results aria-label=(l10n.text("browse-results")) {
-            @if query.faults.is_empty() {
+            @if query.field_errors.is_empty() {
                 p.hint role="status" { (l10n.format("browse-count", [("count", total.into())])) }
             }
             @if !results.anime.is_empty() {
                 ul.cards {
                     @for anime in results.anime { (renderer.card(anime, caption(anime).as_deref())) }
                 }
-            } @else if query.faults.is_empty() {
+            } @else if query.field_errors.is_empty() {
                 p { (l10n.text("browse-nothing")) }
             }
             (page_links(l10n, query.page, BrowseQuery::last_page(total), |page| {

@@ -56,7 +56,7 @@ pub(super) struct DeveloperOutcome<'a> {
     /// The values of a form with errors.
     pub typed: Option<&'a Form>,
     /// The errors of the form.
-    pub faults: Option<FormErrors>,
+    pub errors: Option<FormErrors>,
 }
 
 impl<'a> DeveloperOutcome<'a> {
@@ -69,9 +69,9 @@ impl<'a> DeveloperOutcome<'a> {
     }
 
     /// Returns the outcome of a form with errors.
-    pub(super) fn refused(faults: FormErrors) -> Self {
+    pub(super) fn refused(errors: FormErrors) -> Self {
         Self {
-            faults: Some(faults),
+            errors: Some(errors),
             ..Self::default()
         }
     }
@@ -114,7 +114,7 @@ pub(super) async fn show(
                 action: DEVELOPER,
                 csrf: &csrf.token,
                 fields: &[name, kind, redirect_uris, implicit],
-                faults: outcome.faults.as_ref(),
+                errors: outcome.errors.as_ref(),
                 button: &l10n.text("developer-register-button"),
                 ..PostForm::new(l10n)
             })
@@ -127,7 +127,7 @@ pub(super) async fn show(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, outcome.faults.as_ref()))
+    Ok(with_forms(page, csrf, outcome.errors.as_ref()))
 }
 
 /// Returns the page of an OAuth client.
@@ -161,7 +161,7 @@ pub(super) fn show_client(
                 action: &path,
                 csrf: &csrf.token,
                 fields: &detail_fields(&texts, &details),
-                faults: outcome.faults.as_ref(),
+                errors: outcome.errors.as_ref(),
                 button: &l10n.text("developer-save"),
                 ..PostForm::new(l10n)
             })
@@ -180,7 +180,7 @@ pub(super) fn show_client(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &client.name, body)
     };
-    with_forms(page, csrf, outcome.faults.as_ref())
+    with_forms(page, csrf, outcome.errors.as_ref())
 }
 
 fn identity(l10n: &Localizer, client: &OAuthClient) -> Markup {

@@ -214,7 +214,7 @@ impl ListView<'_> {
                     back,
                     filled: &Filled::of(Some(&story.state), l10n),
                     anime,
-                    faults: None,
+                    errors: None,
                 })
             };
         }

@@ -34,8 +34,8 @@ pub(crate) async fn delete(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     if let Err(error) = delete_own(&state, &posted, address).await {
-        let faults = FormErrors::of(error)?;
-        return Ok(show(&state, &posted.visitor, &posted.owner, Some(&faults)));
+        let errors = FormErrors::of(error)?;
+        return Ok(show(&state, &posted.visitor, &posted.owner, Some(&errors)));
     }
     let cookie = state.sessions.end(&posted.visitor).await?;
     let l10n = &posted.visitor.localizer(Some(&posted.owner));
@@ -70,7 +70,7 @@ fn show(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedInUser,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
@@ -95,7 +95,7 @@ fn show(
             action: PROFILE_DELETE,
             csrf: &csrf.token,
             fields: &[password],
-            faults,
+            errors,
             button: &l10n.text("profile-delete-button"),
             danger: true,
             ..PostForm::new(l10n)
@@ -108,5 +108,5 @@ fn show(
         visitor: Some(&owner.account.user.username),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, faults)
+    with_forms(page, csrf, errors)
 }

@@ -61,9 +61,9 @@ pub(crate) async fn import(
     match import_file(&state, &upload).await {
         Ok(report) => Ok(show_report(&state, visitor, owner, &report)),
         Err(error) => {
-            let faults = FormErrors::of(error)?;
+            let errors = FormErrors::of(error)?;
             let mode = upload.value("mode");
-            Ok(show(&state, visitor, owner, mode, Some(&faults)))
+            Ok(show(&state, visitor, owner, mode, Some(&errors)))
         }
     }
 }
@@ -112,7 +112,7 @@ fn show(
     visitor: &Visitor,
     owner: &SignedInUser,
     mode: &str,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
@@ -120,7 +120,7 @@ fn show(
         section aria-labelledby="import" {
             h2 #import { (l10n.text("history-import")) }
             p { (l10n.text("history-import-explanation")) }
-            (import_form(l10n, &csrf.token, mode, faults))
+            (import_form(l10n, &csrf.token, mode, errors))
             p.hint { (l10n.text("history-preview-hint")) }
             p { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
             p { a.row href=(HISTORY_WAITING) { (l10n.text("waiting-title")) } }
@@ -145,7 +145,7 @@ fn show(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, faults)
+    with_forms(page, csrf, errors)
 }
 
 fn show_report(
@@ -193,7 +193,7 @@ fn show_report(
     with_forms(page, csrf, None)
 }
 
-fn import_form(l10n: &Localizer, csrf: &str, mode: &str, faults: Option<&FormErrors>) -> Markup {
+fn import_form(l10n: &Localizer, csrf: &str, mode: &str, errors: Option<&FormErrors>) -> Markup {
     let modes = translated(l10n, MODES);
     let fields = [
         Field {
@@ -216,7 +216,7 @@ fn import_form(l10n: &Localizer, csrf: &str, mode: &str, faults: Option<&FormErr
             action: HISTORY,
             csrf,
             fields: &fields,
-            faults,
+            errors,
             button: &l10n.text("history-import"),
             other_button: Some((&l10n.text("history-preview"), PREVIEW)),
             ..PostForm::new(l10n)

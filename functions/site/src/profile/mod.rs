@@ -162,7 +162,7 @@ async fn answer(
     let refused = RefusedForm {
         section,
         form: &posted.form,
-        faults: FormErrors::of(error)?,
+        errors: FormErrors::of(error)?,
     };
     let outcome = ProfileOutcome {
         refused: Some(refused),
@@ -231,9 +231,9 @@ mod tests {
         Fields::parse(json.as_bytes()).unwrap()
     }
 
-    fn faults<T>(result: Result<T, Error>) -> Vec<&'static str> {
+    fn invalid_fields<T>(result: Result<T, Error>) -> Vec<&'static str> {
         match result {
-            Err(Error::Invalid(faults)) => faults.into_keys().collect(),
+            Err(Error::Invalid(field_errors)) => field_errors.into_keys().collect(),
             _ => Vec::new(),
         }
     }
@@ -261,11 +261,14 @@ mod tests {
             let set = (change.public_profile, change.indexable_profile);
             assert_eq!(set, (Some(is_public), Some(is_indexable)), "{answer}");
         }
-        assert_eq!(faults(visible("maybe")), ["visibility"]);
+        assert_eq!(invalid_fields(visible("maybe")), ["visibility"]);
         let both = fields(r#"{"gender": "3", "localization": "pt BR"}"#);
-        assert_eq!(faults(read_settings(both)), ["gender", "localization"]);
         assert_eq!(
-            faults(read_settings(fields("{}"))),
+            invalid_fields(read_settings(both)),
+            ["gender", "localization"]
+        );
+        assert_eq!(
+            invalid_fields(read_settings(fields("{}"))),
             ["gender", "localization"]
         );
     }

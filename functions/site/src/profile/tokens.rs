@@ -36,7 +36,7 @@ pub(crate) async fn create_token(
             refused: Some(RefusedForm {
                 section: ProfileSection::Tokens,
                 form: &posted.form,
-                faults: FormErrors::of(error)?,
+                errors: FormErrors::of(error)?,
             }),
             ..ProfileOutcome::default()
         },

@@ -63,7 +63,7 @@ pub(super) struct RefusedForm<'a> {
     /// The values that were sent.
     pub form: &'a Form,
     /// The errors.
-    pub faults: FormErrors,
+    pub errors: FormErrors,
 }
 
 /// A section of the page with a form that can have errors.
@@ -118,8 +118,8 @@ pub(super) async fn show(
         visitor: Some(&user.username),
         ..Page::new(l10n, &title, body)
     };
-    let faults = outcome.refused.as_ref().map(|refused| &refused.faults);
-    Ok(with_forms(page, csrf, faults))
+    let errors = outcome.refused.as_ref().map(|refused| &refused.errors);
+    Ok(with_forms(page, csrf, errors))
 }
 
 /// The data of the page.
@@ -180,7 +180,7 @@ impl ProfileView<'_> {
                 (PostForm {
                     action: PROFILE_VERIFICATION,
                     csrf: self.csrf,
-                    faults: self.faults(ProfileSection::Email),
+                    errors: self.errors(ProfileSection::Email),
                     button: &l10n.text("email-button"),
                     ..PostForm::new(l10n)
                 })
@@ -231,7 +231,7 @@ impl ProfileView<'_> {
                 action: PROFILE_TOKEN,
                 csrf: self.csrf,
                 fields: &fields,
-                faults: self.faults(ProfileSection::Tokens),
+                errors: self.errors(ProfileSection::Tokens),
                 button: &l10n.text("token-create"),
                 ..PostForm::new(l10n)
             })
@@ -303,7 +303,7 @@ impl ProfileView<'_> {
                 action: PROFILE_SETTINGS,
                 csrf: self.csrf,
                 fields: &fields,
-                faults: self.faults(ProfileSection::Settings),
+                errors: self.errors(ProfileSection::Settings),
                 button: &l10n.text("settings-button"),
                 ..PostForm::new(l10n)
             })
@@ -338,7 +338,7 @@ impl ProfileView<'_> {
                 action: PROFILE_PASSWORD,
                 csrf: self.csrf,
                 fields: &fields,
-                faults: self.faults(ProfileSection::Password),
+                errors: self.errors(ProfileSection::Password),
                 button: &l10n.text("profile-password-button"),
                 ..PostForm::new(l10n)
             })
@@ -408,11 +408,11 @@ impl ProfileView<'_> {
     }
 
     /// Returns the errors of a section's form.
-    fn faults(&self, section: ProfileSection) -> Option<&FormErrors> {
+    fn errors(&self, section: ProfileSection) -> Option<&FormErrors> {
         let refused = self.outcome.refused.as_ref();
         refused
             .filter(|refused| refused.section == section)
-            .map(|refused| &refused.faults)
+            .map(|refused| &refused.errors)
     }
 
     /// Returns the value that was sent in a form with errors, or else the stored one.

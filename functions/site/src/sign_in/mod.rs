@@ -62,7 +62,7 @@ pub(crate) async fn sign_in(
             let shown = SignInForm {
                 next: next.as_deref(),
                 who: form.value("who"),
-                faults: Some(&FormErrors::of(error)?),
+                errors: Some(&FormErrors::of(error)?),
                 draft: draft(&form),
                 ..SignInForm::default()
             };

@@ -22,7 +22,7 @@ pub(super) struct SignInForm<'a> {
     /// The message of a confirmation.
     pub done: Option<&'a str>,
     /// The errors of the values that were sent.
-    pub faults: Option<&'a FormErrors>,
+    pub errors: Option<&'a FormErrors>,
     /// The values that were typed into the form of an entry.
     pub draft: Option<Draft<'a>>,
     /// The status of the page without errors.
@@ -58,14 +58,14 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
         @if form.draft.is_some() {
             @let kept = l10n.text("sign-in-draft");
             // The errors of the form take the focus instead of a notice.
-            @if form.faults.is_some() { p { (kept) } } @else { (notice(&kept)) }
+            @if form.errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
         (PostForm {
             action: SIGN_IN,
             csrf: &csrf.token,
             hidden: hidden.collect(),
             fields: &fields,
-            faults: form.faults,
+            errors: form.errors,
             button: &title,
             ..PostForm::new(l10n)
         })
@@ -79,8 +79,8 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
         kind: PageKind::of_form(may_redirect_away(next)),
         ..Page::new(l10n, &title, body)
     };
-    match form.faults {
-        Some(faults) => with_forms(page, csrf, Some(faults)),
+    match form.errors {
+        Some(errors) => with_forms(page, csrf, Some(errors)),
         None => with_status(page, csrf, form.status),
     }
 }

@@ -198,7 +198,7 @@ pub(crate) struct StoryForm<'a> {
     /// The anime, for the number of its episodes.
     pub anime: Option<&'a Anime>,
     /// The errors of the values that were sent.
-    pub faults: Option<&'a FormErrors>,
+    pub errors: Option<&'a FormErrors>,
 }
 
 impl Render for StoryForm<'_> {
@@ -280,7 +280,7 @@ impl Render for StoryForm<'_> {
         html! {
             // `novalidate`, so that the server reports invalid values.
             form.story-form method="post" action=(LIST_SAVE) novalidate {
-                @if let Some(faults) = self.faults { (faults.summary(l10n, &fields)) }
+                @if let Some(errors) = self.errors { (errors.summary(l10n, &fields)) }
                 (hidden(self.csrf, Some(self.key), self.back))
                 div.fields { @for one in lines { (self.field(one)) } }
                 @for one in others { (self.field(one)) }
@@ -300,7 +300,7 @@ impl Render for StoryForm<'_> {
 
 impl StoryForm<'_> {
     fn field(&self, field: &Field<'_>) -> Markup {
-        let reason = self.faults.and_then(|faults| faults.reason(field.name));
+        let reason = self.errors.and_then(|errors| errors.reason(field.name));
         layout::field(self.l10n, field, reason)
     }
 }

@@ -129,7 +129,7 @@ impl Render for StoryPanel<'_> {
                         back: &back,
                         filled: &Filled::of(state, l10n),
                         anime: Some(anime),
-                        faults: None,
+                        errors: None,
                     })
                 }
             }

@@ -144,7 +144,7 @@ fn page(
     title: &str,
     body: Markup,
     csrf: Csrf,
-    faults: Option<&FormErrors>,
+    errors: Option<&FormErrors>,
 ) -> Response {
     let l10n = posted.visitor.localizer(Some(&posted.owner));
     let title = l10n.text(title);
@@ -153,7 +153,7 @@ fn page(
         visitor: Some(posted.owner.username()),
         ..Page::new(&l10n, &title, body)
     };
-    with_forms(page, csrf, faults)
+    with_forms(page, csrf, errors)
 }
 
 /// The story that a form is about, and the page to return to. Every form about a story sends both.
@@ -187,8 +187,8 @@ impl StoryTarget {
             ),
             Err(Error::Changed) => self.show_present(state, posted, filled.as_ref()).await,
             Err(error) => {
-                let faults = FormErrors::of(error)?;
-                self.show_form(state, posted, filled.as_ref(), Some(&faults))
+                let errors = FormErrors::of(error)?;
+                self.show_form(state, posted, filled.as_ref(), Some(&errors))
                     .await
             }
         }
@@ -200,7 +200,7 @@ impl StoryTarget {
         state: &CatalogueState,
         posted: &SignedInForm,
         filled: Option<&Filled>,
-        faults: Option<&FormErrors>,
+        errors: Option<&FormErrors>,
     ) -> Result<Response, PageError> {
         let l10n = posted.visitor.localizer(Some(&posted.owner));
         let (anime, story) = try_join!(
@@ -211,7 +211,7 @@ impl StoryTarget {
         let csrf = state.sessions.csrf(&posted.visitor);
         let body = html! {
             (heading(posted, anime.as_ref()))
-            @if faults.is_none() { (notice(&l10n.text("story-draft"))) }
+            @if errors.is_none() { (notice(&l10n.text("story-draft"))) }
             (StoryForm {
                 l10n: &l10n,
                 csrf: &csrf.token,
@@ -219,10 +219,10 @@ impl StoryTarget {
                 back: &self.back,
                 filled: filled.unwrap_or(&present),
                 anime: anime.as_ref(),
-                faults,
+                errors,
             })
         };
-        Ok(page(posted, "story-edit-title", body, csrf, faults))
+        Ok(page(posted, "story-edit-title", body, csrf, errors))
     }
 
     /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
@@ -258,7 +258,7 @@ impl StoryTarget {
                 back: &self.back,
                 filled: &Filled::of(present, &l10n),
                 anime: anime.as_ref(),
-                faults: None,
+                errors: None,
             })
         };
         let mut answer = page(posted, "story-changed-title", body, csrf, None);
