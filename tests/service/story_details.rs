@@ -348,6 +348,37 @@ async fn history_keeps_the_latest_changes() {
     }
 }
 
+/// A short text can still be kept when a longer one after it is not.
+#[tokio::test]
+async fn history_shows_each_text_that_is_kept() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    service.create_story(&person, &anime, 1).await;
+    // 2,000 characters of 4 bytes.
+    let (lost, kept) = ("🌠".repeat(2000), "🌸".repeat(2000));
+    for notes in ["a comet", &lost, &kept, "the present"] {
+        let body = update(&person, &anime, 0, json!({ "notes": notes }));
+        let answer = write(&service, &person, Method::POST, &body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let changes = history(&service, &person, &anime).await.data();
+    let notes = |change: &Value| {
+        (
+            change["from"]["notes"].clone(),
+            change["to"]["notes"].clone(),
+        )
+    };
+    let notes: Vec<_> = changes.as_array().unwrap().iter().map(notes).collect();
+    let expected = [
+        (json!(kept), json!("the present")),
+        (Value::Null, json!(kept)),
+        (json!("a comet"), Value::Null),
+        (json!(""), json!("a comet")),
+        (Value::Null, Value::Null),
+    ];
+    assert_eq!(notes, expected);
+}
+
 #[tokio::test]
 async fn history_of_an_unknown_story_is_a_404() {
     let (service, [anime, _]) = Service::with_two_anime().await;

@@ -117,7 +117,8 @@ impl From<Replaced> for RevisedFields {
 #[must_use]
 pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
     let mut after = story.state.clone();
-    let mut has_notes = true;
+    // Whether the notes of `after` are known, because their text is still kept.
+    let mut are_notes_known = true;
     let mut revisions = Vec::with_capacity(story.history.len());
     for revision in story.history.iter().rev() {
         let created = revision.before.is_creation();
@@ -132,11 +133,12 @@ pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRe
             // finds no difference, and the notes are set here.
             to.details.notes = Some(Some(after.details.notes.clone()));
         }
-        if !has_notes {
-            // A later change replaced this text, and it is no longer kept.
+        if !are_notes_known {
             to.details.notes = to.details.notes.map(|_| None);
         }
-        has_notes &= !revision.before.has_lost_notes();
+        if revision.before.details.notes.is_some() {
+            are_notes_known = !revision.before.has_lost_notes();
+        }
         let client_id = match &revision.by {
             Origin::Application(client_id) => Some(client_id.clone()),
             _ => None,
