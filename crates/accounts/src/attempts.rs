@@ -88,7 +88,7 @@ impl Attempts {
         // Read a row even for an unknown user, so that both cases take the same time.
         let known = throttle::known_networks(user.unwrap_or(UserId::LAST));
         let now = self.clock.now_s();
-        let known = self.store.remembers(&known, &network, now).await?;
+        let known = self.store.is_known_network(&known, &network, now).await?;
         let attempt = SignIn {
             user,
             account: throttle::sign_in_failures(&owner, known),
@@ -135,7 +135,7 @@ impl Attempts {
     async fn remember_network(&self, user: UserId, network: &str) -> Result<(), Error> {
         let until = self.clock.now_s() + KNOWN_S;
         self.store
-            .remember(&throttle::known_networks(user), network, until)
+            .add_known_network(&throttle::known_networks(user), network, until)
             .await
     }
 

@@ -194,7 +194,12 @@ impl ThrottleStore {
 
     /// Adds the digest of a network to a row of known networks. The whole row now expires at `until`, in seconds
     /// since the Unix epoch. If the row has 50 other networks already, only the new one stays.
-    pub async fn remember(&self, key: &str, network: &str, until: u64) -> Result<(), Error> {
+    pub async fn add_known_network(
+        &self,
+        key: &str,
+        network: &str,
+        until: u64,
+    ) -> Result<(), Error> {
         let networks = AttributeValue::Ss(vec![network.to_owned()]);
         let request = self
             .client
@@ -223,7 +228,12 @@ impl ThrottleStore {
 
     /// Returns true if a row of known networks has the digest of this network, and has not expired at `now`
     /// (seconds since the Unix epoch). The read is eventually consistent.
-    pub async fn remembers(&self, key: &str, network: &str, now: u64) -> Result<bool, Error> {
+    pub async fn is_known_network(
+        &self,
+        key: &str,
+        network: &str,
+        now: u64,
+    ) -> Result<bool, Error> {
         let request = self.client.get_item().table_name(&self.table);
         let found = request
             .set_key(Some(row_key(key)))
