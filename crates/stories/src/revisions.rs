@@ -117,7 +117,7 @@ impl From<Replaced> for RevisedFields {
 #[must_use]
 pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
     let mut after = story.state.clone();
-    // Whether the notes of `after` are known, because their text is still kept.
+    // True if the text of the notes of `after` is still kept.
     let mut are_notes_known = true;
     let mut revisions = Vec::with_capacity(story.history.len());
     for revision in story.history.iter().rev() {
