@@ -1,8 +1,9 @@
 //! The embedded DynamoDB over HTTP, for `cargo lambda watch`, the other `kiroku` commands and any tool
 //! that speaks the DynamoDB API.
 //!
-//! The engine's own server answers CORS preflights with `*` and accepts any signature, so every web page
-//! open on the machine could read and write the tables. This server refuses requests from web pages.
+//! The engine brings a server of its own, which is not used: it allows requests from every web origin and accepts any
+//! signature. So every web page that is open on this machine could read and write the tables. The server of this
+//! module refuses requests from web pages.
 
 use std::net::IpAddr;
 
@@ -20,12 +21,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Maximum size of a request body, in bytes (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
-const MAX_BODY: usize = 16 << 20;
+const MAX_BODY_BYTES: usize = 16 << 20;
 
-/// The media type of requests and responses.
-const JSON: HeaderValue = HeaderValue::from_static("application/x-amz-json-1.0");
+/// The media type of the responses.
+const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/x-amz-json-1.0");
 
-const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
+const TARGET_HEADER: HeaderName = HeaderName::from_static("x-amz-target");
 
 /// Serves the DynamoDB API over a database.
 pub fn router(database: Database) -> Router {
@@ -40,8 +41,9 @@ async fn health() -> &'static str {
     "healthy"
 }
 
-/// Refuses requests with an `Origin`, CORS preflights included, and requests whose `Host` is not a name of
-/// this machine: a page's host name can be made to resolve to 127.0.0.1 (DNS rebinding).
+/// Refuses requests with an `Origin`, CORS preflights included, and requests whose `Host` is neither `localhost` nor a
+/// loopback address. The host name of a web page can be made to resolve to 127.0.0.1 (DNS rebinding). Such a request
+/// can lack an `Origin`.
 async fn refuse_browsers(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let reason = if headers.contains_key(header::ORIGIN) {
@@ -85,15 +87,15 @@ async fn call(State(database): State<Database>, request: Request) -> Response {
         has_date_header: parts.headers.contains_key("x-amz-date")
             || parts.headers.contains_key(header::DATE),
     };
-    // Checks that the request is signed, as DynamoDB does, but not by which key: any credentials are
+    // The request must have a signature, as at DynamoDB. The signature itself is not verified, so any credentials are
     // accepted.
     if let Some(error) = auth_material::validate(authentication) {
         return answer(StatusCode::BAD_REQUEST, error);
     }
-    let target = text(TARGET).unwrap_or_default();
+    let target = text(TARGET_HEADER).unwrap_or_default();
     // The header is the version of the API, a dot and the operation: `DynamoDB_20120810.GetItem`.
     let operation = target.rsplit('.').next().unwrap_or_default();
-    let Ok(body) = to_bytes(body, MAX_BODY).await else {
+    let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
     match dispatch(&database, operation, &body) {
@@ -106,14 +108,15 @@ async fn call(State(database): State<Database>, request: Request) -> Response {
 }
 
 fn answer(status: StatusCode, body: String) -> Response {
-    (status, [(header::CONTENT_TYPE, JSON)], body).into_response()
+    (status, [(header::CONTENT_TYPE, MEDIA_TYPE)], body).into_response()
 }
 
-/// Calls the engine's method for an operation. It is a macro, because each method has its own types.
+/// Calls the engine's method for an operation. It is a macro, because each method has its own types of requests and
+/// responses.
 macro_rules! operations {
     ($database:ident, $operation:ident, $body:ident: $($name:literal => $method:ident,)*) => {
         match $operation {
-            $($name => run($body, |request| $database.$method(request)),)*
+            $($name => run_operation($body, |request| $database.$method(request)),)*
             _ => Err(DynoxideError::ValidationException(
                 "X-Amz-Target does not name an operation that this database supports".to_owned(),
             )),
@@ -146,7 +149,7 @@ fn dispatch(database: &Database, operation: &str, body: &[u8]) -> Result<String,
     }
 }
 
-fn run<Q: DeserializeOwned, A: Serialize>(
+fn run_operation<Q: DeserializeOwned, A: Serialize>(
     body: &[u8],
     operation: impl FnOnce(Q) -> Result<A, DynoxideError>,
 ) -> Result<String, DynoxideError> {

@@ -71,19 +71,19 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
     connections.shutdown().await;
 }
 
-/// Adds the checks that API Gateway makes on AWS. A server on a plain socket must make them itself.
+/// Adds the checks that API Gateway makes on AWS and that a server without it must make itself.
 pub fn with_gateway_checks(router: Router) -> Router {
-    router.layer(from_fn(gateway_checks))
+    router.layer(from_fn(check_as_gateway))
 }
 
-async fn gateway_checks(mut request: Request, next: Next) -> Response {
+async fn check_as_gateway(mut request: Request, next: Next) -> Response {
     // Every HTTP/1.1 request must have exactly one valid `Host` (RFC 9112, section 3.2).
     if request.version() == Version::HTTP_11 && !has_one_host(request.headers()) {
         // A layer of the service responds with 400 to requests that have this extension.
         let part = Undecodable("Send exactly one Host header, with the host of the address.");
         request.extensions_mut().insert(part);
     }
-    with_body_read(request, next).await
+    read_body_first(request, next).await
 }
 
 fn has_one_host(headers: &HeaderMap) -> bool {
@@ -94,12 +94,12 @@ fn has_one_host(headers: &HeaderMap) -> bool {
     first.is_some_and(is_valid) && hosts.next().is_none()
 }
 
-/// Reads the body before the request reaches a handler, as API Gateway does. When a handler leaves a body
-/// unread, hyper closes the connection, and the client's next request on it fails. A body of more than 64 KB
-/// is not read to its end here. The response to it has the header `Connection: close`.
-async fn with_body_read(request: Request, next: Next) -> Response {
+/// Reads the body before the request reaches a handler, as API Gateway does. If a handler left a body unread, hyper
+/// would close the connection, and the client's next request on it would fail. A body of more than 64 KB is not read to
+/// its end here. The response to such a request has the header `Connection: close`.
+async fn read_body_first(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let (body, is_read) = buffered(body).await;
+    let (body, is_read) = buffer_start(body).await;
     let mut response = next.run(Request::from_parts(parts, body)).await;
     if !is_read {
         let close = HeaderValue::from_static("close");
@@ -110,7 +110,7 @@ async fn with_body_read(request: Request, next: Next) -> Response {
 
 /// Reads the first 64 KB of a body into memory. Returns a body with the same content, and true if all of it
 /// has been read.
-async fn buffered(mut body: Body) -> (Body, bool) {
+async fn buffer_start(mut body: Body) -> (Body, bool) {
     let deadline = Instant::now() + BODY_TIMEOUT;
     let mut start = BytesMut::new();
     while start.len() <= MAX_BODY {
@@ -120,8 +120,8 @@ async fn buffered(mut body: Body) -> (Body, bool) {
             Ok(Some(Err(_))) | Err(_) => {
                 // The handler gets a body that breaks off, and responds with 400.
                 let error = io::Error::from(io::ErrorKind::UnexpectedEof);
-                let broken = stream::once(async { Err::<bytes::Bytes, _>(error) });
-                return (Body::from_stream(broken), false);
+                let incomplete = stream::once(async { Err::<bytes::Bytes, _>(error) });
+                return (Body::from_stream(incomplete), false);
             }
         }
     }

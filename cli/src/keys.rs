@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use aws_config::BehaviorVersion;
 use clap::{Args, ValueEnum};
-use shared::auth::{ACCESS_TOKEN_S, KeyRing, KeyRings, LEAD_S};
+use shared::auth::{ACCESS_TOKEN_S, KEY_LEAD_S, KeyRing, KeyRings};
 use shared::clock::Clock;
 use shared::random::Random;
 
@@ -30,9 +30,9 @@ impl KeyKind {
         }
     }
 
-    /// Returns the seconds for which a replaced key is kept at least, or `None` if it is never removed. Every
-    /// token that a signing key has signed expires at least a day before the key is removed. Encrypted data
-    /// does not expire.
+    /// Returns the minimum time in seconds for which a replaced key is kept, or `None` if it is kept forever. A
+    /// signing key is kept for a day longer than the tokens that it has signed are valid. Encrypted data does not
+    /// expire.
     const fn keep_s(self) -> Option<u64> {
         match self {
             Self::Signing => Some(ACCESS_TOKEN_S + 24 * 60 * 60),
@@ -43,7 +43,7 @@ impl KeyKind {
 
 /// Options of `keys rotate`.
 #[derive(Args, Clone, Debug)]
-pub struct Rotate {
+pub struct RotateArgs {
     /// Keys to rotate.
     #[arg(value_enum)]
     pub kind: KeyKind,
@@ -58,25 +58,25 @@ pub struct Rotate {
     pub keys_file: PathBuf,
 }
 
-/// Adds a key, and removes signing keys that no valid token needs. Returns the number of keys. The new key is
-/// used from [`LEAD_S`] seconds later, when every function has read it. Older keys are still accepted, so
-/// users stay signed in.
+/// Adds a key, and removes signing keys that no valid token needs. Returns the number of keys. The new key comes into
+/// use after [`KEY_LEAD_S`] seconds, when every function has read it. The other keys are still accepted, so users stay
+/// signed in.
 ///
 /// # Errors
 /// When the keys cannot be read or written.
-pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
+pub async fn rotate(args: &RotateArgs) -> anyhow::Result<usize> {
     let random = Random::from_os()?;
     let now = Clock::system().now_s();
-    let rotated = |ring: &KeyRing| ring.rotated(&random, now, args.kind.keep_s());
+    let rotate_ring = |ring: &KeyRing| ring.with_new_key(&random, now, args.kind.keep_s());
     let Some(id) = &args.secret else {
-        let mut rings = read(&args.keys_file)?;
+        let mut rings = read_rings(&args.keys_file)?;
         let name = args.kind.name();
         let ring = rings
             .get(name)
             .with_context(|| format!("there are no {name} keys"))?;
-        let ring = rotated(ring);
+        let ring = rotate_ring(ring);
         rings.insert(name.to_owned(), ring.clone());
-        write(&args.keys_file, &rings)?;
+        write_rings(&args.keys_file, &rings)?;
         return Ok(ring.ids().len());
     };
     let config = aws_config::load_defaults(BehaviorVersion::latest()).await;
@@ -84,7 +84,7 @@ pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
     let secret = client.get_secret_value().secret_id(id).send().await;
     let secret = secret.map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
     let ring = KeyRing::parse(secret.secret_string().unwrap_or_default());
-    let ring = rotated(&ring.map_err(|error| anyhow!("{id}: {error}"))?);
+    let ring = rotate_ring(&ring.map_err(|error| anyhow!("{id}: {error}"))?);
     let put = client
         .put_secret_value()
         .secret_id(id)
@@ -100,46 +100,46 @@ pub async fn rotate(args: &Rotate) -> anyhow::Result<usize> {
 pub fn rotated_message(keys: usize) -> String {
     format!(
         "Added a key. It is used after {} minutes. {keys} keys are accepted.",
-        LEAD_S / 60
+        KEY_LEAD_S / 60
     )
 }
 
-/// Creates a file with new keys. If the file exists, only checks that it can be read.
+/// Creates a file with new keys. If the file exists, only checks that its keys can be read.
 ///
 /// # Errors
 /// When the file cannot be written, or an existing file cannot be read.
 pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
-        return read(path).map(|_| ());
+        return read_rings(path).map(|_| ());
     }
     let kinds = [KeyKind::Signing, KeyKind::Encryption];
     let rings = kinds.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
-    write(path, &KeyRings::from(rings))
+    write_rings(path, &KeyRings::from(rings))
 }
 
-fn read(path: &Path) -> anyhow::Result<KeyRings> {
-    let place = || format!("the keys in {}", path.display());
-    let file = fs::read_to_string(path).with_context(place)?;
-    KeyRing::parse_several(&file).map_err(|reason| anyhow!("{}: {reason}", place()))
+fn read_rings(path: &Path) -> anyhow::Result<KeyRings> {
+    let location = || format!("the keys in {}", path.display());
+    let file = fs::read_to_string(path).with_context(location)?;
+    KeyRing::parse_several(&file).map_err(|reason| anyhow!("{}: {reason}", location()))
 }
 
 /// Replaces the file atomically, so that a crash cannot lose keys. On Unix only its owner can read it.
-fn write(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
-    let place = || format!("the keys in {}", path.display());
+fn write_rings(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
+    let location = || format!("the keys in {}", path.display());
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
-        fs::create_dir_all(folder).with_context(place)?;
+        fs::create_dir_all(folder).with_context(location)?;
     }
     let new = path.with_extension("new");
     let mut options = OpenOptions::new();
     options.create(true).truncate(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&new).with_context(place)?;
+    let mut file = options.open(&new).with_context(location)?;
     file.write_all(serde_json::to_string_pretty(rings)?.as_bytes())
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&new, path))
-        .with_context(place)
+        .with_context(location)
 }

@@ -1,4 +1,4 @@
-//! Log formats of the `kiroku` command: short text lines on a terminal, JSON lines elsewhere.
+//! Log formats of the `kiroku` command: by default, short text lines on a terminal and JSON lines elsewhere.
 
 use std::fmt::{self, Debug};
 use std::io::IsTerminal;
@@ -79,8 +79,8 @@ where
         let mut fields = EventFields::default();
         event.record(&mut fields);
         let line = fields
-            .request()
-            .unwrap_or_else(|| fields.line(*event.metadata().level()));
+            .request_line()
+            .unwrap_or_else(|| fields.other_line(*event.metadata().level()));
         // An error may quote a caller's text, which must not control the terminal or start a new line.
         let line = line.replace(char::is_control, " ");
         let now = self.clock.now_s();
@@ -100,8 +100,8 @@ impl EventFields {
         field.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the line of an answered request. Other events do not have all of these fields.
-    fn request(&self) -> Option<String> {
+    /// Returns the line of an answered request. `None` for other events, which do not have all of these fields.
+    fn request_line(&self) -> Option<String> {
         let method = self.get("method")?;
         let route = self.get("route")?;
         let status = self.get("status")?;
@@ -110,7 +110,7 @@ impl EventFields {
     }
 
     /// Returns the line of any other event: its level unless that is `INFO`, its message and its fields.
-    fn line(&self, level: Level) -> String {
+    fn other_line(&self, level: Level) -> String {
         let level = (level != Level::INFO).then(|| level.to_string());
         let message = self.get("message").map(str::to_owned);
         let fields = self.0.iter().filter(|(name, _)| *name != "message");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use cli::import::{self, Progress};
-use cli::keys::{self, Rotate};
+use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
 use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
@@ -64,18 +64,18 @@ enum Command {
 #[derive(Subcommand)]
 enum UserCommand {
     /// Set a user's role. Use it to create the first administrator.
-    Role(UserRole),
+    Role(UserRoleArgs),
     /// Write a user's watch history to a file.
-    Export(UserExport),
+    Export(UserExportArgs),
     /// Write everything that is stored about a user to a JSON file, for the user.
     Data(UserDataArgs),
     /// Import a list file of this or another service into a user's stories (docs/list-files.md), plain or compressed
     /// with gzip.
-    Import(UserImport),
+    Import(UserImportArgs),
 }
 
 #[derive(Args)]
-struct UserExport {
+struct UserExportArgs {
     /// Name of the user.
     name: String,
 
@@ -103,7 +103,7 @@ struct UserDataArgs {
 }
 
 #[derive(Args)]
-struct UserImport {
+struct UserImportArgs {
     /// Name of the user.
     name: String,
 
@@ -123,7 +123,7 @@ struct UserImport {
 }
 
 #[derive(Args)]
-struct UserRole {
+struct UserRoleArgs {
     /// Name of the user.
     name: String,
 
@@ -138,24 +138,24 @@ struct UserRole {
 #[derive(Subcommand)]
 enum KeysCommand {
     /// Add a key that comes into use after 15 minutes. Users stay signed in.
-    Rotate(Rotate),
+    Rotate(RotateArgs),
 }
 
 #[derive(Subcommand)]
 enum ImportCommand {
     /// Import anime from the anime-offline-database: .jsonl or .json, optionally compressed as .zst.
-    Anime(ImportAnime),
+    Anime(ImportAnimeArgs),
     /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
     /// tracker id.
-    Songs(ImportSongs),
+    Songs(ImportSongsArgs),
     /// Import titles in many languages, and synonyms for the search, from a title dump of AniDB.
-    Titles(ImportTitles),
+    Titles(ImportTitlesArgs),
     /// Import ids at other services from a mapping in the anime-lists format, in place of those imported before.
-    Ids(ImportIds),
+    Ids(ImportIdsArgs),
 }
 
 #[derive(Args)]
-struct ImportAnime {
+struct ImportAnimeArgs {
     /// File to import.
     file: PathBuf,
 
@@ -169,7 +169,7 @@ struct ImportAnime {
 }
 
 #[derive(Args)]
-struct ImportTitles {
+struct ImportTitlesArgs {
     /// Title dump: anime-titles.xml or anime-titles.dat, optionally compressed with gzip or Zstandard.
     file: PathBuf,
 
@@ -183,7 +183,7 @@ struct ImportTitles {
 }
 
 #[derive(Args)]
-struct ImportIds {
+struct ImportIdsArgs {
     /// File to import, optionally compressed with gzip or Zstandard.
     file: PathBuf,
 
@@ -192,7 +192,7 @@ struct ImportIds {
 }
 
 #[derive(Args)]
-struct ImportSongs {
+struct ImportSongsArgs {
     /// File to import.
     file: PathBuf,
 
@@ -215,7 +215,7 @@ async fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
-        Command::Serve(args) => serve::serve(&args, asked_to_stop()).await,
+        Command::Serve(args) => serve::serve(&args, wait_for_stop_signal()).await,
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();
@@ -268,7 +268,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::User(UserCommand::Data(args)) => {
             let database = args.target.connect().await?;
-            user::data(&database, &args.name, &args.file).await?;
+            user::export_data(&database, &args.name, &args.file).await?;
             println!("Wrote {}.", args.file.display());
             Ok(())
         }
@@ -300,8 +300,8 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for SIGINT (Ctrl-C) or, on Unix, for SIGTERM, which process managers send.
-async fn asked_to_stop() {
+/// Waits until the process is asked to stop: by SIGINT (Ctrl-C) or, on Unix, by SIGTERM, which process managers send.
+async fn wait_for_stop_signal() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {

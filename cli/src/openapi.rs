@@ -7,7 +7,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{Modify, OpenApi};
 
-/// The parts of the document that belong to no single function.
+/// The parts of the document that all functions share.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -75,7 +75,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
 }
 
 /// The beginning of the names of envelopes that `utoipa` derives, such as `Envelope_Vec_Anime`.
-const DERIVED: &str = "Envelope_";
+const DERIVED_PREFIX: &str = "Envelope_";
 
 /// The name of the schema of errors by field.
 const FIELD_ERRORS: &str = "FieldErrors";
@@ -85,7 +85,7 @@ const FIELD_ERRORS: &str = "FieldErrors";
 fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
     for (derived, mut schema) in std::mem::take(schemas) {
-        let Some(data) = derived.strip_prefix(DERIVED) else {
+        let Some(data) = derived.strip_prefix(DERIVED_PREFIX) else {
             schemas.insert(derived, schema);
             continue;
         };
@@ -110,7 +110,7 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
         }
         schemas.insert(envelope_name(data), schema);
     }
-    // Only a schema with a name becomes a type with a name in a generated client.
+    // The schema of errors by field gets a name, because a generated client has a named type only for a named schema.
     if let Some(RefOr::T(Schema::OneOf(kinds))) = schemas.get_mut("ErrorData")
         && let Some(fields) = kinds.items.last_mut()
     {
@@ -127,7 +127,7 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
         for content in response.content.values_mut() {
             if let RefOr::T(content) = content
                 && let Some(RefOr::Ref(reference)) = &mut content.schema
-                && let Some((_, data)) = reference.ref_location.split_once(DERIVED)
+                && let Some((_, data)) = reference.ref_location.split_once(DERIVED_PREFIX)
             {
                 *reference = Ref::from_schema_name(envelope_name(data));
             }
@@ -165,7 +165,7 @@ fn operations(document: &mut utoipa::openapi::OpenApi) -> impl Iterator<Item = &
     })
 }
 
-/// Returns the name of the envelope of this data.
+/// Returns the name of the envelope for data whose schema has this name.
 fn envelope_name(data: &str) -> String {
     match (data, data.strip_prefix("Vec_")) {
         ("String", _) => "EmptyEnvelope".to_owned(),

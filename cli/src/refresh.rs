@@ -12,7 +12,7 @@ use shared::user_slots::UserSlots;
 use store::Database;
 use stories::list_files::AddedWaiting;
 
-use crate::import::{Length, Progress, Running};
+use crate::import::{Progress, RunningStage, StageLength};
 use crate::target::Target;
 
 /// Options of a refresh.
@@ -32,7 +32,7 @@ pub struct RefreshArgs {
 /// publishes it.
 ///
 /// # Errors
-/// When no source is configured, or one cannot be read completely. The others are read all the same. Changes made
+/// When no source is configured, or a source cannot be read completely. The other sources are still read. Changes made
 /// so far are kept, and another run reads the rest.
 pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::Result<()> {
     let environment = Environment {
@@ -60,12 +60,12 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
     } else {
         RefreshScope::Changed
     };
-    let report = refresh(&environment, sources, scope, u64::MAX, &|now| {
-        stages.show(now);
+    let report = refresh(&environment, sources, scope, u64::MAX, &|progress| {
+        stages.show(progress);
     })
     .await;
     let report = report.context("cannot refresh the catalogue")?;
-    println!("{}", table(&report));
+    println!("{}", format_report(&report));
     match report.failure() {
         Some(failure) => Err(anyhow::anyhow!(
             "{failure}; changes made so far are kept, run the command again to read the rest"
@@ -74,7 +74,7 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
     }
 }
 
-fn table(report: &RefreshReport) -> String {
+fn format_report(report: &RefreshReport) -> String {
     let mut lines = Vec::new();
     for (name, source) in &report.sources {
         lines.push(format!("{name}: {source}"));
@@ -100,7 +100,8 @@ fn table(report: &RefreshReport) -> String {
     lines.join("\n")
 }
 
-/// Returns a summary of the entries of earlier imports that became stories. `None` if there were none.
+/// Returns a summary of the entries of earlier imports that became stories. `None` if no entry became a story and no
+/// user failed.
 #[must_use]
 pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
     let AddedWaiting {
@@ -117,22 +118,23 @@ pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
 /// Shows the stages of a refresh one after the other.
 struct Stages<'p> {
     progress: &'p Progress,
-    /// The name of the current stage, and its bar.
-    current: Mutex<Option<(&'static str, Running<'p>)>>,
+    /// The name of the current stage, and its progress.
+    current: Mutex<Option<(&'static str, RunningStage<'p>)>>,
 }
 
 impl Stages<'_> {
-    fn show(&self, now: catalog_refresh::RefreshProgress) {
+    fn show(&self, progress: catalog_refresh::RefreshProgress) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let name = current.as_ref().map(|(name, _)| *name);
-        if name != Some(now.stage) {
-            // The bar of the last stage is removed before the next one is drawn.
+        if name != Some(progress.stage) {
+            // The bar of the previous stage is removed before the next bar is drawn.
             current.take();
-            self.progress.phase(now.stage);
-            *current = Some((now.stage, self.progress.start(Length::Share(now.length))));
+            self.progress.print_stage(progress.stage);
+            let stage = self.progress.start(StageLength::Share(progress.length));
+            *current = Some((progress.stage, stage));
         }
-        if let Some((_, bar)) = &*current {
-            bar.advance(now.entries, now.position);
+        if let Some((_, stage)) = &*current {
+            stage.advance(progress.entries, progress.position);
         }
     }
 }

@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use shared::models::{Anime, AnimeId, Song, SongId};
 use store::{CatalogueRow, Database, MAX_BATCH_WRITE};
 
-/// About 50 well-known anime. They refer to each other by their ids at tracker A.
+/// The sample's anime: 50 well-known ones. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");
 
-/// About 60 of their songs, each with its anime's id at tracker A.
+/// The sample's songs: 64 songs of these anime, each with its anime's id at tracker A.
 const SONGS: &str = include_str!("../sample/songs.json");
 
 /// Returns the sample's anime.
@@ -21,10 +21,10 @@ const SONGS: &str = include_str!("../sample/songs.json");
 /// When the embedded file is invalid.
 pub fn anime() -> anyhow::Result<Vec<Anime>> {
     let entries: Vec<Map<String, Value>> = serde_json::from_str(ANIME).context("sample anime")?;
-    let one = |entry: &Map<String, Value>| {
+    let read_anime = |entry: &Map<String, Value>| {
         anime_of(entry).with_context(|| format!("sample anime {}", entry["tracker_a_id"]))
     };
-    entries.iter().map(one).collect()
+    entries.iter().map(read_anime).collect()
 }
 
 fn anime_of(entry: &Map<String, Value>) -> anyhow::Result<Anime> {
@@ -43,15 +43,15 @@ fn anime_of(entry: &Map<String, Value>) -> anyhow::Result<Anime> {
     Ok(serde_json::from_value(anime.into())?)
 }
 
-/// Returns the identifier in the catalogue of the anime with this identifier at tracker A.
-fn catalogue_id(number: &Value) -> anyhow::Result<Value> {
-    Ok(serde_json::to_value(first_seen(u32::deserialize(
-        number,
+/// Returns the catalogue's identifier of an anime, as JSON. `tracker_a_id` is its identifier at tracker A.
+fn catalogue_id(tracker_a_id: &Value) -> anyhow::Result<Value> {
+    Ok(serde_json::to_value(anime_id_of(u32::deserialize(
+        tracker_a_id,
     )?)?)?)
 }
 
-fn first_seen(tracker_a_id: u32) -> anyhow::Result<AnimeId> {
-    AnimeId::first_seen(Some(tracker_a_id), None).context("tracker_a_id is not a valid id")
+fn anime_id_of(tracker_a_id: u32) -> anyhow::Result<AnimeId> {
+    AnimeId::from_tracker_ids(Some(tracker_a_id), None).context("tracker_a_id is not a valid id")
 }
 
 /// Returns the sample's songs. An anime's songs get their slots in the order of the file.
@@ -63,7 +63,7 @@ pub fn songs() -> anyhow::Result<Vec<Song>> {
     let mut slots: HashMap<AnimeId, u16> = HashMap::new();
     let mut songs = Vec::with_capacity(entries.len());
     for mut song in entries {
-        let anime = first_seen(u32::deserialize(&song["tracker_a_id"])?)?;
+        let anime = anime_id_of(u32::deserialize(&song["tracker_a_id"])?)?;
         let slot = slots.entry(anime).or_default();
         let id = SongId::of_anime(anime, *slot).context("an anime has too many songs")?;
         *slot += 1;

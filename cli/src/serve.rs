@@ -30,15 +30,15 @@ use crate::router::router;
 use crate::target::{Target, check_endpoint};
 use crate::{dynamodb, http, sample, tables, user};
 
-/// Interval between sweeps: of expired rows, which the embedded engine does not delete by itself, and of the
-/// remaining data of deleted users and OAuth clients. Also the interval between publications of corrections.
-const SWEEP_EVERY: Duration = Duration::from_mins(1);
+/// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
+/// remaining data of deleted users and OAuth clients; and publishing corrections.
+const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Interval between synchronization runs, the same as the schedule in template.yaml.
-const SYNC_EVERY: Duration = Duration::from_mins(5);
+/// Interval between synchronization runs. The schedule in template.yaml has the same interval.
+const SYNC_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Time that running requests get to finish when the service stops.
-const LAST_REQUESTS: Duration = Duration::from_secs(5);
+/// Time that running requests have to finish when the service stops.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
@@ -128,8 +128,8 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let service = http::with_gateway_checks(service);
     println!("{}", welcome(address, &engine));
 
-    let synced = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
-    let synchronization = tokio::spawn(synchronize(synced));
+    let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
+    let synchronization = tokio::spawn(synchronize(sync_state));
     let corrections = tokio::spawn(publish_corrections(environment.clone()));
     let deletions = tokio::spawn(finish_deletions(environment));
     let (stopping, stopped) = watch::channel(false);
@@ -140,7 +140,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     corrections.abort();
     deletions.abort();
     synchronization.abort();
-    let ended = tokio::time::timeout(LAST_REQUESTS, server).await;
+    let ended = tokio::time::timeout(SHUTDOWN_TIMEOUT, server).await;
     // The database stops last, because running requests need it.
     engine.stop().await;
     if let Ok(ended) = ended {
@@ -149,8 +149,8 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     Ok(())
 }
 
-/// Builds the environment of a local process. Keys are in a file or in memory. Mail is printed, and written
-/// to a folder if there is one.
+/// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
+/// `--keys-file`. Mail is printed. It is also written to a folder, unless `--in-memory` is used without `--mail-dir`.
 fn environment(
     args: &ServeArgs,
     database: Database,
@@ -198,20 +198,20 @@ fn environment(
     Ok(environment)
 }
 
-/// Creates missing tables and upgrades rows of earlier versions. Loads the sample into a new catalogue,
-/// unless `empty` is set, and publishes it.
+/// Creates missing tables and upgrades rows of earlier versions. A new catalogue is filled with the sample, unless
+/// `empty` is set, and is published.
 async fn prepare(database: &Database, empty: bool) -> anyhow::Result<()> {
     let created = tables::create_missing(&database.client, &database.tables).await?;
     if let Some(done) = user::upgrade(database).await? {
         println!("{done}");
     }
-    let new_catalogue = created.iter().any(|name| name == Anime::TABLE.name);
-    if new_catalogue && !empty {
+    let is_new_catalogue = created.iter().any(|name| name == Anime::TABLE.name);
+    if is_new_catalogue && !empty {
         sample::load(database)
             .await
             .context("cannot load the sample catalogue")?;
     }
-    if new_catalogue {
+    if is_new_catalogue {
         publish(database).await?;
     }
     Ok(())
@@ -234,10 +234,11 @@ struct Engine {
 
 struct Embedded {
     /// Location of the data, for the operator.
-    place: String,
+    location: String,
     stopping: watch::Sender<bool>,
     server: JoinHandle<()>,
-    sweeper: JoinHandle<()>,
+    /// The task that deletes expired rows.
+    expiry: JoinHandle<()>,
     /// Locks the data folder until it is dropped.
     _lock: Option<File>,
 }
@@ -258,31 +259,32 @@ impl Engine {
         )
         .await?;
         let endpoint = format!("http://{}", listener.local_addr()?);
-        let (database, lock) = open(args)?;
+        let (database, lock) = open_database(args)?;
         let (stopping, stopped) = watch::channel(false);
-        let sweeper = tokio::spawn(sweep(database.clone()));
+        let expiry = tokio::spawn(delete_expired_rows(database.clone()));
         let server = http::serve(listener, dynamodb::router(database), stopped);
         Ok(Self {
             endpoint,
             embedded: Some(Embedded {
-                place: data_location(args),
+                location: data_location(args),
                 stopping,
                 server: tokio::spawn(server),
-                sweeper,
+                expiry,
                 _lock: lock,
             }),
         })
     }
 
-    /// Stops the embedded DynamoDB, after its running requests. Acknowledged writes are on disk already.
+    /// Stops the embedded DynamoDB when its running requests are answered, or after [`SHUTDOWN_TIMEOUT`]. In a data
+    /// folder, acknowledged writes are on disk already.
     async fn stop(self) {
         let Some(embedded) = self.embedded else {
             return;
         };
-        embedded.sweeper.abort();
+        embedded.expiry.abort();
         embedded.stopping.send_replace(true);
         // An open connection without a running request must not keep the process alive.
-        let _ = tokio::time::timeout(LAST_REQUESTS, embedded.server).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, embedded.server).await;
     }
 }
 
@@ -294,7 +296,7 @@ fn data_location(args: &ServeArgs) -> String {
     }
 }
 
-fn open(args: &ServeArgs) -> anyhow::Result<(dynoxide::Database, Option<File>)> {
+fn open_database(args: &ServeArgs) -> anyhow::Result<(dynoxide::Database, Option<File>)> {
     if args.in_memory {
         let database = dynoxide::Database::memory().map_err(|error| anyhow!("{error}"))?;
         return Ok((database, None));
@@ -317,25 +319,26 @@ fn open_folder(folder: &Path) -> anyhow::Result<(dynoxide::Database, Option<File
 /// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 async fn finish_deletions(environment: Environment) {
     let (store, clock) = (environment.database.deletion(), environment.clock);
-    let longest = u64::try_from(SWEEP_EVERY.as_millis()).unwrap_or(u64::MAX);
-    let mut turns = tokio::time::interval(SWEEP_EVERY);
+    let turn_ms = u64::try_from(TASK_INTERVAL.as_millis()).unwrap_or(u64::MAX);
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
         turns.tick().await;
-        let until = clock.now_ms().saturating_add(longest);
+        let until = clock.now_ms().saturating_add(turn_ms);
         if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
             tracing::warn!(%error, "sweep failed; the next one continues");
         }
     }
 }
 
-/// Publishes corrections of the catalogue once a minute. On AWS, the scheduled function `catalog_refresh` does that.
+/// Publishes corrections of the catalogue once a minute. On AWS, each run of the function `catalog_refresh` publishes
+/// them.
 async fn publish_corrections(environment: Environment) {
-    let mut turns = tokio::time::interval(SWEEP_EVERY);
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
         turns.tick().await;
         let (anime, song) = tokio::join!(
-            publish_corrected::<Anime>(&environment),
-            publish_corrected::<Song>(&environment),
+            publish_if_corrected::<Anime>(&environment),
+            publish_if_corrected::<Song>(&environment),
         );
         if let Err(error) = anime.and(song) {
             tracing::warn!(%error, "corrections are not published; the next turn tries again");
@@ -343,7 +346,7 @@ async fn publish_corrections(environment: Environment) {
     }
 }
 
-async fn publish_corrected<R: Resource>(environment: &Environment) -> Result<(), Error> {
+async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<(), Error> {
     let database = &environment.database;
     if catalogue::has_unpublished::<R>(database).await? {
         catalogue::publish::<R>(database).await?;
@@ -354,12 +357,12 @@ async fn publish_corrected<R: Resource>(environment: &Environment) -> Result<(),
 /// Synchronizes the stories of due users with their trackers, as the scheduled function `tracker_sync` does.
 async fn synchronize(state: SyncState) {
     // A run ends when the next one is due.
-    let longest = u64::try_from(SYNC_EVERY.as_millis()).unwrap_or(u64::MAX);
+    let turn_ms = u64::try_from(SYNC_INTERVAL.as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::system();
-    let mut turns = tokio::time::interval(SYNC_EVERY);
+    let mut turns = tokio::time::interval(SYNC_INTERVAL);
     loop {
         turns.tick().await;
-        let until = clock.now_ms().saturating_add(longest);
+        let until = clock.now_ms().saturating_add(turn_ms);
         match tracker_sync::run(&state, until).await {
             Ok(report) if report.users > 0 => {
                 tracing::info!(report = %report.to_json(), "synchronized with trackers");
@@ -371,8 +374,8 @@ async fn synchronize(state: SyncState) {
 }
 
 /// Deletes expired rows once a minute. On AWS, DynamoDB's time to live does that.
-async fn sweep(database: dynoxide::Database) {
-    let mut turns = tokio::time::interval(SWEEP_EVERY);
+async fn delete_expired_rows(database: dynoxide::Database) {
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
         turns.tick().await;
         let database = database.clone();
@@ -394,13 +397,15 @@ async fn bind(host: IpAddr, port: u16, option: &str) -> anyhow::Result<TcpListen
 
 fn welcome(address: SocketAddr, engine: &Engine) -> String {
     let api = format!("http://{address}");
-    let kept = engine
+    let location = engine
         .embedded
         .as_ref()
-        .map_or_else(String::new, |embedded| format!(", kept {}", embedded.place));
+        .map_or_else(String::new, |embedded| {
+            format!(", kept {}", embedded.location)
+        });
     format!(
         "Kiroku serves    {api}\n\
-         DynamoDB is at   {}{kept}\n\
+         DynamoDB is at   {}{location}\n\
          \n\
          Try:\n  \
            curl '{api}/v1/anime?search=cowboy+bepop&per_page=3'\n  \

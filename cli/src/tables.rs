@@ -17,12 +17,12 @@ use store::TableNames;
 
 use crate::template::{self, Template, TemplateIndex, TemplateTable};
 
-/// Maximum time that DynamoDB takes to create or delete a table.
-const LONGEST_CHANGE: Duration = Duration::from_mins(2);
+/// Maximum time to wait until DynamoDB has created or deleted a table.
+const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Creates missing tables with their indexes and time to live. Adds the indexes and the time to live that an existing
-/// table lacks. A table with other keys or indexes comes from another version of Kiroku, and is replaced if it is
-/// empty. Returns the names of the new tables, without the prefix.
+/// table lacks. A table with other keys or indexes comes from another version of Kiroku. If it is empty, it is deleted
+/// and created again. Returns the names of the created tables, without the prefix.
 ///
 /// # Errors
 /// When a table of another version has rows.
@@ -49,7 +49,7 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
         // On AWS, a new table cannot be changed until it is active.
         let active = client.wait_until_table_exists().table_name(&name);
         active
-            .wait(LONGEST_CHANGE)
+            .wait(TABLE_CHANGE_TIMEOUT)
             .await
             .with_context(|| format!("the table {name} does not become active"))?;
         set_time_to_live(client, &name, &table).await?;
@@ -74,7 +74,8 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
-/// Returns the indexes that a table lacks, or `None` if its key, an index or a projection differs from the template.
+/// Returns the indexes that a table lacks, or `None` if the table's key or one of its indexes differs from the
+/// template.
 fn missing_indexes<'t>(
     described: &TableDescription,
     table: &'t TemplateTable,
@@ -82,19 +83,23 @@ fn missing_indexes<'t>(
     let mut indexes = BTreeMap::new();
     for index in described.global_secondary_indexes() {
         let key = index.key_schema().to_vec();
-        indexes.insert(index.index_name(), (key, projected(index.projection())));
+        indexes.insert(
+            index.index_name(),
+            (key, read_projection(index.projection())),
+        );
     }
     let mut missing = Vec::new();
     for index in &table.global_secondary_indexes {
-        let expected = index_of(index)?;
-        let projection = projected(expected.projection());
+        let expected = build_index(index)?;
+        let projection = read_projection(expected.projection());
         match indexes.remove(&Some(index.index_name.as_str())) {
             None => missing.push(index),
             Some(found) if found == (expected.key_schema().to_vec(), projection) => {}
             Some(_) => return Ok(None),
         }
     }
-    let is_same = described.key_schema() == key_schema(&table.key_schema)? && indexes.is_empty();
+    let is_same =
+        described.key_schema() == build_key_schema(&table.key_schema)? && indexes.is_empty();
     Ok(is_same.then_some(missing))
 }
 
@@ -105,7 +110,7 @@ async fn add_index(
     table: &TemplateTable,
     index: &TemplateIndex,
 ) -> anyhow::Result<()> {
-    let described = index_of(index)?;
+    let described = build_index(index)?;
     let index = CreateGlobalSecondaryIndexAction::builder()
         .index_name(described.index_name())
         .set_key_schema(Some(described.key_schema().to_vec()))
@@ -115,7 +120,7 @@ async fn add_index(
     for attribute in &table.attribute_definitions {
         let is_key = |key: &KeySchemaElement| key.attribute_name() == attribute.attribute_name;
         if described.key_schema().iter().any(is_key) {
-            request = request.attribute_definitions(definition_of(attribute)?);
+            request = request.attribute_definitions(build_definition(attribute)?);
         }
     }
     let update = GlobalSecondaryIndexUpdate::builder().create(index).build();
@@ -126,15 +131,17 @@ async fn add_index(
     Ok(())
 }
 
-fn definition_of(attribute: &template::AttributeDefinition) -> anyhow::Result<AttributeDefinition> {
+fn build_definition(
+    attribute: &template::AttributeDefinition,
+) -> anyhow::Result<AttributeDefinition> {
     Ok(AttributeDefinition::builder()
         .attribute_name(&attribute.attribute_name)
         .attribute_type(attribute.attribute_type.as_str().into())
         .build()?)
 }
 
-/// Returns the type of a projection and its attributes. Their order has no meaning, so they are a set.
-fn projected(projection: Option<&Projection>) -> (Option<String>, BTreeSet<String>) {
+/// Returns the type of a projection and its attributes. The order of the attributes has no meaning, so they are a set.
+fn read_projection(projection: Option<&Projection>) -> (Option<String>, BTreeSet<String>) {
     let kind = projection.and_then(Projection::projection_type);
     let attributes = projection.map(Projection::non_key_attributes);
     (
@@ -154,7 +161,7 @@ async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
     deleted.map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?;
     // On AWS, the name is free only once the table is gone.
     let gone = client.wait_until_table_not_exists().table_name(name);
-    gone.wait(LONGEST_CHANGE)
+    gone.wait(TABLE_CHANGE_TIMEOUT)
         .await
         .with_context(|| format!("the table {name} is not deleted"))?;
     Ok(())
@@ -165,12 +172,12 @@ async fn create(client: &Client, name: &str, table: &TemplateTable) -> anyhow::R
         .create_table()
         .table_name(name)
         .billing_mode(BillingMode::PayPerRequest)
-        .set_key_schema(Some(key_schema(&table.key_schema)?));
+        .set_key_schema(Some(build_key_schema(&table.key_schema)?));
     for attribute in &table.attribute_definitions {
-        request = request.attribute_definitions(definition_of(attribute)?);
+        request = request.attribute_definitions(build_definition(attribute)?);
     }
     for index in &table.global_secondary_indexes {
-        request = request.global_secondary_indexes(index_of(index)?);
+        request = request.global_secondary_indexes(build_index(index)?);
     }
     request
         .send()
@@ -180,18 +187,18 @@ async fn create(client: &Client, name: &str, table: &TemplateTable) -> anyhow::R
     Ok(())
 }
 
-fn index_of(index: &TemplateIndex) -> anyhow::Result<GlobalSecondaryIndex> {
+fn build_index(index: &TemplateIndex) -> anyhow::Result<GlobalSecondaryIndex> {
     let projection = Projection::builder()
         .projection_type(index.projection.projection_type.as_str().into())
         .set_non_key_attributes(index.projection.non_key_attributes.clone());
     Ok(GlobalSecondaryIndex::builder()
         .index_name(&index.index_name)
-        .set_key_schema(Some(key_schema(&index.key_schema)?))
+        .set_key_schema(Some(build_key_schema(&index.key_schema)?))
         .projection(projection.build())
         .build()?)
 }
 
-fn key_schema(elements: &[template::KeyElement]) -> anyhow::Result<Vec<KeySchemaElement>> {
+fn build_key_schema(elements: &[template::KeyElement]) -> anyhow::Result<Vec<KeySchemaElement>> {
     let element = |element: &template::KeyElement| {
         Ok(KeySchemaElement::builder()
             .attribute_name(&element.attribute_name)

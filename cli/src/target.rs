@@ -1,4 +1,4 @@
-//! Selection of the DynamoDB that a command works on.
+//! The options that select the DynamoDB that a command works on.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ impl Target {
     /// Returns the database, after a test call has succeeded.
     ///
     /// # Errors
-    /// When the call fails. The message says what to do.
+    /// When the test call fails. The message names the address, and the cause or what to do.
     pub async fn connect(&self) -> anyhow::Result<Database> {
         let client = client(self.endpoint()).await;
         let answer = client.list_tables().limit(1).send().await;
@@ -106,9 +106,9 @@ fn is_local(url: &str) -> bool {
 /// When the value is not an address with `http://` or `https://`.
 pub fn check_endpoint(url: &str) -> anyhow::Result<()> {
     let uri: axum::http::Uri = url.parse().context(format!("--endpoint-url {url}"))?;
-    let known = matches!(uri.scheme_str(), Some("http" | "https"));
+    let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
     anyhow::ensure!(
-        known && uri.authority().is_some(),
+        is_http && uri.authority().is_some(),
         "--endpoint-url {url}: must start with http:// or https:// and name a host"
     );
     Ok(())

@@ -1,4 +1,4 @@
-//! Reader of template.yaml, which defines routes, functions and tables.
+//! Reads template.yaml, which defines the routes, functions and tables of the service.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use serde_json::Value;
 /// The text of the template, compiled into the program.
 const TEMPLATE: &str = include_str!("../../template.yaml");
 
-/// The part of a CloudFormation template that is useful without AWS.
+/// The resources of a CloudFormation template.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Template {
-    #[serde(deserialize_with = "expanded")]
+    #[serde(deserialize_with = "expand_resources")]
     resources: BTreeMap<String, TemplateResource>,
 }
 
@@ -32,7 +32,7 @@ struct TemplateResource {
 #[serde(rename_all = "PascalCase")]
 pub struct TemplateTable {
     /// The name without the stack's prefix.
-    #[serde(deserialize_with = "without_stack")]
+    #[serde(deserialize_with = "strip_stack_prefix")]
     pub table_name: String,
     /// Types of the key attributes.
     pub attribute_definitions: Vec<AttributeDefinition>,
@@ -41,7 +41,7 @@ pub struct TemplateTable {
     /// The table's indexes.
     #[serde(default)]
     pub global_secondary_indexes: Vec<TemplateIndex>,
-    /// The attribute by which rows expire; `None` if they never do.
+    /// The attribute that makes rows expire; `None` if rows never expire.
     pub time_to_live_specification: Option<TimeToLive>,
 }
 
@@ -109,10 +109,10 @@ pub struct TemplateRoute {
 }
 
 impl Template {
-    /// Parses the template that was compiled in.
+    /// Parses the template that is compiled into the program.
     ///
     /// # Errors
-    /// When the template does not have this structure.
+    /// When the template does not have the structure of [`Template`].
     pub fn load() -> anyhow::Result<Self> {
         // YAML 1.1 booleans include `N`, so `AttributeType: N` would be read as false.
         let options = serde_saphyr::options! { strict_booleans: true };
@@ -122,9 +122,9 @@ impl Template {
     /// Returns all tables.
     ///
     /// # Errors
-    /// When a table's properties do not have this structure.
+    /// When a table's properties do not have the structure of [`TemplateTable`].
     pub fn tables(&self) -> anyhow::Result<Vec<TemplateTable>> {
-        let tables = self.of_type("AWS::DynamoDB::Table");
+        let tables = self.resources_of_type("AWS::DynamoDB::Table");
         tables
             .map(|(name, table)| {
                 serde_json::from_value(table.properties.clone())
@@ -137,7 +137,7 @@ impl Template {
     #[must_use]
     pub fn routes(&self) -> Vec<TemplateRoute> {
         let mut routes = Vec::new();
-        for (_, function) in self.of_type("AWS::Serverless::Function") {
+        for (_, function) in self.resources_of_type("AWS::Serverless::Function") {
             let binary = text(&function.metadata["BuildProperties"]["Binary"]);
             let events = function.properties["Events"].as_object();
             let events = events.into_iter().flat_map(serde_json::Map::values);
@@ -155,7 +155,7 @@ impl Template {
 
     /// Returns the names of all resources of this type, sorted.
     pub fn names(&self, kind: &str) -> impl Iterator<Item = &str> {
-        self.of_type(kind).map(|(name, _)| name.as_str())
+        self.resources_of_type(kind).map(|(name, _)| name.as_str())
     }
 
     /// Returns a property of a resource by its JSON Pointer (RFC 6901).
@@ -164,7 +164,7 @@ impl Template {
         self.resources.get(resource)?.properties.pointer(pointer)
     }
 
-    fn of_type(&self, kind: &str) -> impl Iterator<Item = (&String, &TemplateResource)> {
+    fn resources_of_type(&self, kind: &str) -> impl Iterator<Item = (&String, &TemplateResource)> {
         let resources = self.resources.iter();
         resources.filter(move |(_, resource)| resource.r#type == kind)
     }
@@ -174,8 +174,8 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Reads the resources, with a copy of those in `Fn::ForEach` for each value of its list.
-fn expanded<'de, D: serde::Deserializer<'de>>(
+/// Reads the resources. The resources in a `Fn::ForEach` are copied for each value in its list.
+fn expand_resources<'de, D: serde::Deserializer<'de>>(
     resources: D,
 ) -> Result<BTreeMap<String, TemplateResource>, D::Error> {
     use serde::de::Error;
@@ -201,7 +201,7 @@ fn expanded<'de, D: serde::Deserializer<'de>>(
 
 /// Removes the stack's prefix from a table name, which the template writes as
 /// `!Sub ${AWS::StackName}-NAME`.
-fn without_stack<'de, D: serde::Deserializer<'de>>(name: D) -> Result<String, D::Error> {
+fn strip_stack_prefix<'de, D: serde::Deserializer<'de>>(name: D) -> Result<String, D::Error> {
     let name = String::deserialize(name)?;
     let bare = name.strip_prefix("${AWS::StackName}-");
     bare.map(str::to_owned)

@@ -64,6 +64,7 @@ impl From<ModeName> for ImportMode {
 
 /// Updates the folded form of user names that an earlier version folded by other rules
 /// ([`UserStore::refold_names`]).
+///
 /// Returns a summary for the operator, or `None` if nothing had to change.
 pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
     let users = database.users();
@@ -113,19 +114,22 @@ pub async fn export(
     format: ExportFormat,
 ) -> anyhow::Result<String> {
     let users = database.users();
-    let id = find(&users, name).await?;
+    let id = find_user(&users, name).await?;
     let user = users.find(id).await?.with_context(|| unknown_user(name))?;
     let (stories, anime) = (database.stories(), database.documents());
     let history = WatchHistory::read(&stories, &anime, id, None, usize::MAX).await?;
     let history = history.unwrap_or_default();
     let now = Clock::system().now_ms();
-    let left_out = write(file, |output| {
+    let left_out = write_file(file, |output| {
         history.write(format, &user.username, now, output)
     })?;
-    let missing = left_out.private + left_out.without_mal_id;
+    let total_left_out = left_out.private + left_out.without_mal_id;
     let count = |number: usize| grouped(number as u64);
-    let mut report = format!("Stories exported: {}.", count(history.len() - missing));
-    if missing > 0 {
+    let mut report = format!(
+        "Stories exported: {}.",
+        count(history.len() - total_left_out)
+    );
+    if total_left_out > 0 {
         let (private, without) = (count(left_out.private), count(left_out.without_mal_id));
         let _ = write!(
             report,
@@ -140,18 +144,18 @@ pub async fn export(
 ///
 /// # Errors
 /// When there is no user with this name, or the file cannot be written.
-pub async fn data(database: &Database, name: &str, file: &Path) -> anyhow::Result<()> {
+pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow::Result<()> {
     let users = database.users();
-    let id = find(&users, name).await?;
+    let id = find_user(&users, name).await?;
     let account = users.account(id).await?;
     let account = account.with_context(|| unknown_user(name))?;
     let data = database.user_data().read(account, true).await?;
     let now = Clock::system().now_ms();
-    write(file, |output| user_data::write(&data, now, output))
+    write_file(file, |output| user_data::write(&data, now, output))
 }
 
 /// Writes a file, in gzip if its name ends with `.gz`.
-fn write<T>(
+fn write_file<T>(
     file: &Path,
     content: impl FnOnce(&mut dyn io::Write) -> io::Result<T>,
 ) -> anyhow::Result<T> {
@@ -177,7 +181,7 @@ fn write<T>(
 /// When there is no user with this name.
 pub async fn set_role(database: &Database, name: &str, role: Role) -> anyhow::Result<()> {
     let users = database.users();
-    let id = find(&users, name).await?;
+    let id = find_user(&users, name).await?;
     let found = users.set_role(id, role).await?;
     found.then_some(()).with_context(|| unknown_user(name))
 }
@@ -195,8 +199,8 @@ pub async fn import(
 ) -> anyhow::Result<ImportReport> {
     let clock = Clock::system();
     let users = database.users();
-    let owner = find(&users, name).await?;
-    let list = interchange::read(&read(file)?).with_context(|| file.display().to_string())?;
+    let owner = find_user(&users, name).await?;
+    let list = interchange::read(&read_file(file)?).with_context(|| file.display().to_string())?;
     let id = (!is_dry_run).then(|| database.random.short_id());
     let request = ImportRequest {
         access: None,
@@ -222,8 +226,8 @@ pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
     added.context("cannot add the waiting entries of imports")
 }
 
-/// Reads a file, but not much more than can be imported.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+/// Reads a file, but at most one byte more than can be imported. The import refuses a file with that byte.
+fn read_file(file: &Path) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", file.display());
     let mut bytes = Vec::new();
     let limit = interchange::MAX_UNPACKED as u64 + 1;
@@ -232,8 +236,8 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the user with this name.
-async fn find(users: &UserStore, name: &str) -> anyhow::Result<UserId> {
+/// Returns the identifier of the user with this name.
+async fn find_user(users: &UserStore, name: &str) -> anyhow::Result<UserId> {
     let username =
         Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
     let found = users.find_by_username(&username.folded()).await?;

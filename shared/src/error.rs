@@ -1,10 +1,10 @@
-//! The error type of all code that does not know HTTP: rules, stores and services. [`crate::http::ApiError`]
-//! turns it into a response.
+//! The error type of all code below the HTTP layer: rules, stores and services. [`crate::http::ApiError`] turns it
+//! into a response.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The reasons for an error, by the name of the field or parameter.
+/// The reasons why fields or parameters are invalid, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 
 /// The reason why an operation failed.
@@ -35,13 +35,13 @@ pub enum Error {
     #[error("the cursor has expired")]
     CursorExpired,
     /// The resource is no longer in the state that the caller expects, for example the state that `If-Match`
-    /// names. A consent that was used before or has expired leads to this error too.
+    /// names. A consent that is submitted again or has expired leads to this error too.
     #[error("changed since it was read")]
     Changed,
-    /// Too many attempts. Holds the seconds until the next one is allowed.
+    /// Too many attempts. Holds the seconds until the next attempt is allowed.
     #[error("too many attempts")]
     TooManyRequests(u64),
-    /// A tracker does not respond or limits the service's requests. Holds the seconds until the next request
+    /// A tracker does not respond, or it limits the requests of this service. Holds the seconds until the next request
     /// is allowed.
     #[error("the tracker is unavailable")]
     TrackerUnavailable(u64),

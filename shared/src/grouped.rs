@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Numbers in the form in which people read them.
 
 /// Formats a number with a comma between thousands.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Random numbers. Kiroku's own code has no other source of them.
+//! Random numbers. All code of the service takes its random numbers from here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,10 +26,10 @@ impl Random {
         Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
     }
 
-    /// Returns `amount` different numbers below `length`, in random order. If `amount` is greater than
-    /// `length`, returns all numbers below `length`.
+    /// Picks `amount` different positions in a list of `length` items, and returns them in random order. If `amount` is
+    /// greater than `length`, returns all positions.
     #[must_use]
-    pub fn positions(&self, length: usize, amount: usize) -> Vec<usize> {
+    pub fn pick_positions(&self, length: usize, amount: usize) -> Vec<usize> {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rand::seq::index::sample(&mut *rng, length, amount.min(length)).into_vec()
     }
@@ -52,10 +52,10 @@ impl Random {
     /// of entropy.
     #[must_use]
     pub fn alphanumeric(&self, length: usize) -> String {
-        const LETTERS: &[u8; 62] =
+        const CHARACTERS: &[u8; 62] =
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-        let letter = || LETTERS[usize::try_from(self.below(62)).unwrap_or_default()];
-        (0..length).map(|_| char::from(letter())).collect()
+        let pick = || CHARACTERS[usize::try_from(self.below(62)).unwrap_or_default()];
+        (0..length).map(|_| char::from(pick())).collect()
     }
 
     /// Returns a random whole number below `end`, or 0 if `end` is 0.

@@ -36,7 +36,7 @@ mod tests {
     use super::{is_hidden, is_visible};
 
     #[test]
-    fn characters_without_a_mark_are_hidden() {
+    fn characters_without_an_appearance_are_hidden() {
         for hidden in [
             '\u{3164}',
             '\u{115f}',

@@ -249,7 +249,7 @@ async fn cors_allows_any_origin() {
     assert_eq!(answer.header("access-control-allow-origin"), "*");
     assert_eq!(
         answer.header("access-control-expose-headers"),
-        cors::ANSWER_HEADERS.join(",")
+        cors::RESPONSE_HEADERS.join(",")
     );
     let preflight = [
         ("origin", "https://app.example"),

@@ -77,14 +77,14 @@ async fn import_songs(service: &Service, file: &Path) -> MergeReport {
 
 fn counts(report: &MergeReport) -> [u64; 4] {
     assert_eq!(
-        report.read(),
-        report.added + report.changed + report.unchanged + report.skipped()
+        report.read_count(),
+        report.added + report.changed + report.unchanged + report.skipped_count()
     );
     [
         report.added,
         report.changed,
         report.unchanged,
-        report.skipped(),
+        report.skipped_count(),
     ]
 }
 

@@ -69,7 +69,7 @@ fn link_store(service: &Service) -> LinkStore {
 }
 
 async fn stored_links(service: &Service, person: &Person) -> Vec<Link> {
-    link_store(service).of(person.id).await.unwrap()
+    link_store(service).list(person.id).await.unwrap()
 }
 
 /// Returns the link at a tracker.
@@ -315,7 +315,7 @@ async fn account_is_not_linked_if_the_tracker_returns_an_error() {
             &[],
         ] {
             let sent = query(&[sent, &[("state", &state)]].concat());
-            let back = format!("{}?{sent}", tracker.callback());
+            let back = format!("{}?{sent}", tracker.callback_path());
             assert_failed(&browser.get(&back).await, "denied", tracker);
         }
         assert_eq!(fake.count(), 0);
@@ -844,7 +844,7 @@ async fn link_attempts_per_address_are_limited() {
     let (service, fakes, person) = service_with_trackers().await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let wrong = || token_link(VIEWER.0, "wrong");
-    let back = format!("{}?state=nonsense&code=x", TrackerName::A.callback());
+    let back = format!("{}?state=nonsense&code=x", TrackerName::A.callback_path());
     for _ in 0..50 {
         assert_eq!(update(&service, &person, wrong()).await.status, 400);
         assert_eq!(browser.get(&back).await.status, StatusCode::SEE_OTHER);

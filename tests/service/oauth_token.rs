@@ -686,7 +686,7 @@ async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
     service.create_story(&user, &anime, 1).await;
     let access = service.access(&user, Action::Connect).await;
     let applications = service.environment.applications();
-    let connected = applications.connected(user.id).await.unwrap();
+    let connected = applications.list_connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     assert_eq!(connected[0].name, "Radio Itomori");
     service
@@ -695,7 +695,13 @@ async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
         .disconnect(&access, &application.client_id)
         .await
         .unwrap();
-    assert!(applications.connected(user.id).await.unwrap().is_empty());
+    assert!(
+        applications
+            .list_connected(user.id)
+            .await
+            .unwrap()
+            .is_empty()
+    );
     for token in [&token, &before] {
         assert_eq!(calls(token).await, [401; 8]);
     }
@@ -759,7 +765,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     assert_eq!(me_status(&service, &others).await, 200);
     let answer = service.form(TOKEN, &application.exchange(&waiting)).await;
     assert_eq!(error_of(&answer), expected_error(401, "invalid_client"));
-    let connected = applications.connected(user.id).await.unwrap();
+    let connected = applications.list_connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     // The sweep removes the tombstone once the indexes have caught up.
     let deletion = service.database().deletion();

@@ -353,15 +353,21 @@ fn rules_in_the_code_match_the_table() {
     let of_pages = [Action::ManageClients, Action::Connect, Action::ManageTokens];
     for action in of_pages {
         let rule = action.rule();
-        assert_eq!((rule.to_others, rule.by_applications), (None, false));
+        assert_eq!(
+            (rule.least_role_for_others, rule.allows_applications),
+            (None, false)
+        );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
     // Actions of the moderation pages.
     let of_moderators = [Action::ModerateUsers, Action::CorrectCatalogue];
     for action in of_moderators {
         let rule = action.rule();
-        let to_others = Some(Role::Moderator);
-        assert_eq!((rule.to_others, rule.by_applications), (to_others, false));
+        let least_role_for_others = Some(Role::Moderator);
+        assert_eq!(
+            (rule.least_role_for_others, rule.allows_applications),
+            (least_role_for_others, false)
+        );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
     let mut all = Action::ALL.to_vec();
@@ -369,7 +375,7 @@ fn rules_in_the_code_match_the_table() {
     assert_eq!(rows.map(|(action, _)| action).to_vec(), all);
     for (action, row) in rows {
         let rule = action.rule();
-        assert_eq!(rule.by_applications, TABLE[row][2] == 200, "{action:?}");
+        assert_eq!(rule.allows_applications, TABLE[row][2] == 200, "{action:?}");
         let is_read = rule.scope == Scope::Read;
         assert_eq!(is_read, !needs_write(ENDPOINTS[row]), "{action:?}");
         let is_about_others = ["{id}", "user_id=", "POST /v1/user", "PUT"]
@@ -377,7 +383,7 @@ fn rules_in_the_code_match_the_table() {
             .any(|part| ENDPOINTS[row].contains(part));
         if is_about_others {
             let least = (TABLE[row][4] == 200).then_some(Role::Moderator);
-            assert_eq!(rule.to_others, least, "{action:?}");
+            assert_eq!(rule.least_role_for_others, least, "{action:?}");
         }
     }
 }

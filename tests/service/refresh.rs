@@ -345,7 +345,7 @@ async fn recommendations_are_known_anime_by_rating() {
 #[tokio::test]
 async fn stored_ids_win_over_conflicting_tracker_ids() {
     let known = |a: Option<u32>, b: Option<u32>| {
-        let id = AnimeId::first_seen(a, b).unwrap();
+        let id = AnimeId::from_tracker_ids(a, b).unwrap();
         let mut anime = Anime::new(id, AnimeFormat::Tv);
         (anime.tracker_a_id, anime.tracker_b_id) = (a, b);
         anime

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use catalog_refresh::SourceName::{AniList, AnimeThemes};
-use catalog_refresh::{NO_SONG_TITLE, RefreshScope, Sources, TOO_MANY};
+use catalog_refresh::{NO_SONG_TITLE, RefreshScope, Sources, TOO_MANY_SONGS};
 use serde_json::{Value, json};
 use shared::models::{AnimeId, Role, Season, Song, SongId, SongType};
 use tests::refreshed::{CHANGED_S, Refreshed, counts, failure, media};
@@ -296,7 +296,13 @@ async fn invalid_songs_are_skipped_and_counted() {
             .skipped_for(NO_SONG_TITLE),
         2
     );
-    assert_eq!(report.counts(AnimeThemes).unwrap().skipped_for(TOO_MANY), 2);
+    assert_eq!(
+        report
+            .counts(AnimeThemes)
+            .unwrap()
+            .skipped_for(TOO_MANY_SONGS),
+        2
+    );
 }
 
 /// An anime whose last slot is taken can get no more songs, but those that it has are still completed.
@@ -310,7 +316,13 @@ async fn songs_of_a_full_anime_are_completed() {
     refreshed.service.put(&full).await;
     let report = refreshed.refresh_both().await;
     assert_eq!(counts(&report, AnimeThemes), [0, 1, 1, 1]);
-    assert_eq!(report.counts(AnimeThemes).unwrap().skipped_for(TOO_MANY), 1);
+    assert_eq!(
+        report
+            .counts(AnimeThemes)
+            .unwrap()
+            .skipped_for(TOO_MANY_SONGS),
+        1
+    );
     let opening = song(7, SongType::Opening, "Kumo", "Ame, Yuki");
     assert!(refreshed.song_rows().await.contains(&opening));
 }

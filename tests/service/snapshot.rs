@@ -78,7 +78,7 @@ async fn wait_for_the_list_index_ends_after_a_concurrent_change() {
     changed.document.nsfw = !changed.document.nsfw;
     assert!(
         second
-            .put_over(&changed, Some(known.revision))
+            .put_if_unchanged(&changed, Some(known.revision))
             .await
             .unwrap()
     );
@@ -142,7 +142,7 @@ async fn unreadable_snapshot_is_ignored() {
         snapshot(published.format, &index, b""),
         snapshot(published.format + 1, b"newer", b"newer"),
     ] {
-        let version = store.next_version().await.unwrap();
+        let version = store.draw_version().await.unwrap();
         assert!(store.publish(version, unreadable).await.unwrap());
         service.let_index_age();
         assert_eq!(service.get("/v1/anime").await.ids().len(), 4);
@@ -160,7 +160,7 @@ async fn large_snapshots_are_split_and_old_parts_deleted() {
     for (index_size, texts_size) in [(1_300_000, 10), (10, 800_000), (400_000, 360_000)] {
         let bytes = |size: u32| -> Vec<u8> { (0..size).map(|n| (n % 251) as u8).collect() };
         let (index, texts) = (bytes(index_size), bytes(texts_size));
-        let version = store.next_version().await.unwrap();
+        let version = store.draw_version().await.unwrap();
         let large = snapshot(1, &index, &texts);
         assert!(store.publish(version, large).await.unwrap());
         let head = store.head().await.unwrap().unwrap();
@@ -191,8 +191,8 @@ async fn large_snapshots_are_split_and_old_parts_deleted() {
 async fn publisher_that_started_later_wins() {
     let service = Service::empty().await;
     let store = snapshots(&service);
-    let earlier = store.next_version().await.unwrap();
-    let later = store.next_version().await.unwrap();
+    let earlier = store.draw_version().await.unwrap();
+    let later = store.draw_version().await.unwrap();
     let published = store.publish(later, snapshot(1, b"later", b"texts"));
     assert!(published.await.unwrap());
     let published = store.publish(earlier, snapshot(1, b"earlier", b"texts"));

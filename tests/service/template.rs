@@ -166,9 +166,9 @@ fn cors_settings_of_api_gateway_match_the_functions() {
     assert_eq!(list("AllowOrigins"), ["*"]);
     assert_eq!(list("AllowMethods"), cors::METHODS);
     assert_eq!(list("AllowHeaders"), cors::REQUEST_HEADERS);
-    assert_eq!(list("ExposeHeaders"), cors::ANSWER_HEADERS);
+    assert_eq!(list("ExposeHeaders"), cors::RESPONSE_HEADERS);
     let age = template.property("HttpApi", "/CorsConfiguration/MaxAge");
-    assert_eq!(age.and_then(Value::as_u64), Some(cors::MAX_AGE));
+    assert_eq!(age.and_then(Value::as_u64), Some(cors::MAX_AGE_S));
     let stage = template.property("HttpApi", "/StageName").unwrap();
     assert_eq!(stage, "$default", "another stage would be part of the path");
 }

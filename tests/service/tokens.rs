@@ -7,7 +7,7 @@ use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use shared::auth::{KEYS_FRESH_MS, KeyRing, KeySource, LEAD_S, Purpose};
+use shared::auth::{KEY_LEAD_S, KEYS_FRESH_MS, KeyRing, KeySource, Purpose};
 use shared::models::UserId;
 use tests::people::{PASSWORD, credential};
 use tests::service::{PUBLIC_URL, Service};
@@ -304,18 +304,18 @@ async fn new_key_keeps_existing_tokens_valid() {
     let old = sign(&one).await;
     assert_eq!(me_status(&service, &old).await, 200);
 
-    write(&first.rotated(&random, service.clock.now_s(), None));
+    write(&first.with_new_key(&random, service.clock.now_s(), None));
     // One function reads the new key at once, the other only after the longest allowed delay. Neither
     // signs with it yet.
     let eager = service.environment.tokens().unwrap();
     assert_eq!(kid(&sign(&eager).await), "0");
     assert_eq!(kid(&sign(&other).await), "0");
-    let before = LEAD_S * 1000 - KEYS_FRESH_MS;
+    let before = KEY_LEAD_S * 1000 - KEYS_FRESH_MS;
     service.clock.advance(Duration::from_millis(before));
     sign(&other).await;
     service.clock.advance(Duration::from_millis(KEYS_FRESH_MS));
     let new = sign(&eager).await;
-    assert_eq!(kid(&new), (1_700_000_000 + LEAD_S).to_string());
+    assert_eq!(kid(&new), (1_700_000_000 + KEY_LEAD_S).to_string());
     for token in [&old, &new] {
         assert_eq!(me_status(&service, token).await, 200);
         assert!(
@@ -329,20 +329,20 @@ async fn new_key_keeps_existing_tokens_valid() {
     // After a month the first key can be deleted.
     let month = 31 * 24 * 60 * 60;
     let later = service.clock.now_s() + month;
-    let ring = first.rotated(&random, service.clock.now_s(), None);
+    let ring = first.with_new_key(&random, service.clock.now_s(), None);
     assert_eq!(
-        ring.rotated(&random, later, Some(month)).ids().len(),
+        ring.with_new_key(&random, later, Some(month)).ids().len(),
         3,
         "tokens of the first key can still be valid"
     );
     assert_eq!(
-        ring.rotated(&random, later + LEAD_S, Some(month))
+        ring.with_new_key(&random, later + KEY_LEAD_S, Some(month))
             .ids()
             .len(),
         2
     );
     assert_eq!(
-        ring.rotated(&random, service.clock.now_s(), Some(month))
+        ring.with_new_key(&random, service.clock.now_s(), Some(month))
             .ids()[0],
         0
     );

@@ -14,8 +14,8 @@ use shared::models::{
 use tests::service::START_MS;
 use tokio::runtime::Builder;
 use trackers::{
-    CallKind, Entry, EntryLimits, Limits, Pace, Pages, ScoreFormat, TrackerTokens, UserList,
-    Waiter, Write, anilist, my_anime_list,
+    CallKind, Entry, EntryLimits, EntryWrite, Limits, Pace, Pages, ScoreFormat, TrackerTokens,
+    UserList, Waiter, anilist, my_anime_list,
 };
 
 fn any_status() -> impl Strategy<Value = WatchStatus> {
@@ -220,7 +220,7 @@ proptest! {
     #[test]
     fn anilist_list_round_trips(entries in vec(any_entry(), 0..20), more in any::<bool>()) {
         let body = chunk_of_a(&entries, more).to_string();
-        let limits = EntryLimits { scores: ScoreFormat::Ten, complete_dates: false };
+        let limits = EntryLimits { scores: ScoreFormat::Ten, needs_complete_dates: false };
         prop_assert_eq!(anilist::read_chunk(body.as_bytes()), Ok((UserList { entries, limits }, more)));
     }
 
@@ -265,7 +265,7 @@ proptest! {
             }
         }
         let expected: Vec<_> = newest.into_values().collect();
-        prop_assert_eq!(pages.whole(), expected);
+        prop_assert_eq!(pages.into_entries(), expected);
     }
 
     #[test]
@@ -334,7 +334,7 @@ proptest! {
     ) {
         let sent = |episodes| {
             let watched = Some(Watched { status, progress });
-            let write = Write { media_id: 1, watched, episodes, details: DetailsChange::default() };
+            let write = EntryWrite { media_id: 1, watched, episodes, details: DetailsChange::default() };
             write.watched_to_send().unwrap().progress
         };
         prop_assert_eq!(sent(None), progress);
@@ -356,7 +356,7 @@ proptest! {
         let mut times = Vec::new();
         for (kind, idle) in calls {
             clock.advance(Duration::from_millis(idle));
-            runtime.block_on(pace.turn("call", kind, u64::MAX)).unwrap();
+            runtime.block_on(pace.wait_for_turn("call", kind, u64::MAX)).unwrap();
             times.push((clock.now_ms(), kind));
         }
         for (position, (start, _)) in times.iter().enumerate() {

@@ -115,7 +115,7 @@ fn has_details(here: &Details, tracker: TrackerName, row: &Row, scores: ScoreFor
     let is_a = tracker == TrackerName::A;
     let tenths = u16::try_from(row.score).unwrap() * if is_a { 10 } else { 100 };
     let score = UserScore::from_tenths(tenths);
-    let rounded = here.score.map(|score| scores.rounded(score));
+    let rounded = here.score.map(|score| scores.round(score));
     (score == here.score || score == rounded)
         && has_date(here.started_on, row.started_on, is_a)
         && has_date(here.finished_on, row.finished_on, is_a)

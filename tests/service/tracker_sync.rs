@@ -740,16 +740,19 @@ async fn story_changed_since_the_read_is_not_overwritten() {
     }
     let store = linked.sync_store();
     let now = linked.service.clock.now_ms();
-    let lease = store.lease(person.id, "a-run", now, now + 1).await;
+    let lease = store.take_lease(person.id, "a-run", now, now + 1).await;
     let lease = lease.unwrap().unwrap();
     let rows = linked.rows(&person).await;
     let mut writes: Vec<_> = rows
         .into_values()
         .map(|mut story| {
-            let seen = Some(story.version);
+            let version_read = Some(story.version);
             story.state.current_episode = 9;
             story.version += 1;
-            StoryWrite::Story(Box::new(SyncedStory { seen, story }))
+            StoryWrite::Story(Box::new(SyncedStory {
+                version_read,
+                story,
+            }))
         })
         .collect();
     linked.watch(&person, 0, PAUSED, 3).await;
@@ -759,10 +762,14 @@ async fn story_changed_since_the_read_is_not_overwritten() {
     made.creation_order += 1;
     linked.watch(&person, 2, CURRENT, 5).await;
     writes.push(StoryWrite::Story(Box::new(SyncedStory {
-        seen: None,
+        version_read: None,
         story: made,
     })));
-    let changed = store.write(&lease, &writes, now).await.unwrap().unwrap();
+    let changed = store
+        .write_stories(&lease, &writes, now)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(changed.len(), 2);
     let stories = [
         linked.story(&person, 0).await,
@@ -775,7 +782,10 @@ async fn story_changed_since_the_read_is_not_overwritten() {
         run: "another-run".to_owned(),
         ..lease
     };
-    assert_eq!(store.write(&other, &writes, now).await.unwrap(), None);
+    assert_eq!(
+        store.write_stories(&other, &writes, now).await.unwrap(),
+        None
+    );
 }
 
 /// Nothing is written for a user who is being deleted.

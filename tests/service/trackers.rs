@@ -19,8 +19,8 @@ use tests::trackers::{
     Which, pairs,
 };
 use trackers::{
-    CallKind, Cause, Config, Entry, MAX_BODY, Pace, ScoreFormat, Tracker, TrackerError,
-    TrackerTokens, UserList, Viewer, Waiter, Write,
+    CallKind, Cause, Config, Entry, EntryWrite, MAX_BODY, Pace, ScoreFormat, Tracker, TrackerError,
+    TrackerTokens, UserList, Viewer, Waiter,
 };
 
 /// Texts that must not appear in errors and logs. The bodies of the faults contain some of them.
@@ -116,7 +116,7 @@ impl Fixture {
         self.user_list().await.map(|list| list.entries)
     }
 
-    async fn save(&self, write: &Write) -> Result<Entry, TrackerError> {
+    async fn save(&self, write: &EntryWrite) -> Result<Entry, TrackerError> {
         let deadline = self.deadline_in(3_600);
         self.tracker.save(&self.tokens, write, deadline).await
     }
@@ -151,8 +151,8 @@ impl Fixture {
 fn new_tracker(which: Which, config: Config, clock: &Clock) -> Tracker {
     let waiter = Waiter::Move(clock.clone());
     let made = match which {
-        Which::A => Tracker::a(config, clock.clone(), waiter),
-        Which::B => Tracker::b(config, clock.clone(), waiter),
+        Which::A => Tracker::anilist(config, clock.clone(), waiter),
+        Which::B => Tracker::my_anime_list(config, clock.clone(), waiter),
     };
     made.unwrap().unwrap()
 }
@@ -186,8 +186,8 @@ fn date(text: &str) -> Option<PartialDate> {
     PartialDate::parse(text).ok()
 }
 
-fn watching_write(media_id: u32, progress: u32) -> Write {
-    Write {
+fn watching_write(media_id: u32, progress: u32) -> EntryWrite {
+    EntryWrite {
         media_id,
         watched: Some(Watched {
             status: WatchStatus::Current,

@@ -754,7 +754,7 @@ async fn page_and_command_have_the_file_of_the_api() {
     let database = &service.database();
     for name in ["data.json", "data.json.gz"] {
         let path = folder.path().join(name);
-        let written = cli::user::data(database, "Mitsuha", &path).await;
+        let written = cli::user::export_data(database, "Mitsuha", &path).await;
         written.unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), name == "data.json.gz");
@@ -769,7 +769,7 @@ async fn page_and_command_have_the_file_of_the_api() {
         assert_eq!(file, expected);
     }
     let path = folder.path().join("none.json");
-    let unknown = cli::user::data(database, "okudera", &path).await;
+    let unknown = cli::user::export_data(database, "okudera", &path).await;
     assert_eq!(unknown.unwrap_err().to_string(), "there is no user okudera");
     assert!(!path.exists());
 }
@@ -799,7 +799,7 @@ async fn deleted_user_has_no_file() {
     assert_eq!(browser.get("/profile/data").await.status, 303);
     let file = tempfile::NamedTempFile::new().unwrap();
     let database = &service.database();
-    let gone = cli::user::data(database, "taki", file.path()).await;
+    let gone = cli::user::export_data(database, "taki", file.path()).await;
     assert_eq!(gone.unwrap_err().to_string(), "there is no user taki");
 }
 

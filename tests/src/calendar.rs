@@ -11,6 +11,6 @@ use crate::service::Service;
 pub async fn feed_address(service: &Service, user: UserId) -> String {
     let account = service.users().account(user).await.unwrap().unwrap();
     let feeds = service.environment.calendar_feeds().unwrap();
-    let secret = feeds.secret(&account).await.unwrap();
+    let secret = feeds.read_secret(&account).await.unwrap();
     format!("/calendar/{}.ics", secret.expect("an address"))
 }

@@ -159,7 +159,7 @@ pub fn client(endpoint: &str) -> Client {
 /// Returns a client with the timeouts that the functions use.
 #[must_use]
 pub fn short_timeout_client(endpoint: &str) -> Client {
-    Client::from_conf(runtime::aws::give_up_soon(config(endpoint)).build())
+    Client::from_conf(runtime::aws::set_short_timeouts(config(endpoint)).build())
 }
 
 /// Returns the configuration of [`client`]. It sets no short timeouts, so that tests pass on a busy

@@ -262,7 +262,7 @@ impl Linked {
     /// Returns the linked accounts of a user.
     pub async fn links(&self, person: &Person) -> Vec<Link> {
         let store = self.service.database().tracker_links();
-        store.of(person.id).await.unwrap()
+        store.list(person.id).await.unwrap()
     }
 
     /// Counts the user's stories that are synced and those that are not.

@@ -242,7 +242,7 @@ impl Refreshed {
 pub fn counts(report: &RefreshReport, source: SourceName) -> [u64; 4] {
     let counts = report.counts(source);
     counts.map_or([0; 4], |counts| {
-        let skipped = counts.skipped();
+        let skipped = counts.skipped_count();
         [counts.added, counts.changed, counts.unchanged, skipped]
     })
 }

@@ -9,24 +9,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
-use catalogue::import::{Entries, Unit};
+use catalogue::import::{Entries, EntryUnit};
 use tokio::sync::mpsc;
 
-/// Number of entries that are read ahead of the import.
-const AHEAD: usize = 64;
+/// Maximum number of entries that are read ahead of the import.
+const ENTRIES_AHEAD: usize = 64;
 
 /// Buffer size for compressed files, in bytes. It is small, so that the progress in bytes read stays
 /// close to the progress of the import.
-const COMPRESSED_AHEAD: usize = 16_384;
+const COMPRESSED_BUFFER_BYTES: usize = 16_384;
 
 /// An entry of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileEntry {
-    /// The number of its line, or its position in the array, from 1.
+    /// The number of the entry's line, or the entry's position in the array, from 1.
     pub number: u64,
-    /// The entry's JSON; `None` if it is longer than [`MAX_ENTRY`](catalogue::import::MAX_ENTRY).
+    /// The entry's JSON; `None` if it is longer than [`MAX_ENTRY_BYTES`](catalogue::import::MAX_ENTRY_BYTES).
     pub text: Option<Vec<u8>>,
-    /// Number of bytes of the file that have been read.
+    /// Number of bytes of the file that have been read so far, before decompression.
     pub bytes_read: u64,
 }
 
@@ -42,7 +42,7 @@ pub enum Layouts {
 /// An open file.
 pub struct InputFile {
     entries: Entries<Box<dyn BufRead + Send>>,
-    unit: Unit,
+    unit: EntryUnit,
     size: u64,
     bytes_read: Arc<AtomicU64>,
 }
@@ -53,12 +53,12 @@ impl InputFile {
     /// # Errors
     /// When the extension is not supported, or the file cannot be read.
     pub fn open(file: &Path, layouts: Layouts) -> anyhow::Result<Self> {
-        let (unit, compressed) = format_of(file, layouts)?;
-        Self::open_as(file, unit, compressed)
+        let (unit, is_compressed) = detect_format(file, layouts)?;
+        Self::open_as(file, unit, is_compressed)
             .with_context(|| format!("cannot read {}", file.display()))
     }
 
-    fn open_as(file: &Path, unit: Unit, compressed: bool) -> io::Result<Self> {
+    fn open_as(file: &Path, unit: EntryUnit, is_compressed: bool) -> io::Result<Self> {
         let file = File::open(file)?;
         let size = file.metadata()?.len();
         let bytes_read = Arc::new(AtomicU64::new(0));
@@ -66,8 +66,8 @@ impl InputFile {
             file,
             bytes_read: Arc::clone(&bytes_read),
         };
-        let text: Box<dyn BufRead + Send> = if compressed {
-            let file = BufReader::with_capacity(COMPRESSED_AHEAD, counted);
+        let text: Box<dyn BufRead + Send> = if is_compressed {
+            let file = BufReader::with_capacity(COMPRESSED_BUFFER_BYTES, counted);
             Box::new(BufReader::new(zstd::Decoder::with_buffer(file)?))
         } else {
             Box::new(BufReader::new(counted))
@@ -81,23 +81,23 @@ impl InputFile {
     }
 
     /// Returns the unit in which the file's entries are numbered.
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> EntryUnit {
         self.unit
     }
 
-    /// Returns the size of the file in bytes, as stored.
+    /// Returns the size of the file in bytes, before decompression.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Reads the file on its own thread, up to [`AHEAD`] entries ahead of the receiver. The stream ends
+    /// Reads the file on its own thread, up to [`ENTRIES_AHEAD`] entries ahead of the receiver. The stream ends
     /// after an error.
     pub fn stream(mut self) -> mpsc::Receiver<io::Result<FileEntry>> {
-        let (sender, receiver) = mpsc::channel(AHEAD);
+        let (sender, receiver) = mpsc::channel(ENTRIES_AHEAD);
         tokio::task::spawn_blocking(move || {
             while let Some(entry) = self.next().transpose() {
-                let last = entry.is_err();
-                if sender.blocking_send(entry).is_err() || last {
+                let is_last = entry.is_err();
+                if sender.blocking_send(entry).is_err() || is_last {
                     break;
                 }
             }
@@ -117,17 +117,17 @@ impl InputFile {
 }
 
 /// Returns the unit of a file's entries, and true if the file is compressed.
-fn format_of(file: &Path, layouts: Layouts) -> anyhow::Result<(Unit, bool)> {
+fn detect_format(file: &Path, layouts: Layouts) -> anyhow::Result<(EntryUnit, bool)> {
     let extension = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
-    let compressed = extension(file).is_some_and(|end| end == "zst");
-    let inner = if compressed {
+    let is_compressed = extension(file).is_some_and(|end| end == "zst");
+    let inner = if is_compressed {
         file.with_extension("")
     } else {
         file.to_owned()
     };
     match extension(&inner).as_deref().and_then(|end| end.to_str()) {
-        Some("jsonl") => Ok((Unit::Line, compressed)),
-        Some("json") if layouts == Layouts::LinesOrObject => Ok((Unit::Entry, compressed)),
+        Some("jsonl") => Ok((EntryUnit::Line, is_compressed)),
+        Some("json") if layouts == Layouts::LinesOrObject => Ok((EntryUnit::Entry, is_compressed)),
         _ if layouts == Layouts::Lines => {
             bail!(
                 "{}: the file name must end in .jsonl or .jsonl.zst",

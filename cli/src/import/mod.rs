@@ -18,8 +18,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use catalogue::import::{
-    AnimeFacts, AnimeIds, Facts, IdMapping, Import, OfflineDatabase, TitleDump, TitleFacts, Unit,
-    Writer,
+    AnimeFacts, AnimeIds, EntryReader, EntryUnit, Facts, IdMapping, OfflineDatabase, TitleDump,
+    TitleFacts, Writer,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::publish_mapping;
@@ -27,7 +27,7 @@ use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
 
 use self::input::{FileEntry, InputFile, Layouts};
-pub use self::progress::{Length, Progress, Running};
+pub use self::progress::{Progress, RunningStage, StageLength};
 use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
@@ -49,11 +49,11 @@ pub async fn import_anime(
 ) -> anyhow::Result<MergeReport> {
     let input = InputFile::open(file, Layouts::LinesOrObject)?;
     let ids = match ids_file {
-        Some(file) => read_and_publish(file, database).await?,
+        Some(file) => read_and_publish_ids(file, database).await?,
         None => IdMapping::default(),
     };
     let store = database.documents();
-    progress.phase("Reading the existing anime.");
+    progress.print_stage("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
     let import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
     import_file(file, input, import, store, progress).await
@@ -76,10 +76,10 @@ pub async fn import_songs(
     let input = InputFile::open(file, Layouts::Lines)?;
     let store = database.documents();
     let mut import = SongImport::default();
-    progress.phase("Reading the existing anime and songs.");
+    progress.print_stage("Reading the existing anime and songs.");
     database
         .documents()
-        .scan(|anime| import.know_anime(&anime.document))
+        .scan(|anime| import.add_known_anime(&anime.document))
         .await
         .context("cannot read the table Anime")?;
     let mut songs = Vec::new();
@@ -88,18 +88,18 @@ pub async fn import_songs(
         .await
         .context("cannot read the table Song")?;
     for song in songs {
-        import.know(&song)?;
+        import.add_known_song(&song)?;
     }
     import_file(file, input, import, store, progress).await
 }
 
-/// Publishes the ids of a mapping in the anime-lists format, in place of those of an earlier file, and returns the
-/// number of its entries that have a tracker id. Changes no row of the catalogue.
+/// Publishes the ids of a mapping in the anime-lists format, in place of the ids of an earlier file. Returns the number
+/// of the mapping's entries that have a tracker id. Changes no row of the catalogue.
 ///
 /// # Errors
 /// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
-    let mapping = read_and_publish(file, database).await?;
+    let mapping = read_and_publish_ids(file, database).await?;
     Ok(mapping.entries().len())
 }
 
@@ -110,55 +110,55 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 /// The caller must publish the index, as for [`import_anime`].
 ///
 /// # Errors
-/// When a file cannot be read completely, or the mapping has no ids at `AniDB`: nothing is written. When the
-/// table cannot be written: another run of the import writes the rest.
+/// When a file cannot be read completely, or the mapping has no ids at `AniDB`. Nothing is written then.
+/// When the table cannot be written. Another run of the import then writes the rest.
 pub async fn import_titles(
     file: &Path,
     ids_file: &Path,
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    progress.phase("Reading the files.");
+    progress.print_stage("Reading the files.");
     let paths = (file.to_owned(), ids_file.to_owned());
-    let read = move || {
+    let read_files = move || {
         let (file, ids_file) = paths;
         anyhow::Ok((
             open_and_read(&file, TitleDump::read)?,
             read_mapping(&ids_file)?,
         ))
     };
-    let (dump, mapping) = tokio::task::spawn_blocking(read).await??;
+    let (dump, mapping) = tokio::task::spawn_blocking(read_files).await??;
     anyhow::ensure!(
         mapping.has_anidb_ids(),
         "{}: it has no ids at AniDB; use anime-list-full.json of Fribb/anime-lists",
         ids_file.display()
     );
     publish_ids(&mapping, database).await?;
-    progress.phase("Reading the existing anime.");
+    progress.print_stage("Reading the existing anime.");
     let store = database.documents();
     let known = AnimeIds::read(&store).await;
     let known = known.context("cannot read the table Anime")?;
     let mut facts = TitleFacts::new(&mapping, &known);
-    let mut report = MergeReport::numbered_by("AniDB");
+    let mut report = MergeReport::new("AniDB");
     let mut writer = Writer::new(store);
-    let running = progress.start(Length::Share(dump.anime.len() as u64));
-    for (read, (anidb_id, titles)) in (1..).zip(&dump.anime) {
-        match facts.facts(*anidb_id, titles) {
+    let running = progress.start(StageLength::Share(dump.anime.len() as u64));
+    for (entries_read, (anidb_id, titles)) in (1..).zip(&dump.anime) {
+        match facts.convert(*anidb_id, titles) {
             Ok(facts) => writer
                 .write(facts)
                 .await
-                .with_context(unwritable::<AnimeFacts>)?,
+                .with_context(describe_write_failure::<AnimeFacts>)?,
             Err(skip) => report.skip((*anidb_id).into(), &skip),
         }
-        running.advance(read, read);
+        running.advance(entries_read, entries_read);
     }
     let (written, ended) = writer.finish().await;
-    ended.with_context(unwritable::<AnimeFacts>)?;
-    report.count(written);
+    ended.with_context(describe_write_failure::<AnimeFacts>)?;
+    report.add_written(written);
     Ok(report)
 }
 
-async fn read_and_publish(file: &Path, database: &Database) -> anyhow::Result<IdMapping> {
+async fn read_and_publish_ids(file: &Path, database: &Database) -> anyhow::Result<IdMapping> {
     let file = file.to_owned();
     let mapping = tokio::task::spawn_blocking(move || read_mapping(&file)).await??;
     publish_ids(&mapping, database).await?;
@@ -183,42 +183,42 @@ fn open_and_read<T>(
     value.with_context(|| format!("cannot read {}", file.display()))
 }
 
-async fn import_file<I: Import>(
+async fn import_file<I: EntryReader>(
     file: &Path,
     input: InputFile,
     import: I,
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let mut report = MergeReport::numbered_by(input.unit().name());
+    let mut report = MergeReport::new(input.unit().name());
     let mut writer = Writer::new(store);
     let read = import_entries(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.
     let (written, ended) = writer.finish().await;
-    report.count(written);
-    let ended = ended.with_context(unwritable::<I::Facts>);
+    report.add_written(written);
+    let ended = ended.with_context(describe_write_failure::<I::Facts>);
     read.and(ended).with_context(|| {
         format!(
             "{} was not imported completely: only {} of its entries were read; changes made so far \
              are kept, run the import again to write the rest",
             file.display(),
-            grouped(report.read()),
+            grouped(report.read_count()),
         )
     })?;
     Ok(report)
 }
 
-async fn import_entries<I: Import>(
+async fn import_entries<I: EntryReader>(
     input: InputFile,
     mut import: I,
     writer: &mut Writer<I::Facts>,
     report: &mut MergeReport,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    let running = progress.start(Length::Bytes(input.size()));
-    let mut may_be_metadata_line = input.unit() == Unit::Line;
+    let running = progress.start(StageLength::Bytes(input.size()));
+    let mut may_be_metadata_line = input.unit() == EntryUnit::Line;
     let mut entries = input.stream();
-    let mut read = 0;
+    let mut entries_read = 0;
     while let Some(entry) = entries.recv().await {
         let entry = entry?;
         if mem::take(&mut may_be_metadata_line)
@@ -230,21 +230,21 @@ async fn import_entries<I: Import>(
             Ok(facts) => writer
                 .write(facts)
                 .await
-                .with_context(unwritable::<I::Facts>)?,
+                .with_context(describe_write_failure::<I::Facts>)?,
             Err(skip) => report.skip(entry.number, &skip),
         }
-        read += 1;
-        running.advance(read, entry.bytes_read);
+        entries_read += 1;
+        running.advance(entries_read, entry.bytes_read);
     }
     Ok(())
 }
 
-fn read_facts<I: Import>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
+fn read_facts<I: EntryReader>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
     let text = entry.text.as_deref();
-    import.facts(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
+    import.read_entry(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
 }
 
-fn unwritable<F: Facts>() -> String {
+fn describe_write_failure<F: Facts>() -> String {
     let table = <F::Document as CatalogueDocument>::TABLE.name;
     format!("cannot write to the table {table}")
 }

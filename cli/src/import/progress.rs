@@ -1,4 +1,5 @@
-//! Progress of an import or a refresh: a bar on a terminal, otherwise plain lines.
+//! Progress of an import or a refresh: a bar on a terminal, otherwise plain lines. Each stage, such as the reading of
+//! a file, has its own bar.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,21 +8,21 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use shared::clock::Clock;
 use shared::grouped;
 
-/// Number of entries between plain lines.
-const PLAIN_EVERY: u64 = 5_000;
+/// Number of entries between two plain lines.
+const ENTRIES_PER_LINE: u64 = 5_000;
 
 /// Number of entries between updates of the bar's text.
-const BAR_EVERY: u64 = 100;
+const ENTRIES_PER_BAR_UPDATE: u64 = 100;
 
 /// The bar of a file. Its position is in bytes, because the number of entries is not known in advance.
 const BYTES_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {eta} left, {msg}";
 
-/// The bar of a stage whose unit means nothing to the operator.
+/// The bar of a stage whose unit of length means nothing to the operator.
 const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
 
 /// The length of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub enum StageLength {
     /// Bytes of a file.
     Bytes(u64),
     /// Units of any kind, shown as a percentage.
@@ -32,11 +33,11 @@ pub enum Length {
 #[derive(Debug)]
 pub struct Progress {
     clock: Clock,
-    show: Show,
+    output: Output,
 }
 
 #[derive(Debug)]
-enum Show {
+enum Output {
     Bar(ProgressBar),
     Lines,
     Nothing,
@@ -46,41 +47,41 @@ impl Progress {
     /// Shows a bar if standard error is a terminal, otherwise a line every 5,000 entries.
     #[must_use]
     pub fn new() -> Self {
-        let show = if std::io::stderr().is_terminal() {
-            Show::Bar(ProgressBar::with_draw_target(
+        let output = if std::io::stderr().is_terminal() {
+            Output::Bar(ProgressBar::with_draw_target(
                 None,
                 // The bar appears when a stage starts.
                 ProgressDrawTarget::hidden(),
             ))
         } else {
-            Show::Lines
+            Output::Lines
         };
-        Self::with(Clock::system(), show)
+        Self::create(Clock::system(), output)
     }
 
     /// Shows nothing.
     #[must_use]
     pub fn hidden() -> Self {
-        Self::with(Clock::manual(0), Show::Nothing)
+        Self::create(Clock::manual(0), Output::Nothing)
     }
 
-    fn with(clock: Clock, show: Show) -> Self {
-        Self { clock, show }
+    fn create(clock: Clock, output: Output) -> Self {
+        Self { clock, output }
     }
 
-    /// Prints the name of a phase.
-    pub(crate) fn phase(&self, text: &str) {
-        if !matches!(self.show, Show::Nothing) {
+    /// Prints the name of a stage.
+    pub(crate) fn print_stage(&self, text: &str) {
+        if !matches!(self.output, Output::Nothing) {
             eprintln!("{text}");
         }
     }
 
     /// Starts a stage of this length.
-    pub(crate) fn start(&self, length: Length) -> Running<'_> {
-        if let Show::Bar(bar) = &self.show {
+    pub(crate) fn start(&self, length: StageLength) -> RunningStage<'_> {
+        if let Output::Bar(bar) = &self.output {
             let (length, template) = match length {
-                Length::Bytes(bytes) => (bytes, BYTES_BAR),
-                Length::Share(units) => (units, SHARE_BAR),
+                StageLength::Bytes(bytes) => (bytes, BYTES_BAR),
+                StageLength::Share(units) => (units, SHARE_BAR),
             };
             bar.reset();
             bar.set_length(length);
@@ -90,7 +91,7 @@ impl Progress {
             }
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        Running {
+        RunningStage {
             progress: self,
             started_ms: self.clock.now_ms(),
             entries: AtomicU64::new(0),
@@ -98,31 +99,33 @@ impl Progress {
     }
 }
 
-/// The progress of one file, or of one stage.
+/// The progress of a stage that has started.
 #[derive(Debug)]
-pub struct Running<'a> {
+pub struct RunningStage<'a> {
     progress: &'a Progress,
     started_ms: u64,
     entries: AtomicU64,
 }
 
-impl Running<'_> {
+impl RunningStage<'_> {
     /// Sets the number of entries read so far, and the position within the length.
     pub(crate) fn advance(&self, entries: u64, position: u64) {
-        match &self.progress.show {
-            Show::Bar(bar) => {
+        match &self.progress.output {
+            Output::Bar(bar) => {
                 bar.set_position(position);
-                if self.passes(entries, BAR_EVERY) {
+                if self.passes_multiple(entries, ENTRIES_PER_BAR_UPDATE) {
                     bar.set_message(self.text(entries));
                 }
             }
-            Show::Lines if self.passes(entries, PLAIN_EVERY) => eprintln!("{}", self.text(entries)),
-            Show::Lines | Show::Nothing => {}
+            Output::Lines if self.passes_multiple(entries, ENTRIES_PER_LINE) => {
+                eprintln!("{}", self.text(entries));
+            }
+            Output::Lines | Output::Nothing => {}
         }
     }
 
     /// Returns true if the count has passed a multiple of `every` since the last call.
-    fn passes(&self, entries: u64, every: u64) -> bool {
+    fn passes_multiple(&self, entries: u64, every: u64) -> bool {
         let before = self.entries.swap(entries, Ordering::Relaxed);
         before / every < entries / every
     }
@@ -136,10 +139,10 @@ impl Running<'_> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningStage<'_> {
     /// Removes the bar, so that the report or error after it starts on a clean line.
     fn drop(&mut self) {
-        if let Show::Bar(bar) = &self.progress.show {
+        if let Output::Bar(bar) = &self.progress.output {
             bar.finish_and_clear();
         }
     }
@@ -157,13 +160,13 @@ mod tests {
 
     use shared::clock::Clock;
 
-    use super::{Length, Progress, Show};
+    use super::{Output, Progress, StageLength};
 
     #[test]
     fn plain_line_shows_count_time_and_rate() {
         let clock = Clock::manual(1_000);
-        let progress = Progress::with(clock.clone(), Show::Lines);
-        let running = progress.start(Length::Bytes(100));
+        let progress = Progress::create(clock.clone(), Output::Lines);
+        let running = progress.start(StageLength::Bytes(100));
         clock.advance(Duration::from_secs(2));
         assert_eq!(
             running.text(5_000),
@@ -174,15 +177,16 @@ mod tests {
     #[test]
     fn line_is_due_when_a_multiple_is_passed() {
         let progress = Progress::hidden();
-        let running = progress.start(Length::Share(9));
-        let due = [0, 49, 50, 99, 101, 151, 350].map(|entries| running.passes(entries, 50));
+        let running = progress.start(StageLength::Share(9));
+        let due =
+            [0, 49, 50, 99, 101, 151, 350].map(|entries| running.passes_multiple(entries, 50));
         assert_eq!(due, [false, false, true, false, true, true, true]);
     }
 
     #[test]
     fn rate_without_elapsed_time_does_not_divide_by_zero() {
         assert_eq!(
-            Progress::hidden().start(Length::Share(0)).text(3),
+            Progress::hidden().start(StageLength::Share(0)).text(3),
             "read 3 entries, 0 s, 3,000 a second"
         );
     }

@@ -1,8 +1,10 @@
-//! Import of songs, each with a tracker id of its anime.
+//! Import of songs from a file in which each song names its anime by a tracker id.
 
 use std::collections::{HashMap, HashSet};
 
-use catalogue::import::{Import, NO_TITLE, Skip, SongFacts, check_lengths, non_blank, parse};
+use catalogue::import::{
+    EntryReader, NO_TITLE, Skip, SongFacts, check_lengths, non_blank, parse_entry,
+};
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 use store::CatalogueRow;
@@ -15,7 +17,7 @@ const OTHER_SEASON: &str = "its season has no counterpart in the API";
 const TOO_MANY: &str = "its anime already has 1,024 songs";
 const DUPLICATE: &str = "an earlier line is for the same song";
 
-/// A line of the file. Other fields are ignored.
+/// A line of the file. The import ignores all other fields.
 #[derive(Deserialize)]
 struct SongLine {
     tracker_a_id: Option<u32>,
@@ -58,7 +60,7 @@ struct KnownAnime {
     season: Season,
 }
 
-/// A row of the table Song, or a line of this file that became one.
+/// A song that is a row of the table Song already, or becomes one by an earlier line of this file.
 #[derive(Clone, Copy, Debug)]
 struct KnownSong {
     id: SongId,
@@ -66,13 +68,13 @@ struct KnownSong {
     has_season: bool,
 }
 
-/// The state of an import of songs: the tables' rows and the lines read so far.
+/// The state of an import of songs: the rows of the tables Anime and Song, and the lines read so far.
 #[derive(Debug, Default)]
 pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
     known: HashMap<Identity, KnownSong>,
-    /// The songs that a line of this file is about.
+    /// The songs that the lines read so far are about.
     seen: HashSet<SongId>,
     /// The slot after the last song of each anime. A free slot before the last song is not filled, because
     /// the id may have belonged to a deleted song.
@@ -81,7 +83,7 @@ pub struct SongImport {
 
 impl SongImport {
     /// Records a row of the table Anime.
-    pub fn know_anime(&mut self, anime: &Anime) {
+    pub fn add_known_anime(&mut self, anime: &Anime) {
         let known = KnownAnime {
             id: anime.id,
             year: anime.season_year,
@@ -95,25 +97,25 @@ impl SongImport {
         }
     }
 
-    /// Records a row of the table Song: as the sources state it, and with its corrections. A file can have a song
-    /// with the wrong title or with the corrected one.
+    /// Records a row of the table Song under two identities: as the sources state it, and with its corrections. A file
+    /// can have the song under the title of the sources or under the corrected title.
     ///
     /// # Errors
     /// [`Error::Internal`](shared::Error::Internal) if the row has a correction that the document cannot have.
-    pub fn know(&mut self, row: &CatalogueRow<Song>) -> Result<(), shared::Error> {
-        let stated = row.stated()?.document;
+    pub fn add_known_song(&mut self, row: &CatalogueRow<Song>) -> Result<(), shared::Error> {
+        let stated = row.without_corrections()?.document;
         let known = KnownSong {
             id: stated.id,
             has_year: stated.year > 0,
             has_season: stated.season != Season::Unknown,
         };
-        self.record(identity_of(&stated), known);
+        self.record_song(identity_of(&stated), known);
         let corrected = identity_of(&row.document);
         self.known.entry(corrected).or_insert(known);
         Ok(())
     }
 
-    fn record(&mut self, identity: Identity, known: KnownSong) {
+    fn record_song(&mut self, identity: Identity, known: KnownSong) {
         let next = self.next_slots.entry(identity.0).or_default();
         *next = (*next).max(known.id.slot() + 1);
         self.known.insert(identity, known);
@@ -137,7 +139,7 @@ impl SongImport {
         SongId::of_anime(anime, slot).ok_or(TOO_MANY)
     }
 
-    fn map(&self, line: SongLine) -> Result<SongFacts, &'static str> {
+    fn map_line(&self, line: SongLine) -> Result<SongFacts, &'static str> {
         let title = line.title.trim();
         if title.is_empty() {
             return Err(NO_TITLE);
@@ -150,7 +152,7 @@ impl SongImport {
             Some(known) => known.id,
             None => self.new_id(anime.id)?,
         };
-        let (year, season) = release(&line, anime, known)?;
+        let (year, season) = read_release(&line, anime, known)?;
         let facts = SongFacts {
             id,
             anime_id: anime.id,
@@ -170,13 +172,13 @@ impl SongImport {
     }
 }
 
-impl Import for SongImport {
+impl EntryReader for SongImport {
     type Facts = SongFacts;
 
-    fn facts(&mut self, text: &[u8]) -> Result<SongFacts, Skip> {
-        let line: SongLine = parse(text)?;
+    fn read_entry(&mut self, text: &[u8]) -> Result<SongFacts, Skip> {
+        let line: SongLine = parse_entry(text)?;
         let title = line.title.clone();
-        let facts = self.map(line);
+        let facts = self.map_line(line);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
         let identity = (facts.anime_id, facts.song_type, facts.title.clone());
         let known = KnownSong {
@@ -185,30 +187,30 @@ impl Import for SongImport {
             has_season: facts.season.is_some(),
         };
         self.seen.insert(facts.id);
-        self.record(identity, known);
+        self.record_song(identity, known);
         Ok(facts)
     }
 }
 
-/// Returns the line's year and season. A missing value is taken from the anime if the song has none yet.
-/// The anime's season is not taken if the line has a year other than the anime's.
-fn release(
+/// Returns the song's year and season. They are those of the line. A value that the line lacks is the anime's, if the
+/// song has no such value yet. The anime's season is not taken if the line has another year than the anime.
+fn read_release(
     line: &SongLine,
     anime: KnownAnime,
     known: Option<&KnownSong>,
 ) -> Result<(Option<u16>, Option<Season>), &'static str> {
-    let own_year = line.year.filter(|year| *year > 0);
-    let own_season = match &line.season {
+    let line_year = line.year.filter(|year| *year > 0);
+    let line_season = match &line.season {
         Some(season) => Some(season.read().ok_or(OTHER_SEASON)?),
         None => None,
     };
-    let own_season = own_season.filter(|season| *season != Season::Unknown);
+    let line_season = line_season.filter(|season| *season != Season::Unknown);
     let needs_year = known.is_none_or(|known| !known.has_year);
-    let year = own_year.or(anime.year.filter(|_| needs_year));
+    let year = line_year.or(anime.year.filter(|_| needs_year));
     let needs_season = known.is_none_or(|known| !known.has_season);
-    let is_same_year = own_year.is_none_or(|year| anime.year == Some(year));
+    let is_same_year = line_year.is_none_or(|year| anime.year == Some(year));
     let anime_season = Some(anime.season).filter(|_| needs_season && is_same_year);
-    let season = own_season.or(anime_season.filter(|season| *season != Season::Unknown));
+    let season = line_season.or(anime_season.filter(|season| *season != Season::Unknown));
     Ok((year, season))
 }
 
@@ -229,7 +231,7 @@ mod tests {
 
     use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
     use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
-    use catalogue::import::{BROKEN, Import};
+    use catalogue::import::{BROKEN, EntryReader};
 
     /// An anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {
@@ -245,10 +247,10 @@ mod tests {
     /// An import that knows anime 10 (tracker ids 5 and 6) and anime 20 (tracker A id 7).
     fn import_of(songs: &[Song]) -> SongImport {
         let mut import = SongImport::default();
-        import.know_anime(&anime(10, Some(5), Some(6)));
-        import.know_anime(&anime(20, Some(7), None));
+        import.add_known_anime(&anime(10, Some(5), Some(6)));
+        import.add_known_anime(&anime(20, Some(7), None));
         for song in songs {
-            import.know(&song.clone().into()).unwrap();
+            import.add_known_song(&song.clone().into()).unwrap();
         }
         import
     }
@@ -261,7 +263,7 @@ mod tests {
     }
 
     fn facts(import: &mut SongImport, line: &Value) -> Result<SongFacts, Skip> {
-        import.facts(line.to_string().as_bytes())
+        import.read_entry(line.to_string().as_bytes())
     }
 
     fn add(import: &mut SongImport, line: &Value) -> Song {

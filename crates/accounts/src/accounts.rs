@@ -16,24 +16,24 @@ use store::{Account, DeletionStore, NewAccount, UserStore};
 
 use crate::mail::{Mail, Mailer};
 use crate::mail_text::LinkMail;
-use crate::{Attempts, MAIL_ADDRESS, REGISTER_ADDRESS};
+use crate::{Attempts, MAIL_REQUESTS_PER_NETWORK, REGISTRATIONS_PER_NETWORK};
 
-/// The locale code of a user who does not state one.
+/// The locale code of a user who states none at the registration.
 const DEFAULT_LOCALIZATION: &str = "en";
 
-/// The reason for refusing a mail link. It is shown to users.
-const SPENT: &str = "is invalid, has expired or was already used; request a new link";
+/// The reason for refusing a mail link, as users see it.
+const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
 
-/// The maximum number of pages of 25 rows that a request deletes with a user. The function `account_sweep`
+/// When a user is deleted, the request deletes at most this many pages of 25 rows. The function `account_sweep`
 /// deletes the rest.
-const PAGES_AT_ONCE: usize = 20;
+const MAX_PAGES_AT_ONCE: usize = 20;
 
 /// The minimum duration of a request for a password reset. SES usually needs less time to send a mail, so the
-/// response time does not reveal which addresses have an account.
+/// response time usually does not reveal if an address has an account.
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
 /// The maximum time that a request spends on deleting a user's rows.
-const LONGEST_CLEARING: Duration = Duration::from_secs(3);
+const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
 
 /// The paths of the pages to which mail links lead.
 pub mod links {
@@ -156,7 +156,7 @@ impl Accounts {
     ) -> Result<Account, Error> {
         // Registration is limited because it costs a hash and reveals which names and addresses are taken.
         self.attempts
-            .by_address("register", address, REGISTER_ADDRESS)
+            .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
             .await?;
         // A cheap check before the hash is computed. The write checks again, so only one of two concurrent
         // registrations can succeed.
@@ -178,19 +178,19 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Checks a user's password, and returns the account if it is right.
+    /// Checks a user's password, and returns the account if the password is right.
     ///
     /// # Errors
     /// [`Error::WrongCredentials`] or [`Error::TooManyRequests`].
     pub async fn sign_in(
         &self,
-        who: SignInName,
+        sign_in_name: SignInName,
         password: &str,
         address: CallerAddress,
     ) -> Result<Account, Error> {
         // For a text that is not a valid username or address, the empty username is looked up, so that the
         // attempt takes as long as one with a valid name.
-        let (user, name) = match who {
+        let (user, name) = match sign_in_name {
             SignInName::Username(name) => match Username::new(&name) {
                 Ok(name) => (
                     self.users.find_by_username(&name.folded()).await?,
@@ -210,14 +210,14 @@ impl Accounts {
         // Read a row even for unknown users, so that both cases take the same time.
         let account = self.users.account(user.unwrap_or(UserId::LAST)).await?;
         let account = account.filter(|_| user.is_some());
-        let kept = account
+        let stored_hash = account
             .as_ref()
             .map(|account| account.password_hash.clone());
-        let verified = self.passwords.verify(password, kept).await?;
+        let verified = self.passwords.verify(password, stored_hash).await?;
         let account = account
             .filter(|_| verified)
             .ok_or(Error::WrongCredentials)?;
-        self.attempts.succeeded(attempt).await?;
+        self.attempts.record_success(attempt).await?;
         Ok(account)
     }
 
@@ -234,16 +234,15 @@ impl Accounts {
         new: Option<&str>,
         address: CallerAddress,
     ) -> Result<Option<String>, Error> {
-        // A new password that breaks a rule is refused before the attempt is counted, because no hash is
-        // computed for it.
+        // A new password that breaks a rule is refused before the attempt is counted, because this needs no hash.
         if let Some(new) = new {
             check_account_policy(account, new)?;
         }
         let id = Some(account.user.id);
         let attempt = self.attempts.begin_sign_in(id, "", address).await?;
         if let Some(current) = current {
-            let kept = Some(account.password_hash.clone());
-            if !self.passwords.verify(current, kept).await? {
+            let stored_hash = Some(account.password_hash.clone());
+            if !self.passwords.verify(current, stored_hash).await? {
                 return Err(Error::invalid("current_password", "is wrong"));
             }
         }
@@ -251,7 +250,7 @@ impl Accounts {
             Some(new) => Some(self.passwords.hash(new).await?),
             None => None,
         };
-        self.attempts.succeeded(attempt).await?;
+        self.attempts.record_success(attempt).await?;
         Ok(hash)
     }
 
@@ -266,8 +265,10 @@ impl Accounts {
             .await?;
         // The user is deleted already, so an error here is only logged. The function `account_sweep` deletes
         // the rows that are left.
-        let clearing = self.deletion.clear(account.user.id, PAGES_AT_ONCE, now);
-        match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
+        let clearing = self
+            .deletion
+            .delete_data_of_user(account.user.id, MAX_PAGES_AT_ONCE, now);
+        match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
             Ok(Err(error)) => tracing::warn!(%error, "a deletion is left to the sweep"),
         }
@@ -306,7 +307,7 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let account = self.accounts.register(new, address).await?;
-        // The account exists already, and its owner can request another link.
+        // The account exists already, and its owner can request another link, so an error here is only logged.
         if let Err(error) = self.send_verification(&account).await {
             tracing::warn!(?error, "a link to verify an address was not sent");
         }
@@ -325,9 +326,9 @@ impl MailLinks {
         let to = EmailAddress::new(email).map_err(Error::internal)?;
         self.accounts
             .attempts
-            .mail("email_verification", &to, false)
+            .count_mail("email_verification", &to, false)
             .await?;
-        let link = self.link(links::VERIFY_EMAIL, Purpose::EmailVerification, account, 0);
+        let link = self.make_link(links::VERIFY_EMAIL, Purpose::EmailVerification, account, 0);
         let link = link.await?;
         self.send(LinkMail::Verification, to, account, &link).await
     }
@@ -337,10 +338,10 @@ impl MailLinks {
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
-        let link = self.check_link(Purpose::EmailVerification, token, address);
-        let (id, _) = link.await?;
+        let checked = self.check_link(Purpose::EmailVerification, token, address);
+        let (id, _) = checked.await?;
         let verified = self.accounts.users.verify_email(id).await?;
-        verified.then_some(()).ok_or_else(spent)
+        verified.then_some(()).ok_or_else(invalid_link)
     }
 
     /// Counts the use of a mail link and verifies its token. Returns the user and the claims of the token.
@@ -351,18 +352,20 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<(UserId, Claims), Error> {
         let attempts = &self.accounts.attempts;
-        attempts.by_address("link", address, MAIL_ADDRESS).await?;
+        attempts
+            .count_by_network("link", address, MAIL_REQUESTS_PER_NETWORK)
+            .await?;
         let claims = self.accounts.tokens.verify(purpose, token).await?;
-        let claims = claims.ok_or_else(spent)?;
-        Ok((user_of(&claims).ok_or_else(spent)?, claims))
+        let claims = claims.ok_or_else(invalid_link)?;
+        Ok((user_of(&claims).ok_or_else(invalid_link)?, claims))
     }
 
-    /// Mails a reset link if an account has this e-mail address. The result and the response time are the
-    /// same for an address without an account.
+    /// Mails a reset link if an account has this e-mail address. For an address without an account, the result is
+    /// the same, and the response time usually is, too ([`RESET_FLOOR`]).
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. Reaching the
-    /// limit for the e-mail address is not an error, because that would reveal that the address has an account.
+    /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. If the limit for the
+    /// e-mail address is reached, no error is returned, because it would reveal that the address has an account.
     pub async fn send_reset(
         &self,
         email: EmailAddress,
@@ -370,7 +373,7 @@ impl MailLinks {
     ) -> Result<(), Error> {
         self.accounts
             .attempts
-            .by_address("password_reset", address, MAIL_ADDRESS)
+            .count_by_network("password_reset", address, MAIL_REQUESTS_PER_NETWORK)
             .await?;
         let floor = tokio::time::sleep(self.reset_floor);
         match join(self.mail_reset(email), floor).await.0 {
@@ -391,12 +394,12 @@ impl MailLinks {
         let is_verified = account.user.email_verified == Some(true);
         self.accounts
             .attempts
-            .mail("password_reset", &to, is_verified)
+            .count_mail("password_reset", &to, is_verified)
             .await?;
-        // The token names the version of the present password, so the link stops working once the password
+        // The token contains the version of the present password, so the link stops working once the password
         // changes.
         let version = account.password_version;
-        let link = self.link(
+        let link = self.make_link(
             links::RESET_PASSWORD,
             Purpose::PasswordReset,
             &account,
@@ -416,7 +419,7 @@ impl MailLinks {
     ) -> Result<(), Error> {
         let language = account.user.localization.as_deref().and_then(Language::of);
         let language = language.unwrap_or(Language::English);
-        let (subject, text) = mail.write(language, &account.user.username, link);
+        let (subject, text) = mail.compose(language, &account.user.username, link);
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
@@ -430,11 +433,16 @@ impl MailLinks {
         password: &str,
         address: CallerAddress,
     ) -> Result<(), Error> {
-        let link = self.check_link(Purpose::PasswordReset, token, address);
-        let (id, claims) = link.await?;
-        let account = self.accounts.users.account(id).await?.ok_or_else(spent)?;
+        let checked = self.check_link(Purpose::PasswordReset, token, address);
+        let (id, claims) = checked.await?;
+        let account = self
+            .accounts
+            .users
+            .account(id)
+            .await?
+            .ok_or_else(invalid_link)?;
         if account.password_version != claims.ver {
-            return Err(spent());
+            return Err(invalid_link());
         }
         check_account_policy(&account, password)?;
         let hash = self.accounts.passwords.hash(password).await?;
@@ -444,13 +452,13 @@ impl MailLinks {
             .reset_password(id, claims.ver, hash)
             .await?
         {
-            return Err(spent());
+            return Err(invalid_link());
         }
         self.accounts.attempts.clear_failures(id).await?;
         self.accounts.attempts.remember_address(id, address).await
     }
 
-    async fn link(
+    async fn make_link(
         &self,
         path: &str,
         purpose: Purpose,
@@ -472,6 +480,6 @@ fn check_account_policy(account: &Account, password: &str) -> Result<(), Error> 
         .map_err(|reason| Error::invalid("password", reason))
 }
 
-fn spent() -> Error {
-    Error::invalid("token", SPENT)
+fn invalid_link() -> Error {
+    Error::invalid("token", INVALID_LINK)
 }

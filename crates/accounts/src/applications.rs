@@ -1,4 +1,4 @@
-//! OAuth applications: the OAuth clients that a developer registers, and those that a user has connected.
+//! OAuth applications: the OAuth clients that a developer registers, and the clients that a user has connected.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -26,10 +26,10 @@ const SECRET_LENGTH: usize = 43;
 
 /// When a client is deleted, the request deletes at most this many pages of 25 grants. The function
 /// `account_sweep` deletes the rest.
-const PAGES_AT_ONCE: usize = 20;
+const MAX_PAGES_AT_ONCE: usize = 20;
 
-/// The maximum time that the request spends on these grants.
-const LONGEST_CLEARING: Duration = Duration::from_secs(3);
+/// The maximum time that the request spends on deleting these grants.
+const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
 
 /// A client that a user has connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,8 +85,8 @@ impl Applications {
         owned.ok_or(Error::NotFound("Application not found"))
     }
 
-    /// Registers a client of the caller. Returns the client and, if it is confidential, its secret, which
-    /// cannot be read again later.
+    /// Registers a client of the caller. Returns the client, and its secret if the client is confidential. The
+    /// secret cannot be read again later.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the caller has 25 clients already.
@@ -135,8 +135,10 @@ impl Applications {
             .await?;
         // The client is deleted already, so an error here is only logged. The function `account_sweep`
         // deletes the grants that are left.
-        let clearing = self.deletion.clear_client(client_id, PAGES_AT_ONCE);
-        match tokio::time::timeout(LONGEST_CLEARING, clearing).await {
+        let clearing = self
+            .deletion
+            .delete_grants_of_client(client_id, MAX_PAGES_AT_ONCE);
+        match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
             Ok(Err(error)) => tracing::warn!(%error, "a client's grants are left to the sweep"),
         }
@@ -144,21 +146,24 @@ impl Applications {
     }
 
     /// Returns the clients that a user has connected, ordered by name.
-    pub async fn connected(&self, user: UserId) -> Result<Vec<ConnectedClient>, Error> {
+    pub async fn list_connected(&self, user: UserId) -> Result<Vec<ConnectedClient>, Error> {
         let granted = self.grants.list(user).await?;
-        let ids: Vec<String> = granted.iter().map(|one| one.client_id.clone()).collect();
+        let ids: Vec<String> = granted
+            .iter()
+            .map(|grant| grant.client_id.clone())
+            .collect();
         let clients = self.clients.find_many(&ids).await?;
         let mut names: HashMap<String, String> = clients
             .into_iter()
             .map(|client| (client.client_id, client.name))
             .collect();
-        // A client that is being deleted is left out.
-        let connection = |one: store::Grant| {
+        // A client that is being deleted has no name here, and is left out.
+        let connection = |grant: store::Grant| {
             Some(ConnectedClient {
-                name: names.remove(&one.client_id)?,
-                is_read_only: one.is_read_only(),
-                client_id: one.client_id,
-                connected_at: one.connected_at?,
+                name: names.remove(&grant.client_id)?,
+                is_read_only: grant.is_read_only(),
+                client_id: grant.client_id,
+                connected_at: grant.connected_at?,
             })
         };
         let mut connected: Vec<ConnectedClient> =
@@ -170,13 +175,13 @@ impl Applications {
     }
 }
 
-/// Reads a form with `name`, `redirect_uris` (one per line) and the checkbox `implicit`. Returns `None` if a
-/// field is invalid; `fields` then holds the errors.
+/// Reads a form with `name`, `redirect_uris` (one URI per line) and the checkbox `implicit`. Returns `None` if a
+/// field is invalid. Then `fields` holds the errors.
 pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     let implicit = fields.has("implicit");
     // Both fields are read before the first `?`, so that the form shows the errors of both.
     let name = read_name(fields);
-    let redirect_uris = fields.parsed("redirect_uris", redirect_uris);
+    let redirect_uris = fields.read_with("redirect_uris", parse_redirect_uris);
     Some(ClientDetails {
         name: name?,
         redirect_uris: redirect_uris?,
@@ -184,14 +189,15 @@ pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
     })
 }
 
-/// Reads the name of an application or of a token: 1 to 60 characters. Returns `None` if it is invalid; `fields`
-/// then holds the error.
+/// Reads the name of an application or of a token: 1 to 60 characters. Returns `None` if the name is invalid. Then
+/// `fields` holds the error.
 pub fn read_name(fields: &mut Fields) -> Option<String> {
-    fields.parsed("name", name)
+    fields.read_with("name", parse_name)
 }
 
-/// Joins white space in a name and checks the name. Pages show it, so it must be visible text.
-fn name(text: &str) -> Result<String, &'static str> {
+/// Replaces white space in a name by single spaces, and checks the name. Pages show the name, so it must be visible
+/// text.
+fn parse_name(text: &str) -> Result<String, &'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !(1..=MAX_NAME).contains(&text.chars().count()) {
         return Err("must have 1 to 60 characters");
@@ -205,7 +211,7 @@ fn name(text: &str) -> Result<String, &'static str> {
     Ok(text)
 }
 
-fn redirect_uris(text: &str) -> Result<Vec<RedirectUri>, &'static str> {
+fn parse_redirect_uris(text: &str) -> Result<Vec<RedirectUri>, &'static str> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut uris = Vec::new();
     for line in lines {

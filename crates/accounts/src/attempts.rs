@@ -18,33 +18,34 @@ use shared::models::{EmailAddress, UserId};
 use store::schema::throttle;
 use store::{Limit, ThrottleStore};
 
-/// Failed sign-ins to an account, in each of its two rows.
-const SIGN_IN_ACCOUNT: Limit = Limit::per_day(50);
+/// The limit on failed sign-ins to an account, for each of its two rows.
+const SIGN_INS_PER_ACCOUNT: Limit = Limit::per_day(50);
 
-/// Failed sign-ins from a network, to any account.
-const SIGN_IN_ADDRESS: Limit = Limit::per_hour(100);
+/// The limit on failed sign-ins from a network, to all accounts together.
+const SIGN_INS_PER_NETWORK: Limit = Limit::per_hour(100);
 
-/// Registrations from a network. The limit is high enough for a school with one IP address, and the hashes of
-/// 500 registrations take one core less than 15 seconds.
-pub const REGISTER_ADDRESS: Limit = Limit::per_hour(500);
+/// The limit on registrations from a network. It is high enough for a school with one IP address. One core computes
+/// the hashes of 500 registrations in less than 15 seconds.
+pub const REGISTRATIONS_PER_NETWORK: Limit = Limit::per_hour(500);
 
-/// Mails of one kind to one e-mail address. Aliases of a mailbox count as different addresses.
-const MAIL_ACCOUNT: Limit = Limit::per_hour(5);
+/// The limit on mails of one kind to one e-mail address. Aliases of a mailbox count as different addresses.
+const MAILS_PER_ADDRESS: Limit = Limit::per_hour(5);
 
-/// Mails of one kind to all unverified aliases of a mailbox together. Any caller can register an account with
-/// such an alias, so this limit keeps strangers from filling the mailbox.
-const MAIL_ALIASES: Limit = Limit::per_hour(50);
+/// The limit on mails of one kind to all unverified aliases of a mailbox together. Any caller can register accounts
+/// with such aliases, so this limit keeps strangers from filling the mailbox.
+const MAILS_PER_MAILBOX: Limit = Limit::per_hour(50);
 
-/// Requests for a reset mail from a network, and uses of mail links from a network.
-pub const MAIL_ADDRESS: Limit = Limit::per_hour(100);
+/// The limit on requests for a reset mail from a network. Uses of mail links from a network have the same limit,
+/// and are counted separately.
+pub const MAIL_REQUESTS_PER_NETWORK: Limit = Limit::per_hour(100);
 
-/// Attempts to link an account at a tracker, from a network. Each attempt calls the tracker, whose limits all
-/// users share.
-pub const TRACKER_ADDRESS: Limit = Limit::per_hour(100);
+/// The limit on attempts to link an account at a tracker, from a network. Each attempt calls the tracker, and all
+/// users share the tracker's limits.
+pub const LINKINGS_PER_NETWORK: Limit = Limit::per_hour(100);
 
-/// The known networks of an account are forgotten this long after the last use from any of them, in seconds:
-/// 90 days.
-const KNOWN_S: u64 = 90 * 24 * 60 * 60;
+/// The time after which the known networks of an account are forgotten, in seconds: 90 days after the last use from
+/// any of them.
+const KNOWN_NETWORKS_S: u64 = 90 * 24 * 60 * 60;
 
 /// Counts attempts and keeps their limits.
 #[derive(Clone, Debug)]
@@ -53,11 +54,13 @@ pub struct Attempts {
     clock: Clock,
 }
 
-/// A counted attempt to sign in. It counts as a failure until [`Attempts::succeeded`] is called.
+/// A counted attempt to sign in. It counts as a failure until [`Attempts::record_success`] is called.
 #[derive(Debug)]
-pub struct SignIn {
+pub struct SignInAttempt {
     user: Option<UserId>,
-    account: String,
+    /// The key of the counter of the account's failures.
+    account_key: String,
+    /// The digest of the network.
     network: String,
 }
 
@@ -68,9 +71,9 @@ impl Attempts {
         Self { store, clock }
     }
 
-    /// Counts an attempt to sign in, before any hash is computed. `name` is the username or e-mail address
-    /// in the request, and `user` the user that has it. Attempts for unknown names and addresses are counted
-    /// in the same way.
+    /// Counts an attempt to sign in. It must be called before any hash is computed. `name` is the username or e-mail
+    /// address in the request, and `user` is the user with this name or address. Attempts with unknown names and
+    /// addresses are counted in the same way.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if a limit is reached.
@@ -79,38 +82,42 @@ impl Attempts {
         user: Option<UserId>,
         name: &str,
         address: CallerAddress,
-    ) -> Result<SignIn, Error> {
+    ) -> Result<SignInAttempt, Error> {
         let network = digest(&address.network());
         let owner = match user {
-            Some(id) => throttle::owner(id),
+            Some(id) => throttle::user_part(id),
             None => format!("name#{}", digest(name)),
         };
         // Read a row even for an unknown user, so that both cases take the same time.
-        let known = throttle::known_networks(user.unwrap_or(UserId::LAST));
+        let networks_key = throttle::known_networks_key(user.unwrap_or(UserId::LAST));
         let now = self.clock.now_s();
-        let known = self.store.is_known_network(&known, &network, now).await?;
-        let attempt = SignIn {
+        let is_known = self
+            .store
+            .is_known_network(&networks_key, &network, now)
+            .await?;
+        let attempt = SignInAttempt {
             user,
-            account: throttle::sign_in_failures(&owner, known),
+            account_key: throttle::sign_in_failures_key(&owner, is_known),
             network,
         };
         // The network is counted first, so that a blocked network does not use up the attempts of the
         // account.
-        self.take(
-            &throttle::of_address("sign_in", &attempt.network),
-            SIGN_IN_ADDRESS,
+        self.count(
+            &throttle::address_key("sign_in", &attempt.network),
+            SIGN_INS_PER_NETWORK,
         )
         .await?;
-        self.take(&attempt.account, SIGN_IN_ACCOUNT).await?;
+        self.count(&attempt.account_key, SIGN_INS_PER_ACCOUNT)
+            .await?;
         Ok(attempt)
     }
 
-    /// Records that an attempt has succeeded: clears the row of the account's failures in which the attempt
-    /// was counted, gives the attempt back to the network's counter, and makes the network a known one.
-    pub async fn succeeded(&self, attempt: SignIn) -> Result<(), Error> {
-        let address = throttle::of_address("sign_in", &attempt.network);
+    /// Records that an attempt has succeeded: clears the row of the account's failures in which the attempt was
+    /// counted, takes the attempt off the network's counter, and makes the network a known network of the account.
+    pub async fn record_success(&self, attempt: SignInAttempt) -> Result<(), Error> {
+        let address = throttle::address_key("sign_in", &attempt.network);
         // Each future is boxed to keep the combined future of the three calls small.
-        let account = self.store.clear(&attempt.account).boxed();
+        let account = self.store.delete(&attempt.account_key).boxed();
         let address = self.store.uncount_attempt(&address).boxed();
         let known = async {
             match attempt.user {
@@ -121,8 +128,8 @@ impl Attempts {
         futures_util::try_join!(account, address, known.boxed()).map(|_| ())
     }
 
-    /// Makes the network of an address a known one of an account. Called when the account's owner has just registered or
-    /// reset the password from this network.
+    /// Makes the network of an address a known network of an account. Callers call it after the account's owner has
+    /// registered or has reset the password from this network.
     pub async fn remember_address(
         &self,
         user: UserId,
@@ -133,31 +140,31 @@ impl Attempts {
     }
 
     async fn remember_network(&self, user: UserId, network: &str) -> Result<(), Error> {
-        let until = self.clock.now_s() + KNOWN_S;
+        let until = self.clock.now_s() + KNOWN_NETWORKS_S;
         self.store
-            .add_known_network(&throttle::known_networks(user), network, until)
+            .add_known_network(&throttle::known_networks_key(user), network, until)
             .await
     }
 
     /// Clears the failed sign-ins of an account, after its owner has reset the password.
     pub async fn clear_failures(&self, user: UserId) -> Result<(), Error> {
-        let [known, others, _] = throttle::of_user(user);
-        let (known, others) = (self.store.clear(&known), self.store.clear(&others));
+        let [known, others, _] = throttle::keys_of_user(user);
+        let (known, others) = (self.store.delete(&known), self.store.delete(&others));
         futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
     }
 
-    /// Counts an action from a network. `what` is the action's name in the key, such as `register`.
+    /// Counts an action from a network. `action` is the action's name in the key of the counter, such as `register`.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if the limit is reached.
-    pub async fn by_address(
+    pub async fn count_by_network(
         &self,
-        what: &str,
+        action: &str,
         address: CallerAddress,
         limit: Limit,
     ) -> Result<(), Error> {
         let network = digest(&address.network());
-        self.take(&throttle::of_address(what, &network), limit)
+        self.count(&throttle::address_key(action, &network), limit)
             .await
     }
 
@@ -171,24 +178,26 @@ impl Attempts {
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if a limit is reached.
-    pub async fn mail(
+    pub async fn count_mail(
         &self,
         kind: &str,
         to: &EmailAddress,
         is_verified: bool,
     ) -> Result<(), Error> {
         let key = format!("{kind}#address_of_account#{}", digest(to.as_str()));
-        self.take(&key, MAIL_ACCOUNT).await?;
+        self.count(&key, MAILS_PER_ADDRESS).await?;
         let mailbox = to.mailbox();
         if is_verified || mailbox == to.as_str() {
             return Ok(());
         }
         let key = format!("{kind}#mailbox#{}", digest(&mailbox));
-        self.take(&key, MAIL_ALIASES).await
+        self.count(&key, MAILS_PER_MAILBOX).await
     }
 
-    async fn take(&self, key: &str, limit: Limit) -> Result<(), Error> {
-        self.store.take(key, limit, self.clock.now_s()).await
+    async fn count(&self, key: &str, limit: Limit) -> Result<(), Error> {
+        self.store
+            .count_attempt(key, limit, self.clock.now_s())
+            .await
     }
 }
 

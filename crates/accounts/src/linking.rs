@@ -1,5 +1,5 @@
 //! Linking of a user's account at a tracker (docs/trackers.md, "Linking"). [`Linking::finish`] and
-//! [`Linking::by_token`] return a [`NewLink`], which the caller writes in an update of the user.
+//! [`Linking::link_by_token`] return a [`NewLink`], which the caller writes in an update of the user.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,23 +14,24 @@ use shared::visible::{is_hidden, is_visible};
 use store::{Link, LinkStore, NewLink};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
-/// The time that a user has to allow the connection at the tracker, in seconds: 10 minutes.
+/// The time for a user to allow the connection at the tracker, in seconds: 10 minutes.
 const STATE_S: u64 = 10 * 60;
 
 /// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the
-/// request's deadline ([`shared::http::layers::DEADLINE`]), because the link must still be written.
-const PATIENCE_MS: u64 = 5_000;
+/// deadline of the request ([`shared::http::layers::DEADLINE`]), because the link must still be written after the
+/// calls.
+const TRACKER_CALLS_MS: u64 = 5_000;
 
 /// The value of `Retry-After` if the tracker does not state how long to wait, in seconds.
-const AGAIN_S: u64 = 30;
+const DEFAULT_RETRY_AFTER_S: u64 = 30;
 
 /// The length of the PKCE verifier, in characters. RFC 7636, section 4.1, allows 43 to 128.
-const VERIFIER: usize = 64;
+const VERIFIER_LENGTH: usize = 64;
 
-/// The maximum number of characters of an account's name that are stored. Names at both trackers are shorter.
+/// The maximum number of characters of an account's name that are stored. Both trackers allow only shorter names.
 const MAX_NAME: usize = 64;
 
-/// The maximum length of the URL of an account's image, in bytes. A longer one is ignored.
+/// The maximum length of the URL of an account's image, in bytes. A longer URL is ignored.
 const MAX_AVATAR: usize = 2048;
 
 /// The reason why an account at a tracker is not linked.
@@ -38,9 +39,9 @@ const MAX_AVATAR: usize = 2048;
 pub enum NotLinked {
     /// The tracker is not enabled on this server.
     Off,
-    /// The `state` is missing, was made in another session or for another tracker, or is older than 10
+    /// The `state` is missing or malformed, was made in another session or for another tracker, or is older than 10
     /// minutes.
-    NotBegun,
+    InvalidState,
     /// The user did not allow the connection at the tracker.
     Denied,
     /// The tracker refuses the authorization code or the access token.
@@ -76,12 +77,12 @@ impl From<TrackerError> for NotLinked {
     }
 }
 
-/// Converts the reason to the error of `POST /v1/user`, to which the caller has sent `tracker_a_id` and
+/// Converts the reason to an error of `POST /v1/user`. The request has the fields `tracker_a_id` and
 /// `tracker_a_token`.
 impl From<NotLinked> for Error {
     fn from(reason: NotLinked) -> Self {
         let seconds = |time: Duration| time.as_secs() + u64::from(time.subsec_nanos() > 0);
-        let after = |time: Option<Duration>| time.map_or(AGAIN_S, seconds);
+        let after = |time: Option<Duration>| time.map_or(DEFAULT_RETRY_AFTER_S, seconds);
         match reason {
             NotLinked::Off => Self::invalid(
                 "tracker_a_id",
@@ -91,7 +92,7 @@ impl From<NotLinked> for Error {
                 "tracker_a_id",
                 "must be the account that the token belongs to",
             ),
-            NotLinked::NotBegun | NotLinked::Denied | NotLinked::Refused => Self::invalid(
+            NotLinked::InvalidState | NotLinked::Denied | NotLinked::Refused => Self::invalid(
                 "tracker_a_token",
                 "is refused by AniList; request a new token",
             ),
@@ -104,7 +105,7 @@ impl From<NotLinked> for Error {
 
 /// The query parameters with which a tracker redirects a user back to this service (RFC 6749, section 4.1.2).
 #[derive(Clone, Default)]
-pub struct Returned {
+pub struct ReturnParameters {
     /// The parameter `state`, as it was sent to the tracker.
     pub state: String,
     /// The authorization code, if the user has allowed the connection.
@@ -114,16 +115,16 @@ pub struct Returned {
 }
 
 /// Keeps state and code out of every log.
-impl std::fmt::Debug for Returned {
+impl std::fmt::Debug for ReturnParameters {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Returned")
+        formatter.write_str("ReturnParameters")
     }
 }
 
 /// The content of the parameter `state`, which is encrypted. The tracker sends it back when it redirects the user,
 /// so the service stores nothing.
 #[derive(Serialize, Deserialize)]
-struct Begun {
+struct LinkState {
     tracker: TrackerName,
     /// The PKCE verifier; empty for tracker A, which does not support PKCE.
     verifier: String,
@@ -162,8 +163,8 @@ fn place(user: UserId, tracker: TrackerName) -> String {
     format!("{tracker} tokens of user {}", user.get())
 }
 
-/// Returns the text that binds the encrypted state to the session in which linking began. No other browser
-/// has that session, so an attacker cannot make a user link the attacker's tracker account (RFC 6749, section 10.12).
+/// Returns the text that binds the encrypted state to the session in which linking began. No other browser has this
+/// session, so an attacker cannot make a user link the attacker's account at the tracker (RFC 6749, section 10.12).
 fn place_of_state(session: &Credential) -> String {
     format!("link of session {}", session.token_id)
 }
@@ -229,17 +230,17 @@ impl Linking {
         name: TrackerName,
     ) -> Result<String, NotLinked> {
         let tracker = self.tracker(name).await?;
-        let begun = Begun {
+        let state = LinkState {
             tracker: name,
             verifier: match name {
                 TrackerName::A => String::new(),
-                TrackerName::B => self.random.alphanumeric(VERIFIER),
+                TrackerName::B => self.random.alphanumeric(VERIFIER_LENGTH),
             },
             ends_at: self.clock.now_s() + STATE_S,
         };
-        let json = serde_json::to_string(&begun).map_err(Error::internal)?;
+        let json = serde_json::to_string(&state).map_err(Error::internal)?;
         let sealed = self.sealer.seal(&place_of_state(session), &json).await?;
-        Ok(tracker.authorize_url(&url_safe(&sealed), &begun.verifier))
+        Ok(tracker.authorize_url(&url_safe(&sealed), &state.verifier))
     }
 
     /// Finishes linking after the tracker has redirected the user back: checks the `state`, exchanges the
@@ -248,24 +249,25 @@ impl Linking {
         &self,
         session: &Credential,
         name: TrackerName,
-        returned: &Returned,
+        parameters: &ReturnParameters,
     ) -> Result<NewLink, NotLinked> {
-        let begun = self.begun(session, name, &returned.state).await?;
-        // The state is checked first, because without a valid one the other parameters may come from an
-        // attacker.
-        let (Some(code), None) = (&returned.code, &returned.error) else {
+        let state = self.open_state(session, name, &parameters.state).await?;
+        // The state is checked first. Without a valid state, the other parameters may come from an attacker.
+        let (Some(code), None) = (&parameters.code, &parameters.error) else {
             return Err(NotLinked::Denied);
         };
         let tracker = self.tracker(name).await?;
         let deadline = self.deadline();
-        let tokens = tracker.exchange(code, &begun.verifier, deadline).await?;
+        let tokens = tracker.exchange(code, &state.verifier, deadline).await?;
         let viewer = tracker.viewer(&tokens, deadline).await?;
-        Ok(self.link(session.user_id, name, viewer, &tokens).await?)
+        Ok(self
+            .new_link(session.user_id, name, viewer, &tokens)
+            .await?)
     }
 
     /// Returns a link of an account at tracker A, after the tracker has confirmed that the token belongs to
     /// the account. The link is not stored yet.
-    pub async fn by_token(
+    pub async fn link_by_token(
         &self,
         user: UserId,
         account: u64,
@@ -281,34 +283,35 @@ impl Linking {
         if viewer.id != account {
             return Err(NotLinked::OtherAccount);
         }
-        Ok(self.link(user, TrackerName::A, viewer, &tokens).await?)
+        Ok(self.new_link(user, TrackerName::A, viewer, &tokens).await?)
     }
 
     async fn tracker(&self, name: TrackerName) -> Result<&Tracker, NotLinked> {
         self.trackers.get(name).await?.ok_or(NotLinked::Off)
     }
 
-    /// Decrypts the state and checks that it was made in this session, for this tracker, and at most 10
-    /// minutes ago.
-    async fn begun(
+    /// Decrypts the state, and checks that it was made in this session, for this tracker, and at most 10 minutes
+    /// ago.
+    async fn open_state(
         &self,
         session: &Credential,
         name: TrackerName,
         state: &str,
-    ) -> Result<Begun, NotLinked> {
+    ) -> Result<LinkState, NotLinked> {
         let place = place_of_state(session);
         let json = self.sealer.open(&place, &from_url_safe(state)).await?;
-        let begun = json.and_then(|json| serde_json::from_str::<Begun>(&json).ok());
+        let opened = json.and_then(|json| serde_json::from_str::<LinkState>(&json).ok());
         let now = self.clock.now_s();
-        let holds = |begun: &Begun| begun.tracker == name && begun.ends_at > now;
-        begun.filter(holds).ok_or(NotLinked::NotBegun)
+        let is_valid = |state: &LinkState| state.tracker == name && state.ends_at > now;
+        opened.filter(is_valid).ok_or(NotLinked::InvalidState)
     }
 
     fn deadline(&self) -> u64 {
-        self.clock.now_ms() + PATIENCE_MS
+        self.clock.now_ms() + TRACKER_CALLS_MS
     }
 
-    async fn link(
+    /// Returns the link of an account, which is not stored yet.
+    async fn new_link(
         &self,
         user: UserId,
         tracker: TrackerName,

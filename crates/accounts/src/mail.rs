@@ -32,10 +32,10 @@ pub struct Mail {
 pub enum Carrier {
     /// Through Amazon SES (API v2). Neither address nor text is logged.
     Ses(Client),
-    /// To a folder with one file for each mail, and optionally to standard output. For a developer's machine:
-    /// no mail is sent.
+    /// To a folder with one file for each mail, and optionally to standard output. This is for a developer's
+    /// machine. No mail is sent.
     Folder {
-        /// The folder; with `None`, mail is not kept.
+        /// The folder. With `None`, no files are written.
         folder: Option<PathBuf>,
         /// True to print each mail to standard output.
         print: bool,
@@ -69,7 +69,7 @@ impl Mailer {
     /// # Errors
     /// [`Error::Unavailable`] if the mail cannot be sent. The error contains neither address nor text.
     pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
-        let message = self.message(mail)?;
+        let message = self.build_message(mail)?;
         match &self.carrier {
             Carrier::Ses(client) => {
                 let raw = RawMessage::builder().data(Blob::new(message)).build();
@@ -111,7 +111,7 @@ impl Mailer {
     }
 
     /// Builds the Internet message (RFC 5322).
-    fn message(&self, mail: &Mail) -> Result<Vec<u8>, Error> {
+    fn build_message(&self, mail: &Mail) -> Result<Vec<u8>, Error> {
         let (name, address) = match self.from.rsplit_once('<') {
             Some((name, address)) => (name.trim(), address.trim_end_matches('>')),
             None => ("", self.from.as_str()),

@@ -1,7 +1,7 @@
 //! The texts of mails, in the language of the account.
 //!
-//! They are not messages of `crates/pages`, because `functions/auth` sends mails as well and would then contain Fluent
-//! and the texts of all pages. The crate does not compile if a text is missing.
+//! They are not messages of `crates/pages`, because `functions/auth` also sends mails. With such messages, it would
+//! contain Fluent and the texts of all pages. This crate does not compile if a text is missing.
 
 use shared::models::Language;
 
@@ -22,8 +22,8 @@ struct MailTexts {
 }
 
 impl LinkMail {
-    /// Returns the subject and the text for the user with this name.
-    pub(crate) fn write(
+    /// Returns the subject and the text of the mail for the user with this name.
+    pub(crate) fn compose(
         self,
         language: Language,
         name: &str,

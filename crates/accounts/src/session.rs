@@ -1,8 +1,9 @@
 //! Sessions of the web pages (docs/oauth.md, "Sessions").
 //!
-//! A session is never accepted as an access token, nor an access token as a session. The browser's cookie
-//! holds the session's secret, and the table Session its digest. A session ends 7 days after its last use, 30
-//! days after it began, when the user signs out, and when the user's tokens end.
+//! A session is never accepted as an access token, nor an access token as a session. The browser's cookie holds the
+//! session's secret, and the table Session holds the digest of the secret. A session ends 7 days after its last use
+//! (up to 1 hour earlier, because a use is recorded at most once an hour), 30 days after it began, when the user
+//! signs out, and when the user's tokens end.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,13 +16,13 @@ use shared::{Error, digest};
 use store::{Account, Session, SessionStore, UserStore};
 
 /// The time after which an unused session expires, in seconds: 7 days.
-const IDLE_S: u64 = 7 * 24 * 60 * 60;
+const IDLE_TIMEOUT_S: u64 = 7 * 24 * 60 * 60;
 
 /// The maximum lifetime of a session, in seconds: 30 days.
 pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
-/// The minimum time between two extensions of a session, in seconds: one hour. It limits the writes to the
-/// table.
+/// The minimum time between two extensions of a session, in seconds: 1 hour. It limits the writes to the table
+/// Session.
 const MIN_EXTENSION_S: u64 = 60 * 60;
 
 /// A user who is signed in on the web pages.
@@ -78,7 +79,7 @@ impl Sessions {
     /// Returns the user of the session with this secret, or `None` if the session has ended. Extends the
     /// session, at most once an hour.
     pub async fn find(&self, secret: &str) -> Result<Option<SignedInUser>, Error> {
-        let Some(user_id) = user_of_session(secret) else {
+        let Some(user_id) = user_of_secret(secret) else {
             return Ok(None);
         };
         let id_hash = digest(secret);
@@ -108,12 +109,12 @@ impl Sessions {
         {
             return Ok(None);
         }
-        // The session in which the password was changed stays valid, although its row has the generation from
-        // before the change. Writes and tokens of this session use the present generation.
+        // The session in which the password was changed stays valid, although its row has the generation from before
+        // the change. So writes and tokens of this session must use the present generation.
         signed_in.credential.generation = signed_in.account.token_generation;
-        let until = lasts_until(session.begun_at, now);
+        let until = expiry_time(session.begun_at, now);
         if until >= session.expires_at + MIN_EXTENSION_S {
-            // If this fails, the session only ends earlier, so the request continues.
+            // If the extension fails, the session only ends earlier, so the request continues.
             if let Err(error) = self.store.prolong(&session.id_hash, until).await {
                 tracing::warn!(%error, "a session was not extended");
             }
@@ -132,26 +133,27 @@ impl Sessions {
             user_id: user,
             generation: account.token_generation,
             begun_at: now,
-            expires_at: lasts_until(now, now),
+            expires_at: expiry_time(now, now),
         };
-        self.store.begin(&session).await?;
+        self.store.create(&session).await?;
         Ok(secret)
     }
 
     /// Ends the session with this secret.
     pub async fn end(&self, secret: &str) -> Result<(), Error> {
-        self.store.end(&digest(secret)).await
+        self.store.delete(&digest(secret)).await
     }
 }
 
-/// Returns the user that a session's secret names. The secret names the user so that the user's row can be read at
-/// the same time as the session's row.
+/// Returns the user that the secret of a session or of a calendar feed names. A session's secret names the user so
+/// that the user's row can be read at the same time as the session's row.
 #[must_use]
-pub fn user_of_session(secret: &str) -> Option<UserId> {
+pub fn user_of_secret(secret: &str) -> Option<UserId> {
     let (user, _) = secret.split_once('.')?;
     user.parse().ok().and_then(UserId::new)
 }
 
-fn lasts_until(begun_at: u64, now: u64) -> u64 {
-    (now + IDLE_S).min(begun_at + SESSION_S)
+/// Returns the time at which a session expires if it is used at `now`, in seconds since the Unix epoch.
+fn expiry_time(begun_at: u64, now: u64) -> u64 {
+    (now + IDLE_TIMEOUT_S).min(begun_at + SESSION_S)
 }

@@ -83,8 +83,8 @@ impl<I> Clone for Loaded<I> {
 }
 
 impl<I: ListIndex> Loaded<I> {
-    /// Returns a row of the index, without its revision if the snapshot may lack a correction of the document. Without
-    /// a revision, a cached document is used for only [`FRESH_MS`] and then read again.
+    /// Returns a row of the index, without its revision if the snapshot may lack a correction of the document.
+    /// Without a revision, a cached document is used for only [`FRESH_MS`] and then read again.
     fn without_stale_revision(&self, row: Listed) -> Listed {
         let revision = row.revision;
         Listed {
@@ -105,7 +105,7 @@ impl<I: ListIndex> Loaded<I> {
 /// A page of a list, with its documents.
 #[derive(Debug)]
 pub struct DocumentPage {
-    /// The documents, at most 100.
+    /// The documents, at most 100. Empty if the client has the page already ([`Catalogue::page`]).
     pub documents: Vec<CachedDocument>,
     /// The entity tag of the page, if it is known.
     pub tag: Option<String>,
@@ -159,7 +159,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns a page of the list with its documents. Reads no document if `is_known` returns true for the entity tag
-    /// of the page, because the client then has the page already.
+    /// of the page: the client has the page already.
     pub async fn page(
         &self,
         filter: &R::Filter,
@@ -178,7 +178,8 @@ impl<R: Resource> Catalogue<R> {
         };
         if !is_known {
             page.documents = self.documents(&found.rows).await?;
-            // The rows may have changed since the index was built, so the tag is that of the documents that were read.
+            // The rows may have changed since the index was built, so the tag is made from the documents that were
+            // read.
             page.tag = entity_tag::<R>(page.documents.iter().map(CachedDocument::version));
         }
         Ok(page)
@@ -199,7 +200,7 @@ impl<R: Resource> Catalogue<R> {
     /// 100, because DynamoDB reads at most 100 rows in one call.
     pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>, Error> {
         let loaded = self.get_with(|_| true).await?;
-        let numbers = self.random.positions(loaded.index.len(), amount);
+        let numbers = self.random.pick_positions(loaded.index.len(), amount);
         let rows = numbers.into_iter();
         let rows = rows
             .filter_map(|number| Some(loaded.without_stale_revision(loaded.index.row(number)?)));
@@ -303,7 +304,7 @@ impl<R: Resource> Catalogue<R> {
             _ => Arc::new(self.load(head).await?),
         };
         if !has_all(&index) && !self.load_texts(head, &index).await? {
-            index = Arc::new(self.build().await?);
+            index = Arc::new(self.build_without_snapshot().await?);
         }
         let loaded = Loaded {
             index,
@@ -325,7 +326,7 @@ impl<R: Resource> Catalogue<R> {
             .await?
         {
             Some(index) => Ok(index),
-            None => self.build().await,
+            None => self.build_without_snapshot().await,
         }
     }
 
@@ -339,23 +340,24 @@ impl<R: Resource> Catalogue<R> {
         Ok(loaded.is_some())
     }
 
-    async fn build(&self) -> Result<R::Index, Error> {
+    async fn build_without_snapshot(&self) -> Result<R::Index, Error> {
         tracing::warn!(
             kind = R::KIND,
             "no readable snapshot; building the index from the table"
         );
-        build(self.documents.store()).await
+        build_index(self.documents.store()).await
     }
 }
 
 impl Catalogue<Anime> {
-    /// Returns the identifiers of all anime at other services. The first call loads them.
+    /// Returns the identifiers of all anime at other services. If the last check for a newer mapping was [`FRESH_MS`]
+    /// ago or more, checks again.
     pub async fn mapping(&self) -> Result<Arc<AnimeMapping>, Error> {
-        self.mapping.current(self.index().await?).await
+        self.mapping.mapping_for(self.index().await?).await
     }
 }
 
-async fn build<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error> {
+async fn build_index<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error> {
     Ok(store.list_items().await?.into_iter().collect())
 }
 
@@ -365,18 +367,18 @@ pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, E
     Ok(!snapshots.published().await?.unpublished.is_empty())
 }
 
-/// Builds the index from the table and publishes it as a snapshot for all functions. Returns the number of
-/// rows.
+/// Builds the index from the table and publishes it as a snapshot for all functions, unless a run with a higher
+/// version has published a snapshot in the meantime. Returns the number of rows in the index.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let snapshots = database.snapshots(R::KIND);
     // An import writes its rows before it calls this function. Here the version is drawn before the table is read.
-    // So a snapshot has the rows of all imports that drew a lower version.
-    let mut new_version = snapshots.next_version().await?;
+    // So a snapshot also has the rows of every import whose snapshot has a lower version.
+    let mut new_version = snapshots.draw_version().await?;
     let store = database.documents();
-    let index = build::<R>(&store).await?;
+    let index = build_index::<R>(&store).await?;
     // DynamoDB's list index, from which `index` was built, can lag behind the latest corrections. So a correction
     // counts as published only if `index` has the present revision of the corrected row.
     let corrected: Vec<u64> = new_version.unpublished().into_iter().collect();

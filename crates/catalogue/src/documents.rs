@@ -29,14 +29,15 @@ use crate::resource::Resource;
 /// same time.
 pub const FRESH_MS: u64 = 10_000;
 
-/// The maximum time that a request waits while another one loads the index, or reads the same document.
+/// The maximum time that a request waits while another request loads the index or the mapping, or reads the same
+/// document.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// The bytes that a cached document takes besides its JSON.
-const OVERHEAD: u64 = 128;
+const OVERHEAD_BYTES: u64 = 128;
 
 /// The expected size of a cached document, in bytes. The cache uses it to choose the sizes of its parts.
-const EXPECTED_SIZE: u64 = 1500;
+const EXPECTED_BYTES: u64 = 1500;
 
 /// A document from the cache, serialized as JSON.
 #[derive(Clone, Debug)]
@@ -62,7 +63,7 @@ impl CachedDocument {
     ///
     /// # Errors
     /// [`Error::Internal`] if the document is not a JSON object.
-    pub fn with(&self, field: &str, others: &[Self]) -> Result<Box<RawValue>, Error> {
+    pub fn json_with_list(&self, field: &str, others: &[Self]) -> Result<Box<RawValue>, Error> {
         let object = self.json().strip_suffix('}');
         let object = object.ok_or_else(|| Error::internal("a document is not an object"))?;
         let others: Vec<&str> = others.iter().map(Self::json).collect();
@@ -87,7 +88,7 @@ impl Serialize for CachedDocument {
 ///
 /// # Errors
 /// [`Error::Internal`] if a document is of another kind.
-pub fn parse<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>, Error> {
+pub fn parse_documents<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>, Error> {
     let parse = |document: &CachedDocument| serde_json::from_str(document.json());
     let parsed = documents.iter().map(parse).collect::<Result<_, _>>();
     parsed.map_err(Error::internal)
@@ -128,7 +129,7 @@ struct Weight;
 
 impl Weighter<u64, CachedDocument> for Weight {
     fn weight(&self, _: &u64, document: &CachedDocument) -> u64 {
-        document.json().len() as u64 + OVERHEAD
+        document.json().len() as u64 + OVERHEAD_BYTES
     }
 }
 
@@ -144,7 +145,7 @@ enum CacheLookup<'c> {
 impl<R: Resource> Documents<R> {
     /// Creates the documents of this store, with a cache of this size in bytes.
     pub fn new(store: CatalogueStore<R>, cache_size: u64, clock: Clock) -> Self {
-        let expected = usize::try_from(cache_size / EXPECTED_SIZE).unwrap_or(usize::MAX);
+        let expected = usize::try_from(cache_size / EXPECTED_BYTES).unwrap_or(usize::MAX);
         Self {
             store,
             cache: Cache::with_weighter(expected, cache_size, Weight),
@@ -157,13 +158,13 @@ impl<R: Resource> Documents<R> {
         &self.store
     }
 
-    /// Returns these documents, at most 100, in this order. Those without a row are left out. Only documents
-    /// that are not in the cache are read, and each by one request at a time.
+    /// Returns these documents, at most 100, in this order. Documents without a row are left out. Reads only
+    /// documents that are missing from the cache or too old. Each is read by only one request at a time.
     pub async fn get(&self, listed: &[Listed]) -> Result<Vec<CachedDocument>, Error> {
         let mut found: Vec<Option<CachedDocument>> = vec![None; listed.len()];
         let (mut missing, mut awaited) = (Vec::new(), Vec::new());
-        for (position, listed) in listed.iter().enumerate() {
-            match self.look_up(*listed) {
+        for (position, row) in listed.iter().enumerate() {
+            match self.look_up(*row) {
                 CacheLookup::Found(document) => found[position] = Some(document),
                 CacheLookup::Missing(guard) => missing.push((position, guard)),
                 CacheLookup::Awaited => awaited.push(position),
@@ -223,7 +224,7 @@ impl<R: Resource> Documents<R> {
         let mut documents = Vec::with_capacity(rows.len());
         for (position, guard) in missing {
             if let Some(stored) = rows.remove(&listed[position].id) {
-                let document = document(&stored, listed[position].id, read_ms)?;
+                let document = to_cached(&stored, listed[position].id, read_ms)?;
                 // An error means that the entry was removed meanwhile.
                 let _ = guard.insert(document.clone());
                 documents.push((position, document));
@@ -232,8 +233,8 @@ impl<R: Resource> Documents<R> {
         Ok(documents)
     }
 
-    /// Waits for the documents that other requests are reading. Reads a document itself if the other request
-    /// has failed.
+    /// Waits for the documents that other requests are reading. Reads a document itself if the other request has
+    /// failed or has found no row.
     async fn wait_for(
         &self,
         listed: &[Listed],
@@ -262,7 +263,7 @@ fn is_current(document: &CachedDocument, revision: RowRevision, now_ms: u64) -> 
     is_same || now_ms.saturating_sub(document.0.read_ms) < FRESH_MS
 }
 
-fn document<R: Resource>(
+fn to_cached<R: Resource>(
     stored: &Stored<R>,
     id: u64,
     read_ms: u64,

@@ -6,7 +6,7 @@
 //! ignored.
 
 /// Tags in lower case, each with the genre that it stands for. Sorted by tag, for the binary search.
-const GENRES: [(&str, &str); 280] = [
+const GENRE_TAGS: [(&str, &str); 280] = [
     ("acting", "Performing Arts"),
     ("action", "Action"),
     ("adult cast", "Adult Cast"),
@@ -294,7 +294,7 @@ const GENRES: [(&str, &str); 280] = [
 
 /// Tags that only adult works have: genres and explicit acts. Sorted for the binary search. Themes that other
 /// works have too, such as incest, prostitution and nudity, are not in the list.
-const ADULT: [&str; 41] = [
+const ADULT_TAGS: [&str; 41] = [
     "18 restricted",
     "18+",
     "adult",
@@ -348,20 +348,22 @@ const ADULT: [&str; 41] = [
 /// ```
 #[must_use]
 pub fn genre_of_tag(tag: &str) -> Option<&'static str> {
-    let tag = plain(tag);
-    let position = GENRES.binary_search_by(|(known, _)| (*known).cmp(&tag));
-    position.ok().map(|position| GENRES[position].1)
+    let tag = normalize_tag(tag);
+    let position = GENRE_TAGS.binary_search_by(|(known, _)| (*known).cmp(&tag));
+    position.ok().map(|position| GENRE_TAGS[position].1)
 }
 
 /// Returns true if only adult works have this tag. Upper and lower case make no difference.
 #[must_use]
 pub fn is_adult_tag(tag: &str) -> bool {
-    ADULT.binary_search(&plain(tag).as_str()).is_ok()
+    ADULT_TAGS
+        .binary_search(&normalize_tag(tag).as_str())
+        .is_ok()
 }
 
 /// Returns a tag in the form in which the tables of this module have it: trimmed, in lower case, with plain
 /// apostrophes.
-fn plain(tag: &str) -> String {
+fn normalize_tag(tag: &str) -> String {
     tag.trim().to_lowercase().replace('\u{2019}', "'")
 }
 
@@ -369,7 +371,7 @@ fn plain(tag: &str) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{ADULT, GENRES, genre_of_tag, is_adult_tag};
+    use super::{ADULT_TAGS, GENRE_TAGS, genre_of_tag, is_adult_tag};
 
     const USUAL: [&str; 19] = [
         "Action",
@@ -395,21 +397,21 @@ mod tests {
 
     #[test]
     fn the_tables_are_sorted_and_without_doubles() {
-        assert!(GENRES.is_sorted_by(|one, next| one.0 < next.0));
-        assert!(ADULT.is_sorted_by(|one, next| one < next));
+        assert!(GENRE_TAGS.is_sorted_by(|one, next| one.0 < next.0));
+        assert!(ADULT_TAGS.is_sorted_by(|one, next| one < next));
     }
 
     #[test]
     fn every_tag_is_in_the_form_that_is_looked_up() {
-        let tags = GENRES.iter().map(|(tag, _)| tag).chain(&ADULT);
+        let tags = GENRE_TAGS.iter().map(|(tag, _)| tag).chain(&ADULT_TAGS);
         for tag in tags {
-            assert_eq!(super::plain(tag), *tag);
+            assert_eq!(super::normalize_tag(tag), *tag);
         }
     }
 
     #[test]
     fn every_genre_is_title_case() {
-        for (_, genre) in GENRES {
+        for (_, genre) in GENRE_TAGS {
             for word in genre.split([' ', '-']).filter(|word| *word != "of") {
                 let (first, rest) = word.split_at(1);
                 assert_eq!(first, first.to_uppercase(), "{genre}");
@@ -420,7 +422,7 @@ mod tests {
 
     #[test]
     fn every_genre_has_one_spelling_and_is_a_tag_itself() {
-        let genres: BTreeSet<&str> = GENRES.iter().map(|(_, genre)| *genre).collect();
+        let genres: BTreeSet<&str> = GENRE_TAGS.iter().map(|(_, genre)| *genre).collect();
         let letters = |genre: &&str| genre.to_lowercase().replace(['-', ' '], "");
         let spellings: BTreeSet<String> = genres.iter().map(letters).collect();
         assert_eq!(genres.len(), spellings.len());

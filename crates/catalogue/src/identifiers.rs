@@ -81,7 +81,7 @@ impl Identifier {
     }
 
     /// Returns true if the identifier can stand for this season of a series: it is not known to be a movie, and its
-    /// season is this one or `None`.
+    /// season is this one or unknown.
     #[must_use]
     pub fn may_have_season(&self, season: u16) -> bool {
         self.is_movie != Some(true) && self.season.is_none_or(|known| known == season)
@@ -97,27 +97,27 @@ pub struct MappedIds {
     pub elsewhere: Vec<Identifier>,
 }
 
-/// Reads an identifier of `IMDb`, such as `tt0286390`: `tt` and the number, with zeros in front up to 7 digits.
+/// Reads an identifier of `IMDb`, such as `tt0286390`: `tt`, and the number padded with zeros to 7 digits or more.
 #[must_use]
 pub fn parse_imdb(text: &str) -> Option<u32> {
     let id = text.strip_prefix("tt")?.parse().ok()?;
-    ((1..1_000_000_000).contains(&id) && imdb(id) == text).then_some(id)
+    ((1..1_000_000_000).contains(&id) && format_imdb(id) == text).then_some(id)
 }
 
 /// Returns the identifier of `IMDb` with this number.
 #[must_use]
-pub fn imdb(id: u32) -> String {
+pub fn format_imdb(id: u32) -> String {
     format!("tt{id:07}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{imdb, parse_imdb};
+    use super::{format_imdb, parse_imdb};
 
     #[test]
     fn identifier_of_imdb_has_one_spelling() {
         for text in ["tt0000001", "tt0286390", "tt12345678", "tt999999999"] {
-            assert_eq!(parse_imdb(text).map(imdb).as_deref(), Some(text));
+            assert_eq!(parse_imdb(text).map(format_imdb).as_deref(), Some(text));
         }
         for text in [
             "",

@@ -1,9 +1,9 @@
 //! The catalogue of anime and songs: lists and random picks from an index in memory, documents from DynamoDB,
 //! and the merging of imported facts (docs/architecture.md, "The catalogue: import, table, snapshot, index").
 //!
-//! An import or refresh ([`import`]) writes rows and then publishes a snapshot of the index. A Lambda
-//! function loads the snapshot when it starts. Later, a request checks for a newer snapshot if the last check
-//! was more than 10 seconds ago ([`Catalogue::index`]).
+//! An import or refresh ([`import`]) writes rows and then publishes a snapshot of the index. A function
+//! loads the snapshot when it starts, or when a request first needs it. Later, a request checks for a newer
+//! snapshot if the last check was 10 seconds ago or more ([`Catalogue::index`]).
 
 mod catalogue;
 pub mod corrections;
@@ -17,7 +17,7 @@ mod packing;
 mod resource;
 
 pub use catalogue::{Catalogue, DocumentPage, SharedCatalogue, has_unpublished, publish};
-pub use documents::{CachedDocument, FRESH_MS, entity_tag, parse};
+pub use documents::{CachedDocument, FRESH_MS, entity_tag, parse_documents};
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;

@@ -1,8 +1,8 @@
 //! The mapping from identifiers at other services to anime (docs/api.md, "Mapping").
 //!
-//! An import or refresh that reads the mapping file publishes its identifiers as a snapshot of their own, which a
-//! function loads at the first request for them. The function joins the identifiers with the index of anime, so the
-//! rows of anime need no attributes for them, and a new mapping replaces an old one completely.
+//! An import or refresh that reads the mapping file publishes the identifiers in the file as a separate snapshot. A
+//! function loads that snapshot at the first request for identifiers, and joins it with the index of anime. So the
+//! rows of anime need no attributes for these identifiers, and a new mapping replaces the earlier one completely.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const KIND: &str = "mapping";
 const FORMAT: u64 = 1;
 
 /// The maximum number of anime that are returned for one identifier. The real mapping has at most 65.
-const MAX_ANIME: usize = 100;
+const MAX_ANIME_OF_ID: usize = 100;
 
 /// An anime with its identifiers at other services.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct AnimeMapping {
 
 impl AnimeMapping {
     /// Joins anime with the entries of the mapping file. An entry belongs to each anime that has one of the entry's
-    /// identifiers at the trackers, unless their identifiers at the other tracker differ.
+    /// identifiers at the trackers, unless the entry and the anime have different identifiers at the other tracker.
     #[must_use]
     pub fn new(tracked: impl Iterator<Item = TrackedAnime>, entries: Vec<MappedIds>) -> Self {
         let tracked: Vec<TrackedAnime> = tracked.collect();
@@ -73,7 +73,9 @@ impl AnimeMapping {
             }
         }
         let anime = tracked.iter().zip(elsewhere);
-        let anime: Vec<IdentifiedAnime> = anime.map(|(one, ids)| identified(one, ids)).collect();
+        let anime: Vec<IdentifiedAnime> = anime
+            .map(|(anime, ids)| join_identifiers(anime, ids))
+            .collect();
         let mut positions: Vec<(IdSource, u32, usize)> = anime
             .iter()
             .enumerate()
@@ -87,8 +89,8 @@ impl AnimeMapping {
         Self { anime, positions }
     }
 
-    /// Returns the anime with this identifier, at most [`MAX_ANIME`], in list order. A `season` leaves out the
-    /// anime that are another season.
+    /// Returns the anime with this identifier, at most [`MAX_ANIME_OF_ID`], in list order. With a
+    /// `season`, anime of another season are left out.
     pub fn find(
         &self,
         source: IdSource,
@@ -106,11 +108,11 @@ impl AnimeMapping {
         same.take_while(move |entry| (entry.0, entry.1) == (source, id))
             .map(|(_, _, position)| &self.anime[*position])
             .filter(move |anime| anime.identifiers.iter().any(is_wanted))
-            .take(MAX_ANIME)
+            .take(MAX_ANIME_OF_ID)
     }
 }
 
-fn identified(anime: &TrackedAnime, mut identifiers: Vec<Identifier>) -> IdentifiedAnime {
+fn join_identifiers(anime: &TrackedAnime, mut identifiers: Vec<Identifier>) -> IdentifiedAnime {
     let TrackerIds { a, b } = anime.trackers;
     identifiers.extend(a.map(|id| Identifier::new(IdSource::TrackerA, id)));
     identifiers.extend(b.map(|id| Identifier::new(IdSource::TrackerB, id)));
@@ -156,8 +158,8 @@ impl LoadedMapping {
     }
 
     /// Returns the mapping for the anime of an index. If the last check for a newer mapping was [`FRESH_MS`] ago or
-    /// more, checks again. Without a published mapping, the anime have only the identifiers in their rows.
-    pub async fn current(&self, index: Arc<AnimeIndex>) -> Result<Arc<AnimeMapping>, Error> {
+    /// more, checks again. If no mapping is published, the anime have only the identifiers that are in their rows.
+    pub async fn mapping_for(&self, index: Arc<AnimeIndex>) -> Result<Arc<AnimeMapping>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the mapping".into())
@@ -187,7 +189,7 @@ impl LoadedMapping {
                         return Err(Error::Unavailable("the mapping is being replaced".into()));
                     }
                 };
-                Arc::new(AnimeMapping::new(index.tracked(), entries))
+                Arc::new(AnimeMapping::new(index.tracked_anime(), entries))
             }
         };
         *cached = Some(CachedMapping {
@@ -200,13 +202,13 @@ impl LoadedMapping {
     }
 }
 
-/// Publishes the identifiers of a mapping file for all functions, in place of those that were published before.
+/// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
-    let new_version = snapshots.next_version().await?;
+    let new_version = snapshots.draw_version().await?;
     let snapshot = Snapshot {
         format: FORMAT,
         rows: mapping.entries().len(),

@@ -4,18 +4,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::Error;
 
-/// The zstd level of snapshots. It is high, because a snapshot is compressed once and read at every cold
-/// start.
+/// The zstd level of snapshots. A high level makes them smaller. It takes more time to compress, but a snapshot is
+/// compressed only once, and read at every cold start.
 const ZSTD_LEVEL: i32 = 12;
 
 /// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can
 /// take.
-const MAX_SNAPSHOT: usize = 1 << 30;
+const MAX_SNAPSHOT_BYTES: usize = 1 << 30;
 
-/// Serializes an index, or a part of it.
+/// Serializes and compresses a section of a snapshot.
 ///
 /// # Errors
-/// [`Error::Internal`] if it cannot be serialized.
+/// [`Error::Internal`] if the value cannot be serialized.
 pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
     let bytes = postcard::to_stdvec(value).map_err(Error::internal)?;
     zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
@@ -24,7 +24,8 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
 /// Reads what [`encode`] has serialized. Returns `None` if the bytes are damaged or decompress to more than 1 GiB.
 #[must_use]
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let size = zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT)?;
+    let size =
+        zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT_BYTES)?;
     let unpacked = zstd::bulk::decompress(bytes, size).ok()?;
     postcard::from_bytes(&unpacked).ok()
 }

@@ -6,18 +6,18 @@ use shared::models::UserScore;
 
 use super::entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
 use super::field::{FieldTexts, start_of};
-use super::values::{StatusNumbers, UnscaledEntry, parse, title, visible};
+use super::values::{StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text};
 
 /// The maximum number of entries of a file.
 pub const MAX_ENTRIES: usize = 20_000;
 
 /// The maximum number of unknown fields that the remarks name.
-const MAX_UNKNOWN: usize = 20;
+const MAX_UNKNOWN_FIELDS: usize = 20;
 
 /// The number of bytes that are kept of the name of an unknown field.
-const MAX_NAME: usize = 160;
+const MAX_NAME_BYTES: usize = 160;
 
-/// The scale of a file's scores, by the highest score that is possible.
+/// The highest score of a file's scale, with the source of this value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScoreScale {
     /// The format allows scores up to this one.
@@ -30,32 +30,32 @@ pub enum ScoreScale {
 
 /// The entries of a file that is being read.
 pub struct EntryCollector<'c> {
-    numbers: &'static StatusNumbers,
+    status_numbers: &'static StatusNumbers,
     is_cancelled: &'c dyn Fn() -> bool,
     position: usize,
     unscaled: Vec<UnscaledEntry>,
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
-    unknown: BTreeSet<String>,
-    manga: usize,
+    unknown_fields: BTreeSet<String>,
+    manga_count: usize,
 }
 
 impl<'c> EntryCollector<'c> {
-    /// Returns a collector without entries. `numbers` are the numbers of statuses that the format uses.
-    pub fn new(numbers: &'static StatusNumbers, is_cancelled: &'c dyn Fn() -> bool) -> Self {
+    /// Returns a collector without entries. `status_numbers` are the numbers of statuses that the format uses.
+    pub fn new(status_numbers: &'static StatusNumbers, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
-            numbers,
+            status_numbers,
             is_cancelled,
             position: 0,
             unscaled: Vec::new(),
             skipped: Vec::new(),
-            unknown: BTreeSet::new(),
-            manga: 0,
+            unknown_fields: BTreeSet::new(),
+            manga_count: 0,
         }
     }
 
-    /// Returns an error if the reading was cancelled. Called for each row, entry or element, because reading a
-    /// whole file of 64 MB takes a while.
+    /// Returns an error if the reading was cancelled. Must be called for each row, entry or element, because reading
+    /// a whole file of 64 MB takes a while.
     pub fn check_cancelled(&self) -> Result<(), ReadError> {
         if (self.is_cancelled)() {
             Err(ReadError::new("The import was cancelled."))
@@ -66,42 +66,42 @@ impl<'c> EntryCollector<'c> {
 
     /// Adds the next entry.
     pub fn add(&mut self, texts: &FieldTexts) -> Result<(), ReadError> {
-        self.count()?;
-        match parse(self.position, texts, self.numbers) {
+        self.count_entry()?;
+        match parse_entry(self.position, texts, self.status_numbers) {
             Ok(entry) => self.unscaled.push(entry),
-            Err(reason) => self.push_skipped(title(texts), reason),
+            Err(reason) => self.push_skipped(parse_title(texts), reason),
         }
         Ok(())
     }
 
-    /// Skips the next entry, for a reason that makes its fields unreadable.
+    /// Skips the next entry, because its fields cannot be read.
     pub fn skip(&mut self, reason: impl Into<String>) -> Result<(), ReadError> {
-        self.count()?;
+        self.count_entry()?;
         self.push_skipped(None, reason.into());
         Ok(())
     }
 
-    /// Leaves the next entry out, because it is a manga.
+    /// Leaves out the next entry, because it is a manga.
     pub fn leave_out_manga(&mut self) -> Result<(), ReadError> {
-        self.manga += 1;
-        self.count()
+        self.manga_count += 1;
+        self.count_entry()
     }
 
-    /// Remembers the name of a field with a value that is not imported.
+    /// Records the name of a field with a value that is not imported.
     pub fn add_unknown_field(&mut self, name: &str) {
         // A file can have a million names of any length, so they are only compared here. Their invisible
         // characters are removed at the end, in the few names that are kept.
-        let name = start_of(name, MAX_NAME);
-        if self.unknown.len() < MAX_UNKNOWN && !self.unknown.contains(name) {
-            self.unknown.insert(name.to_owned());
+        let name = start_of(name, MAX_NAME_BYTES);
+        if self.unknown_fields.len() < MAX_UNKNOWN_FIELDS && !self.unknown_fields.contains(name) {
+            self.unknown_fields.insert(name.to_owned());
         }
     }
 
-    fn count(&mut self) -> Result<(), ReadError> {
+    fn count_entry(&mut self) -> Result<(), ReadError> {
         self.position += 1;
         match self.position {
             ..=MAX_ENTRIES => Ok(()),
-            _ => Err(too_many()),
+            _ => Err(too_many_entries()),
         }
     }
 
@@ -115,11 +115,11 @@ impl<'c> EntryCollector<'c> {
 
     /// Returns the content of the file.
     pub fn finish(mut self, format: ListFormat, scale: ScoreScale) -> Result<ListFile, ReadError> {
-        if self.manga > 0 && self.manga == self.position {
+        if self.manga_count > 0 && self.manga_count == self.position {
             return Err(ReadError::new(MANGA_LIST));
         }
         let scores = self.unscaled.iter().filter_map(|entry| entry.score);
-        // No scale goes beyond 100, so entries with a higher score are skipped.
+        // No scale goes beyond 100. An entry with a higher score is skipped, and its score does not count here.
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
         let maximum = match scale {
             ScoreScale::OfFormat(maximum) | ScoreScale::Stated(maximum) => maximum,
@@ -128,7 +128,7 @@ impl<'c> EntryCollector<'c> {
         let remarks = self.remarks(scale, maximum, highest);
         let mut entries = Vec::with_capacity(self.unscaled.len());
         for entry in self.unscaled {
-            match scored(entry, maximum) {
+            match apply_scale(entry, maximum) {
                 Ok(entry) => entries.push(entry),
                 Err(skipped) => self.skipped.push(skipped),
             }
@@ -154,27 +154,30 @@ impl<'c> EntryCollector<'c> {
             }
             _ => {}
         }
-        if !self.unknown.is_empty() {
-            let names: BTreeSet<String> =
-                self.unknown.iter().map(|name| visible(name, 40)).collect();
+        if !self.unknown_fields.is_empty() {
+            let names: BTreeSet<String> = self
+                .unknown_fields
+                .iter()
+                .map(|name| visible_text(name, 40))
+                .collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
             remarks.push(format!(
                 "These fields of the file are not imported: {names}."
             ));
         }
-        let mut count = |what: &str, count: usize| {
+        let mut add_count = |counted: &str, count: usize| {
             if count > 0 {
-                remarks.push(format!("{what}: {count}."));
+                remarks.push(format!("{counted}: {count}."));
             }
         };
         let cut = self.unscaled.iter().filter(|entry| entry.has_cut_notes);
-        count("Notes that were cut after 2,000 characters", cut.count());
+        add_count("Notes that were cut after 2,000 characters", cut.count());
         let unread = self.unscaled.iter().map(|entry| entry.unread_times);
-        count(
+        add_count(
             "Times that could not be read and were ignored",
             unread.sum(),
         );
-        count("Manga that were left out", self.manga);
+        add_count("Manga that were left out", self.manga_count);
         remarks
     }
 }
@@ -183,7 +186,7 @@ impl<'c> EntryCollector<'c> {
 pub const MANGA_LIST: &str = "The file is a list of manga. Only lists of anime can be imported.";
 
 /// Returns the error for a file with too many entries.
-pub fn too_many() -> ReadError {
+pub fn too_many_entries() -> ReadError {
     ReadError::new("The file has more than 20,000 entries. Split it into several files.")
 }
 
@@ -197,7 +200,7 @@ fn likely_maximum(highest: f64) -> f64 {
 }
 
 /// Returns the entry with its score from 0 to 100. A score above 0 never becomes 0.
-fn scored(unscaled: UnscaledEntry, maximum: f64) -> Result<ListEntry, SkippedEntry> {
+fn apply_scale(unscaled: UnscaledEntry, maximum: f64) -> Result<ListEntry, SkippedEntry> {
     let mut entry = unscaled.entry;
     entry.details.score = match unscaled.score {
         None => None,

@@ -18,7 +18,7 @@ pub struct ListFile {
 /// The format of a list file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFormat {
-    /// The XML of MyAnimeList's export, which other trackers write, too.
+    /// The XML of MyAnimeList's export. Other trackers write it, too.
     MalXml,
     /// An account export of AniList, or the response to its list query.
     AniListJson,
@@ -56,10 +56,10 @@ pub struct ListEntry {
     pub status: WatchStatus,
     /// The number of the current episode, if the file has that field. It may exceed the number of episodes.
     pub current_episode: Option<u32>,
-    /// The watching time of that episode in milliseconds, if the file has that field.
+    /// The watching time of the current episode in milliseconds, if the file has that field.
     pub current_episode_ticks: Option<u64>,
-    /// The details. A field that the file does not have is `None`. A score or date that the file has, but without
-    /// a value, is `Some(None)`, and notes without a text are `Some` empty notes.
+    /// The details. A field that the file does not have is `None`. If the file has the field without a value, a score
+    /// or date is `Some(None)`, notes are `Some` empty notes, and `repeats` and `private` are `None`.
     pub details: DetailsChange,
     /// The creation time of the entry, in milliseconds since the Unix epoch.
     pub created_at_ms: Option<u64>,

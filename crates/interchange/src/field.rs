@@ -18,7 +18,7 @@ pub enum EntryField {
     Episodes,
     /// The watch status.
     Status,
-    /// The mark that the user is watching the anime again, in formats that have no status for that.
+    /// True if the user is watching the anime again, in formats that have no status for a repeat.
     Rewatching,
     /// The number of the current episode.
     CurrentEpisode,
@@ -44,8 +44,9 @@ pub enum EntryField {
     UpdatedAt,
 }
 
-/// The names of each field in lower case and without separators. The first is the name in this service's own formats.
-const NAMES: [(EntryField, &[&str]); 18] = [
+/// The names of each field in lower case and without separators. The first name is the one in this service's own
+/// formats.
+const FIELD_NAMES: [(EntryField, &[&str]); 18] = [
     (EntryField::AnimeId, &["animeid"]),
     (EntryField::AniListId, &["anilistid", "mediaid", "seriesid"]),
     (
@@ -98,9 +99,9 @@ const NAMES: [(EntryField, &[&str]); 18] = [
     (EntryField::UpdatedAt, &["updatedat", "mylastupdated"]),
 ];
 
-/// Names of fields that say nothing about the user's history. A field that is neither here nor in [`NAMES`] is named in
-/// `ListFile::remarks`.
-const IGNORED: [&str; 22] = [
+/// Names of fields that are left out without a remark, because they say nothing about the episodes that the user has
+/// watched. `ListFile::remarks` names every field with a value that is neither here nor in [`FIELD_NAMES`].
+const IGNORED_NAMES: [&str; 22] = [
     "format",
     "hiddendefault",
     "hiddenfromstatuslists",
@@ -139,40 +140,40 @@ pub enum FieldName {
 impl FieldName {
     /// Returns the meaning of a name. Case, spaces and punctuation do not matter.
     pub fn of(name: &str) -> Self {
-        let plain = plain(name);
-        let known = NAMES
+        let normalized = normalize(name);
+        let known = FIELD_NAMES
             .iter()
-            .find(|(_, names)| names.contains(&plain.as_str()));
+            .find(|(_, names)| names.contains(&normalized.as_str()));
         match known {
             Some((field, _)) => Self::Known(*field),
             // Many programs add facts about the anime to MyAnimeList's XML, under names such as series_image.
-            None if plain.starts_with("series") => Self::Ignored,
-            None if IGNORED.contains(&plain.as_str()) => Self::Ignored,
+            None if normalized.starts_with("series") => Self::Ignored,
+            None if IGNORED_NAMES.contains(&normalized.as_str()) => Self::Ignored,
             None => Self::Unknown,
         }
     }
 }
 
 /// The number of letters and digits that are compared. All known names and statuses are shorter.
-const MAX_PLAIN: usize = 64;
+const MAX_NORMALIZED: usize = 64;
 
-/// Returns the letters and digits of a text in lower case, at most [`MAX_PLAIN`]. Names and statuses with the
+/// Returns the letters and digits of a text in lower case, at most [`MAX_NORMALIZED`]. Names and statuses with the
 /// same result are treated as equal.
-pub fn plain(text: &str) -> String {
+pub fn normalize(text: &str) -> String {
     let characters = text.chars().filter(|character| character.is_alphanumeric());
     characters
         .flat_map(char::to_lowercase)
-        .take(MAX_PLAIN)
+        .take(MAX_NORMALIZED)
         .collect()
 }
 
 /// The length, in bytes, after which a text is cut. Notes, the longest texts, have at most 2,000 characters.
-pub const MAX_TEXT: usize = 100_000;
+pub const MAX_LIST_TEXT_BYTES: usize = 100_000;
 
-/// Returns at most the first [`MAX_TEXT`] bytes of a text, so that a file with one endless text needs no more
-/// memory than other files.
+/// Returns at most the first [`MAX_LIST_TEXT_BYTES`] bytes of a text, so that a file with one endless text needs no
+/// more memory than other files.
 pub fn cut(text: &str) -> &str {
-    start_of(text, MAX_TEXT)
+    start_of(text, MAX_LIST_TEXT_BYTES)
 }
 
 /// Returns the characters within the first `length` bytes of a text.
@@ -186,8 +187,8 @@ pub fn start_of(text: &str, length: usize) -> &str {
 pub struct FieldTexts<'f>(BTreeMap<EntryField, Cow<'f, str>>);
 
 impl<'f> FieldTexts<'f> {
-    /// Sets a field, unless it has a value already. So if an entry has a field under several names, the first one
-    /// with a value counts.
+    /// Sets a field, unless it has a value already. An entry can have a field under several names. The first value
+    /// that is set counts.
     pub fn set(&mut self, field: EntryField, text: impl Into<Cow<'f, str>>) {
         let old = self.0.entry(field).or_default();
         if old.is_empty() {
@@ -213,13 +214,13 @@ impl<'f> FieldTexts<'f> {
 
 #[cfg(test)]
 mod tests {
-    use super::{EntryField, FieldName, IGNORED, NAMES, plain};
+    use super::{EntryField, FIELD_NAMES, FieldName, IGNORED_NAMES, normalize};
 
     #[test]
     fn names_are_unique_and_plain() {
-        let known = NAMES.iter().flat_map(|(_, names)| *names);
-        let mut all: Vec<&str> = known.copied().chain(IGNORED).collect();
-        assert!(all.iter().all(|name| plain(name) == *name), "{all:?}");
+        let known = FIELD_NAMES.iter().flat_map(|(_, names)| *names);
+        let mut all: Vec<&str> = known.copied().chain(IGNORED_NAMES).collect();
+        assert!(all.iter().all(|name| normalize(name) == *name), "{all:?}");
         let count = all.len();
         all.sort_unstable();
         all.dedup();

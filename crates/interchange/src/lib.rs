@@ -1,4 +1,5 @@
-//! Readers and writers of list files: the files in which watch histories move between services (docs/list-files.md).
+//! Readers and writers of list files: the files in which users move watch histories between services
+//! (docs/list-files.md).
 //!
 //! [`read`] recognizes the format of a file by its content, and [`write`] writes the history of a user. This crate has
 //! no code for HTTP, DynamoDB or the catalogue. The importer checks that an anime exists and how many episodes it has.

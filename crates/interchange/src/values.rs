@@ -10,11 +10,11 @@ use shared::models::{
 use shared::visible::is_hidden;
 
 use super::entry::ListEntry;
-use super::field::{EntryField, FieldTexts, plain, start_of};
+use super::field::{EntryField, FieldTexts, normalize, start_of};
 use super::times;
 
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
-const MAX_TITLE: usize = 300;
+const MAX_TITLE_CHARACTERS: usize = 300;
 
 /// A watch status for each number that a format uses.
 pub type StatusNumbers = [(&'static str, WatchStatus)];
@@ -36,54 +36,59 @@ pub struct UnscaledEntry {
 ///
 /// # Errors
 /// The reason for skipping the entry, for the user.
-pub fn parse(
+pub fn parse_entry(
     position: usize,
     texts: &FieldTexts,
-    numbers: &StatusNumbers,
+    status_numbers: &StatusNumbers,
 ) -> Result<UnscaledEntry, String> {
-    let anime_id = number(texts, EntryField::AnimeId, "anime_id", AnimeId::MAX)?;
+    let anime_id = parse_number(texts, EntryField::AnimeId, "anime_id", AnimeId::MAX)?;
     let anime_id = anime_id.and_then(AnimeId::new);
     // 0 stands for no identifier.
     let tracker_id = |field, name| -> Result<Option<u32>, String> {
-        let id = number(texts, field, name, MAX_TRACKER_ID.into())?;
+        let id = parse_number(texts, field, name, MAX_TRACKER_ID.into())?;
         Ok(id.filter(|id| *id != 0))
     };
     let trackers = TrackerIds {
         a: tracker_id(EntryField::AniListId, "anilist_id")?,
         b: tracker_id(EntryField::MalId, "mal_id")?,
     };
-    let title = title(texts);
+    let title = parse_title(texts);
     if (anime_id, trackers.a, trackers.b, title.as_ref()) == (None, None, None, None) {
         return Err("has neither an identifier nor a title".to_owned());
     }
-    let status = status(texts, numbers)?;
-    let notes = texts.exact(EntryField::Notes).map(notes);
-    let created_at = time(texts, EntryField::CreatedAt);
-    let changed_at = time(texts, EntryField::UpdatedAt);
-    let date = |field, name| texts.get(field).map(|text| date(text, name)).transpose();
+    let status = parse_status(texts, status_numbers)?;
+    let notes = texts.exact(EntryField::Notes).map(parse_notes);
+    let created_at = parse_time(texts, EntryField::CreatedAt);
+    let changed_at = parse_time(texts, EntryField::UpdatedAt);
+    let date = |field, name| {
+        texts
+            .get(field)
+            .map(|text| parse_date(text, name))
+            .transpose()
+    };
     let details = DetailsChange {
         score: None,
         started_on: date(EntryField::StartedOn, "started_on")?,
         finished_on: date(EntryField::FinishedOn, "finished_on")?,
-        repeats: number(texts, EntryField::Repeats, "repeats", MAX_REPEATS.into())?,
+        repeats: parse_number(texts, EntryField::Repeats, "repeats", MAX_REPEATS.into())?,
         notes: notes.as_ref().map(|(notes, _)| notes.clone()),
-        private: private(texts)?,
+        private: parse_private(texts)?,
     };
-    let ticks = number(
+    let ticks = parse_number(
         texts,
         EntryField::CurrentEpisodeTicks,
         "current_episode_ticks",
         MAX_SAFE_INTEGER,
     )?;
     Ok(UnscaledEntry {
-        score: score(texts)?,
+        score: parse_score(texts)?,
         entry: ListEntry {
             position,
             anime_id,
             trackers,
             title,
             status,
-            current_episode: current_episode(texts, status)?,
+            current_episode: parse_current_episode(texts, status)?,
             current_episode_ticks: ticks,
             details,
             created_at_ms: created_at.unwrap_or_default(),
@@ -95,16 +100,16 @@ pub fn parse(
 }
 
 /// Returns the title of an entry. Invisible characters are removed, because reports and pages show it.
-pub fn title(texts: &FieldTexts) -> Option<String> {
+pub fn parse_title(texts: &FieldTexts) -> Option<String> {
     texts
         .value(EntryField::Title)
-        .map(|title| visible(title, MAX_TITLE))
+        .map(|title| visible_text(title, MAX_TITLE_CHARACTERS))
         .filter(|title| !title.is_empty())
 }
 
-/// Returns the visible characters of a text, at most `limit`, with single spaces between words. Only the beginning of a
-/// text that is much longer is considered.
-pub fn visible(text: &str, limit: usize) -> String {
+/// Returns the visible characters of a text, at most `limit`, with single spaces between words. Only the
+/// first `8 * limit` bytes of the text are read.
+pub fn visible_text(text: &str, limit: usize) -> String {
     let is_shown = |character: &char| character.is_whitespace() || !is_hidden(*character);
     let start = start_of(text, 8 * limit);
     let shown: String = start.chars().filter(is_shown).collect();
@@ -114,7 +119,7 @@ pub fn visible(text: &str, limit: usize) -> String {
 }
 
 /// Parses a whole number from 0 to `max`.
-fn number<T: TryFrom<u64>>(
+fn parse_number<T: TryFrom<u64>>(
     texts: &FieldTexts,
     field: EntryField,
     name: &str,
@@ -130,7 +135,7 @@ fn number<T: TryFrom<u64>>(
         .ok_or_else(|| format!("{name} must be a whole number from 0 to {max}"))
 }
 
-fn status(texts: &FieldTexts, numbers: &StatusNumbers) -> Result<WatchStatus, String> {
+fn parse_status(texts: &FieldTexts, status_numbers: &StatusNumbers) -> Result<WatchStatus, String> {
     if texts
         .value(EntryField::Rewatching)
         .is_some_and(is_rewatching)
@@ -138,7 +143,7 @@ fn status(texts: &FieldTexts, numbers: &StatusNumbers) -> Result<WatchStatus, St
         return Ok(WatchStatus::Repeating);
     }
     let text = texts.value(EntryField::Status).ok_or("has no status")?;
-    let status = match plain(text).as_str() {
+    let status = match normalize(text).as_str() {
         "completed" | "complete" | "finished" | "watched" => Some(WatchStatus::Completed),
         "current" | "watching" | "currentlywatching" => Some(WatchStatus::Current),
         "dropped" => Some(WatchStatus::Dropped),
@@ -146,36 +151,40 @@ fn status(texts: &FieldTexts, numbers: &StatusNumbers) -> Result<WatchStatus, St
         "planning" | "planned" | "plantowatch" | "wanttowatch" => Some(WatchStatus::Planning),
         "repeating" | "rewatching" => Some(WatchStatus::Repeating),
         _ => {
-            let known = numbers.iter().find(|(number, _)| *number == text);
+            let known = status_numbers.iter().find(|(number, _)| *number == text);
             known.map(|(_, status)| *status)
         }
     };
-    status.ok_or_else(|| format!("status {:?} is unknown", visible(text, 40)))
+    status.ok_or_else(|| format!("status {:?} is unknown", visible_text(text, 40)))
 }
 
 fn is_rewatching(text: &str) -> bool {
-    matches!(plain(text).as_str(), "1" | "true" | "yes" | "rewatching")
+    matches!(
+        normalize(text).as_str(),
+        "1" | "true" | "yes" | "rewatching"
+    )
 }
 
 /// Parses the current episode. MyAnimeList's own exports have the progress of a repeat in the number of watched
 /// episodes. Older programs have it in a separate field, `my_rewatching_ep`. That field is ignored if it is 0
 /// or above the anime's number of episodes.
-fn current_episode(texts: &FieldTexts, status: WatchStatus) -> Result<Option<u32>, String> {
-    let read = |field| number::<u32>(texts, field, "current_episode", u32::MAX.into());
+fn parse_current_episode(texts: &FieldTexts, status: WatchStatus) -> Result<Option<u32>, String> {
+    let read = |field| parse_number::<u32>(texts, field, "current_episode", u32::MAX.into());
     let watched = read(EntryField::CurrentEpisode)?;
     let count = read(EntryField::Episodes)
         .ok()
         .flatten()
         .filter(|count| *count > 0);
-    let again = match status {
+    let repeat_episode = match status {
         WatchStatus::Repeating => read(EntryField::RewatchingEpisode).ok().flatten(),
         _ => None,
     };
-    let again = again.filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
-    Ok(again.or(watched))
+    let repeat_episode = repeat_episode
+        .filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
+    Ok(repeat_episode.or(watched))
 }
 
-fn score(texts: &FieldTexts) -> Result<Option<f64>, String> {
+fn parse_score(texts: &FieldTexts) -> Result<Option<f64>, String> {
     let Some(text) = texts.get(EntryField::Score) else {
         return Ok(None);
     };
@@ -190,13 +199,14 @@ fn score(texts: &FieldTexts) -> Result<Option<f64>, String> {
         .ok_or_else(|| "score must be a number from 0 on".to_owned())
 }
 
-/// Parses a date: `2016-08-26`, `2016-08`, `2016` or `20160826`. A part of 0 is unknown, and so is every part after it.
-fn date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
+/// Parses a date: `2016-08-26`, `2016-08`, `2016` or `20160826`. A part of 0 is unknown, and so is every part after
+/// it.
+fn parse_date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
     if text.is_empty() || text == "0" {
         return Ok(None);
     }
     let invalid = || {
-        let text = visible(text, 40);
+        let text = visible_text(text, 40);
         format!("{name} {text:?} is not a date such as 2016-08-26, 2016-08 or 2016")
     };
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -232,7 +242,7 @@ fn date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
 
 /// Returns the notes, and true if they were too long and have been cut. Line ends of other systems become line
 /// feeds, and control characters are removed.
-fn notes(text: &str) -> (Notes, bool) {
+fn parse_notes(text: &str) -> (Notes, bool) {
     let text = text
         .replace("\r\n", "\n")
         .replace(['\r', '\u{85}'], "\n")
@@ -245,7 +255,7 @@ fn notes(text: &str) -> (Notes, bool) {
     (Notes::new(cut).unwrap_or_default(), end.is_some())
 }
 
-fn private(texts: &FieldTexts) -> Result<Option<bool>, String> {
+fn parse_private(texts: &FieldTexts) -> Result<Option<bool>, String> {
     match texts
         .value(EntryField::Private)
         .map(str::to_lowercase)
@@ -258,8 +268,8 @@ fn private(texts: &FieldTexts) -> Result<Option<bool>, String> {
     }
 }
 
-/// Parses a time. A time that cannot be read is an error, but no reason to skip the entry.
-fn time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> {
+/// Parses a time. The caller counts an error, but does not skip the entry for it.
+fn parse_time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> {
     match texts.value(field) {
         None | Some("0") => Ok(None),
         Some(text) => times::parse_ms(text).map(Some).ok_or(()),

@@ -30,8 +30,8 @@ pub static STYLE: Asset = Asset::new(
     include_str!("../assets/style.css"),
 );
 
-/// The script of the copy buttons, of the forms "Try it", of results that change while the visitor types, and
-/// of the button that watches the next episode in a list. Pages work without it.
+/// The script of every page. It is for copy buttons, the forms "Try it", results that change while the visitor
+/// types, and the buttons "next episode" in the list. Pages work without it.
 pub static SCRIPT: Asset = Asset::new(
     paths::SCRIPT,
     "text/javascript; charset=utf-8",
@@ -76,10 +76,11 @@ impl Asset {
 
     /// Returns the response to a request for the file.
     #[must_use]
-    pub fn answer(&self, uri: &Uri) -> Response {
+    pub fn respond(&self, uri: &Uri) -> Response {
         let mut params = Params::parse(uri.query().unwrap_or_default());
-        // An address with another version gets the present file too, but browsers must not keep it for a year.
-        let is_this = params.token("v").as_deref() == Some(self.version());
+        // A request with another version in its address gets the present file, too, but browsers must not keep it
+        // for a year.
+        let is_current_version = params.token("v").as_deref() == Some(self.version());
         let headers = [
             (
                 header::CONTENT_TYPE,
@@ -87,7 +88,11 @@ impl Asset {
             ),
             (
                 header::CACHE_CONTROL,
-                if is_this { CACHE_FOREVER } else { CACHE_PUBLIC },
+                if is_current_version {
+                    CACHE_FOREVER
+                } else {
+                    CACHE_PUBLIC
+                },
             ),
             (
                 header::X_CONTENT_TYPE_OPTIONS,

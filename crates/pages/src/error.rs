@@ -13,7 +13,7 @@ use crate::{layout, paths};
 pub enum PageError {
     /// An error of the API.
     Api(ApiError),
-    /// 303: the page requires a session. Holds the address of the sign-in page.
+    /// 303: the page requires a session. Holds the address of the sign-in page, to which the response redirects.
     SignInFirst(String),
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
     /// errors of its parameters.
@@ -82,8 +82,8 @@ impl IntoResponse for PageError {
     }
 }
 
-/// Renders an error as an HTML page if the path is that of a page. For an unknown path outside the API, it does
-/// so if the browser accepts HTML. Otherwise it returns `None`, and the response stays a JSON envelope.
+/// Renders an error as an HTML page, for the path of a page, and for an unknown path outside the API if the browser
+/// accepts HTML. Otherwise it returns `None`, and the response stays a JSON envelope.
 #[must_use]
 pub fn error_page(
     request: &FailedRequest,
@@ -107,6 +107,6 @@ pub fn error_page(
             )
         });
         let sentences: Vec<String> = sentence.into_iter().chain(field_errors).collect();
-        layout::error(&l10n, status, &l10n.translate(text.message), &sentences)
+        layout::error_response(&l10n, status, &l10n.translate(text.message), &sentences)
     })
 }

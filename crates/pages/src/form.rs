@@ -16,21 +16,21 @@ use crate::layout::{self, Control, Field, YES, sentence};
 use crate::return_path::page_of_form;
 use crate::sessions::{PageSessions, Visitor};
 
-/// The message with the hint beside every field for a new password.
+/// The identifier of the message with the hint beside every field for a new password.
 pub const PASSWORD_HINT: &str = "form-password-hint";
 
-/// Returns the values of a choice with the texts of their messages.
+/// Returns choices with their labels, translated from message identifiers.
 #[must_use]
-pub fn translated<'a, const N: usize>(
+pub fn translate_choices<'a, const N: usize>(
     l10n: &Localizer,
     choices: [(&'a str, &str); N],
 ) -> [(&'a str, String); N] {
     choices.map(|(value, id)| (value, l10n.text(id)))
 }
 
-/// Returns a choice as [`Control::Select`] and [`Control::Radio`] take it.
+/// Returns choices in the form that [`Control::Select`] and [`Control::Radio`] take.
 #[must_use]
-pub fn borrowed<'a, const N: usize>(
+pub fn borrow_choices<'a, const N: usize>(
     choices: &'a [(&'a str, String); N],
 ) -> [(&'a str, &'a str); N] {
     choices
@@ -38,7 +38,7 @@ pub fn borrowed<'a, const N: usize>(
         .map(|(value, text)| (*value, text.as_str()))
 }
 
-/// A form whose CSRF token belongs to the visitor, so it was sent from a page of this site.
+/// A form with a valid CSRF token: a page of this site, shown to this visitor, has sent it.
 pub struct SentForm {
     /// The visitor that sent the form.
     pub visitor: Visitor,
@@ -86,7 +86,7 @@ where
         let page = page_of_form(request.uri().path());
         let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
         let owner = Arc::<PageSessions>::from_ref(state)
-            .require(&visitor, &page)
+            .require_user(&visitor, &page)
             .await?;
         Ok(Self {
             visitor,
@@ -97,7 +97,7 @@ where
 }
 
 /// Returns the token in the address of a page that a mail links to. The page's form sends the token back.
-pub fn link_token(uri: &Uri) -> String {
+pub fn read_link_token(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("token").unwrap_or_default()
 }
@@ -106,7 +106,7 @@ pub fn link_token(uri: &Uri) -> String {
 ///
 /// # Errors
 /// [`Error::Invalid`] that names each empty field.
-pub fn required<'f, const N: usize>(
+pub fn read_required<'f, const N: usize>(
     form: &'f Form,
     names: [&'static str; N],
 ) -> Result<[&'f str; N], Error> {
@@ -119,18 +119,18 @@ pub fn required<'f, const N: usize>(
     }
 }
 
-/// The errors of a form that the user can correct.
+/// The errors of a form that the user can correct, or the time to wait if a limit of attempts was reached.
 #[derive(Debug)]
 pub struct FormErrors {
     status: StatusCode,
     field_errors: FieldErrors,
-    /// The reason of an error that belongs to no field.
+    /// A sentence about an error that belongs to no field.
     sentence: Option<&'static str>,
     retry_after: Option<u64>,
 }
 
 impl FormErrors {
-    /// Converts an error that the user can correct.
+    /// Converts an error that the user can correct or wait for.
     ///
     /// # Errors
     /// Any other error, unchanged.
@@ -184,7 +184,7 @@ impl FormErrors {
         let too_many = self.retry_after.map(|seconds| {
             l10n.format(
                 "form-too-many-attempts",
-                [("wait", l10n.wait(seconds).into())],
+                [("wait", l10n.waiting_time(seconds).into())],
             )
         });
         let general = too_many.or_else(|| Some(l10n.translate(self.sentence?)));
@@ -207,7 +207,7 @@ impl FormErrors {
                         li { a href={ "#" (name) } { (sentence) } }
                     }
                     @for (name, reason) in others {
-                        li { (sentence(l10n, &without_field(l10n, name), reason)) }
+                        li { (sentence(l10n, &subject_without_field(l10n, name), reason)) }
                     }
                 }
             }
@@ -216,7 +216,7 @@ impl FormErrors {
 }
 
 /// Returns the subject of a sentence about a value that has no visible field.
-fn without_field(l10n: &Localizer, name: &str) -> String {
+fn subject_without_field(l10n: &Localizer, name: &str) -> String {
     match name {
         "token" => l10n.text("form-link"),
         name => name.to_owned(),
@@ -227,7 +227,7 @@ fn without_field(l10n: &Localizer, name: &str) -> String {
 pub struct PostForm<'a> {
     /// The language of the page.
     pub l10n: &'a Localizer,
-    /// The path that it is sent to.
+    /// The path that the form is sent to.
     pub action: &'a str,
     /// The CSRF token.
     pub csrf: &'a str,
@@ -273,11 +273,11 @@ impl Render for PostForm<'_> {
         let button = html! { button.danger[self.danger] type="submit" { (self.button) } };
         let encoding = has_file.then_some("multipart/form-data");
         html! {
-            // `novalidate`, so that the server reports missing values: in the same words and at the same
-            // place as other errors.
+            // With `novalidate`, missing values are reported by the server and not by the browser, like all other
+            // errors.
             form method="post" action=(self.action) enctype=[encoding] novalidate {
                 @if let Some(errors) = self.errors { (errors.summary(self.l10n, self.fields)) }
-                (layout::csrf(self.csrf))
+                (layout::csrf_field(self.csrf))
                 @for (name, value) in &self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
@@ -310,7 +310,7 @@ mod tests {
     const NAME: Field<'_> = Field {
         name: "name",
         label: "Name",
-        control: Control::Words,
+        control: Control::TextLine,
         value: "<b>\"",
         hint: "",
     };

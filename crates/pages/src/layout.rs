@@ -1,5 +1,5 @@
-//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript.
-//! Only the pages of the catalogue load anything from other sites: images.
+//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Only
+//! pages of the kind [`PageKind::Catalogue`] load anything from other sites: images.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -24,12 +24,12 @@ pub enum PageKind {
     #[default]
     Text,
     /// A page with a form whose response can redirect to an application. Its policy has no `form-action`, because
-    /// browsers apply that to redirects after a form as well.
+    /// browsers apply this directive to redirects after a form as well.
     LeadsAway,
-    /// A page of text whose script calls the API.
+    /// A page of text on which the script calls the API.
     CallsApi,
-    /// A wide page with covers. Its body contains the `h1`, which the layout adds to all other pages. Its
-    /// script fetches pages of this site.
+    /// A wide page, such as one with covers. Its body contains the `h1`, which the layout adds to all other pages.
+    /// The script may fetch pages of this site.
     Catalogue {
         /// True if the images are loaded from the servers of the catalogue's sources.
         has_images: bool,
@@ -47,7 +47,7 @@ impl PageKind {
         }
     }
 
-    /// Returns the kind of a page with covers.
+    /// Returns [`Self::Catalogue`].
     #[must_use]
     pub fn of_catalogue(has_images: bool) -> Self {
         Self::Catalogue { has_images }
@@ -87,7 +87,8 @@ pub struct Page<'a> {
     pub l10n: &'a Localizer,
     /// The title of the browser tab, and the `h1` of all pages but those of the catalogue.
     pub title: &'a str,
-    /// The path of the link in the navigation that leads to this page. Empty if there is none.
+    /// The path of this page, so that the navigation can mark its link. May be empty for a page that the navigation
+    /// does not link to.
     pub current_path: &'a str,
     /// The name of the signed-in user. Determines the links of the navigation.
     pub visitor: Option<&'a str>,
@@ -117,12 +118,12 @@ impl<'a> Page<'a> {
     /// Returns the page as a response. Its headers forbid caching and framing, and keep the page's address
     /// from other sites.
     #[must_use]
-    pub fn answer(self, status: StatusCode) -> Response {
+    pub fn respond(self, status: StatusCode) -> Response {
         let navigation = self.navigation();
-        self.answer_with(status, &navigation)
+        self.respond_with(status, &navigation)
     }
 
-    fn answer_with(&self, status: StatusCode, navigation: &Markup) -> Response {
+    fn respond_with(&self, status: StatusCode, navigation: &Markup) -> Response {
         let headers = [
             (header::CONTENT_TYPE, HTML),
             (header::CONTENT_SECURITY_POLICY, self.kind.policy()),
@@ -151,7 +152,7 @@ impl<'a> Page<'a> {
 
     fn layout(&self, status: StatusCode, navigation: &Markup) -> Markup {
         let l10n = self.l10n;
-        // Screen readers read the title first, so that of an error starts with "Error: ".
+        // Screen readers read the title first, so the title of an error page starts with "Error: ".
         let is_error = status.is_client_error() || status.is_server_error();
         let title = if is_error {
             l10n.format(
@@ -254,7 +255,7 @@ fn search_form(l10n: &Localizer) -> Markup {
 
 /// Returns an error page with `message` as its heading.
 #[must_use]
-pub fn error(
+pub fn error_response(
     l10n: &Localizer,
     status: StatusCode,
     message: &str,
@@ -272,7 +273,7 @@ pub fn error(
         (page.link(ANIME, "page-browse", None))
         (page.link(PROFILE, "page-profile", None))
     };
-    page.answer_with(status, &navigation)
+    page.respond_with(status, &navigation)
 }
 
 /// Renders the links from a page of a list to the pages before and after it, if the list has more than one
@@ -301,14 +302,15 @@ pub fn page_links(
 
 /// Renders the hidden form field with the CSRF token.
 #[must_use]
-pub fn csrf(token: &str) -> Markup {
+pub fn csrf_field(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }
 }
 
 /// Renders a confirmation for the top of a page.
 #[must_use]
 pub fn notice(text: &str) -> Markup {
-    // A live region announces only later changes. The focus makes screen readers read it on load.
+    // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the text
+    // when the page opens.
     html! { p.notice role="status" tabindex="-1" autofocus { (text) } }
 }
 
@@ -338,19 +340,19 @@ pub enum Control<'a> {
     CurrentPassword,
     /// A line for a new password.
     NewPassword,
-    /// A line of text.
-    Words,
+    /// A line of natural language.
+    TextLine,
     /// A line that is not natural language, such as a token. Browsers do not check its spelling or capitalize
     /// it.
-    Code,
+    CodeLine,
     /// A line of digits.
     Digits,
     /// Several lines that are not natural language.
     CodeLines,
-    /// A line that may stay empty and is not natural language, with this `inputmode`.
-    Optional(&'static str),
-    /// Several lines of text.
-    Text {
+    /// A line that may stay empty and is not natural language. Holds the `inputmode`.
+    OptionalLine(&'static str),
+    /// Several lines of natural language.
+    TextLines {
         /// False if they may stay empty.
         is_required: bool,
     },
@@ -364,19 +366,19 @@ pub enum Control<'a> {
     File,
 }
 
-/// The form value of a checked [`Control::Checkbox`], and of a second button.
+/// The value that a form has for a checked [`Control::Checkbox`] and for a pressed second button.
 pub const YES: &str = "yes";
 
 impl Field<'_> {
-    /// Returns a reason of the API as a sentence about the field.
+    /// Returns the sentence that states `reason`, an error of the API, about the field.
     #[must_use]
     pub fn sentence(&self, l10n: &Localizer, reason: &str) -> String {
         sentence(l10n, self.label, reason)
     }
 }
 
-/// Returns a reason of the API as a sentence about the subject. A reason that ends with a period is a sentence
-/// already and gets no subject.
+/// Returns the sentence that states `reason`, an error of the API, about `subject`. A reason that ends with a period
+/// is a sentence already and gets no subject.
 #[must_use]
 pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
     let translated = l10n.translate(reason);
@@ -390,32 +392,32 @@ pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
 /// Renders a field with its label, its hint and its error.
 #[must_use]
 pub fn field(l10n: &Localizer, field: &Field<'_>, reason: Option<&str>) -> Markup {
-    let label = Label::of(l10n, field, reason);
+    let notes = FieldNotes::of(l10n, field, reason);
     match field.control {
-        Control::Radio(choices) => radio(field, &label, choices),
-        Control::Checkbox => checkbox(field, &label),
+        Control::Radio(choices) => radio_buttons(field, &notes, choices),
+        Control::Checkbox => checkbox(field, &notes),
         _ => html! {
             div.field {
                 label for=(field.name) { (field.label) }
-                (label.notes)
-                (control(field, &label))
+                (notes.markup)
+                (control_element(field, &notes))
             }
         },
     }
 }
 
 /// The hint and error beside a control, and the ARIA attributes that refer to them.
-struct Label {
-    notes: Markup,
+struct FieldNotes {
+    markup: Markup,
     described_by: Option<String>,
-    invalid: Option<&'static str>,
+    aria_invalid: Option<&'static str>,
 }
 
-impl Label {
+impl FieldNotes {
     fn of(l10n: &Localizer, field: &Field<'_>, reason: Option<&str>) -> Self {
         let hint = (!field.hint.is_empty()).then(|| format!("{}-hint", field.name));
         let fault = reason.map(|_| format!("{}-fault", field.name));
-        let notes = html! {
+        let markup = html! {
             @if let Some(id) = &hint {
                 p.hint id=(id) { (field.hint) }
             }
@@ -423,21 +425,21 @@ impl Label {
                 p.fault id=(id) { (field.sentence(l10n, reason)) }
             }
         };
-        let invalid = reason.map(|_| "true");
+        let aria_invalid = reason.map(|_| "true");
         let ids: Vec<String> = [hint, fault].into_iter().flatten().collect();
         Self {
-            notes,
+            markup,
             described_by: (!ids.is_empty()).then(|| ids.join(" ")),
-            invalid,
+            aria_invalid,
         }
     }
 }
 
-fn radio(field: &Field<'_>, label: &Label, choices: &[(&str, &str)]) -> Markup {
+fn radio_buttons(field: &Field<'_>, notes: &FieldNotes, choices: &[(&str, &str)]) -> Markup {
     html! {
-        fieldset role="radiogroup" aria-describedby=[&label.described_by] aria-invalid=[label.invalid] {
+        fieldset role="radiogroup" aria-describedby=[&notes.described_by] aria-invalid=[notes.aria_invalid] {
             legend { (field.label) }
-            (label.notes)
+            (notes.markup)
             @for (number, (value, text)) in choices.iter().enumerate() {
                 label.choice {
                     // The first button has the id, so that a link from the error summary leads to it.
@@ -450,26 +452,26 @@ fn radio(field: &Field<'_>, label: &Label, choices: &[(&str, &str)]) -> Markup {
     }
 }
 
-fn checkbox(field: &Field<'_>, label: &Label) -> Markup {
+fn checkbox(field: &Field<'_>, notes: &FieldNotes) -> Markup {
     html! {
         div.field {
             label.choice {
                 input type="checkbox" id=(field.name) name=(field.name) value=(YES)
                     checked[field.value == YES]
-                    aria-describedby=[&label.described_by] aria-invalid=[label.invalid];
+                    aria-describedby=[&notes.described_by] aria-invalid=[notes.aria_invalid];
                 span { (field.label) }
             }
-            (label.notes)
+            (notes.markup)
         }
     }
 }
 
-fn control(field: &Field<'_>, label: &Label) -> Markup {
-    let (name, described_by) = (field.name, &label.described_by);
+fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
+    let (name, described_by) = (field.name, &notes.described_by);
     match field.control {
         Control::Select(choices) => html! {
             select id=(name) name=(name) required
-                aria-describedby=[described_by] aria-invalid=[label.invalid] {
+                aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
                 @for (value, text) in choices {
                     option value=(value) selected[*value == field.value] { (text) }
                 }
@@ -477,63 +479,72 @@ fn control(field: &Field<'_>, label: &Label) -> Markup {
         },
         Control::CodeLines => html! {
             textarea id=(name) name=(name) rows="4" required autocomplete="off" autocapitalize="none"
-                spellcheck="false" aria-describedby=[described_by] aria-invalid=[label.invalid] {
+                spellcheck="false" aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
                 (field.value)
             }
         },
-        Control::Text { is_required } => html! {
+        Control::TextLines { is_required } => html! {
             textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[is_required]
-                aria-describedby=[described_by] aria-invalid=[label.invalid] {
-                // Browsers drop a line break at the start. Without this one, they would drop one of the value.
+                aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
+                // Browsers drop a line break at the start of a `textarea`. Without this one, they would drop the
+                // first one of the value.
                 "\n" (field.value)
             }
         },
         Control::File => html! {
             input type="file" id=(name) name=(name) required
-                aria-describedby=[described_by] aria-invalid=[label.invalid];
+                aria-describedby=[described_by] aria-invalid=[notes.aria_invalid];
         },
         control => {
-            let (kind, autocomplete, inputmode) = line(control);
-            let is_code = !matches!(control, Control::Words);
-            let is_required = !matches!(control, Control::Optional(_));
+            let (kind, autocomplete, inputmode) = line_attributes(control);
+            let is_code = !matches!(control, Control::TextLine);
+            let is_required = !matches!(control, Control::OptionalLine(_));
             html! {
                 input type=(kind) id=(name) name=(name) value=(field.value) required[is_required]
                     autocomplete=(autocomplete) inputmode=[inputmode]
                     autocapitalize=[is_code.then_some("none")] spellcheck=[is_code.then_some("false")]
-                    aria-describedby=[described_by] aria-invalid=[label.invalid];
+                    aria-describedby=[described_by] aria-invalid=[notes.aria_invalid];
             }
         }
     }
 }
 
-/// Returns the `type`, `autocomplete` and `inputmode` of a line.
-const fn line(control: Control<'_>) -> (&'static str, &'static str, Option<&'static str>) {
+/// Returns the attributes `type`, `autocomplete` and `inputmode` of a control with one line.
+const fn line_attributes(
+    control: Control<'_>,
+) -> (&'static str, &'static str, Option<&'static str>) {
     match control {
         Control::Username => ("text", "username", None),
         Control::Email => ("email", "email", Some("email")),
         Control::CurrentPassword => ("password", "current-password", None),
         Control::NewPassword => ("password", "new-password", None),
         Control::Digits => ("text", "off", Some("numeric")),
-        Control::Optional(mode) => ("text", "off", Some(mode)),
+        Control::OptionalLine(mode) => ("text", "off", Some(mode)),
         _ => ("text", "off", None),
     }
 }
 
-/// Renders a text with a copy button. `what` completes the button's label: "Copy `what`".
+/// Renders a text with a copy button. `object` completes the button's label: "Copy `object`".
 #[must_use]
-pub fn copyable(l10n: &Localizer, id: &str, what: &str, text: &str) -> Markup {
+pub fn copyable_text(l10n: &Localizer, id: &str, object: &str, text: &str) -> Markup {
     html! {
         div.copyable {
             code id=(id) { (text) }
-            (copy_button(l10n, id, what))
+            (copy_button(l10n, id, object))
         }
     }
 }
 
-/// Renders a text that is shown only once, with a copy button. It takes the focus when the page opens. `what`
+/// Renders a text that is shown only once, with a copy button. It takes the focus when the page opens. `object`
 /// completes the button's label.
 #[must_use]
-pub fn shown_once(l10n: &Localizer, id: &str, label: &str, what: &str, text: &str) -> Markup {
+pub fn text_shown_once(
+    l10n: &Localizer,
+    id: &str,
+    label: &str,
+    object: &str,
+    text: &str,
+) -> Markup {
     html! {
         div.field {
             label for=(id) { (label) }
@@ -541,19 +552,19 @@ pub fn shown_once(l10n: &Localizer, id: &str, label: &str, what: &str, text: &st
                 textarea id=(id) rows="2" readonly autofocus autocomplete="off" spellcheck="false" {
                     (text)
                 }
-                (copy_button(l10n, id, what))
+                (copy_button(l10n, id, object))
             }
         }
     }
 }
 
-/// Renders a copy button. It is hidden until the script shows it, because it does nothing without the script.
-/// The script replaces its label for a moment.
-fn copy_button(l10n: &Localizer, id: &str, what: &str) -> Markup {
+/// Renders a copy button. It is hidden until the script shows it, because it does nothing without the script. After
+/// a click, the script replaces the label for a moment.
+fn copy_button(l10n: &Localizer, id: &str, object: &str) -> Markup {
     html! {
         button.secondary type="button" data-copy=(id) data-copied=(l10n.text("copy-done"))
             data-selected=(l10n.text("copy-selected")) data-help=(l10n.text("copy-help")) hidden {
-            span { (l10n.text("copy-button")) } span.unseen { " " (what) }
+            span { (l10n.text("copy-button")) } span.unseen { " " (object) }
         }
     }
 }
@@ -578,23 +589,23 @@ mod tests {
     }
 
     #[test]
-    fn headers() {
-        let answer = page(&Localizer::default(), PageKind::Text).answer(StatusCode::OK);
-        let header = |name| answer.headers().get(name).unwrap().to_str().unwrap();
+    fn pages_have_security_headers() {
+        let response = page(&Localizer::default(), PageKind::Text).respond(StatusCode::OK);
+        let header = |name| response.headers().get(name).unwrap().to_str().unwrap();
         assert_eq!(header("content-type"), "text/html; charset=utf-8");
         assert_eq!(header("x-frame-options"), "DENY");
         assert_eq!(header("referrer-policy"), "no-referrer");
         assert_eq!(header("x-content-type-options"), "nosniff");
         assert_eq!(header("cache-control"), "no-store");
         assert_eq!(header("content-language"), "en");
-        assert_eq!(answer.headers().len(), 7);
+        assert_eq!(response.headers().len(), 7);
     }
 
     #[test]
     fn policies_allow_what_a_kind_needs() {
         let policy = |kind| {
-            let answer = page(&Localizer::default(), kind).answer(StatusCode::OK);
-            let policy = &answer.headers()[header::CONTENT_SECURITY_POLICY];
+            let response = page(&Localizer::default(), kind).respond(StatusCode::OK);
+            let policy = &response.headers()[header::CONTENT_SECURITY_POLICY];
             policy.to_str().unwrap().to_owned()
         };
         let plain = policy(PageKind::Text);
@@ -610,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn the_layout() {
+    fn layout_escapes_texts_and_marks_errors() {
         let l10n = Localizer::default();
         let page = page(&l10n, PageKind::Text);
         let html = page.html(StatusCode::OK);
@@ -639,10 +650,10 @@ mod tests {
             hint: "Either.",
         };
         let controls = [
-            Control::Words,
+            Control::TextLine,
             Control::CodeLines,
-            Control::Optional("numeric"),
-            Control::Text { is_required: true },
+            Control::OptionalLine("numeric"),
+            Control::TextLines { is_required: true },
             Control::Select(&choices),
             Control::Radio(&choices),
             Control::Checkbox,

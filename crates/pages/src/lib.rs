@@ -1,7 +1,6 @@
 //! The parts that all web pages share: layout, forms, sessions, languages, paths, errors and static files. The pages
 //! themselves are in `functions/site`, and the consent page is in `functions/oauth`.
 
-pub mod answer;
 pub mod assets;
 pub mod error;
 pub mod form;
@@ -9,6 +8,7 @@ pub mod icon;
 pub mod language;
 pub mod layout;
 pub mod paths;
+pub mod response;
 pub mod return_path;
 pub mod sessions;
 pub mod upload;

@@ -10,7 +10,7 @@ use crate::paths::{
     MODERATION, MODERATION_ANIME, MODERATION_SONG, PROFILE, START, STATISTICS,
 };
 
-/// The pages that a visitor may return to after signing in: the start page, the page of an anime, and the pages that
+/// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
 pub const RETURN_PAGES: [&str; 13] = [
     START,
@@ -29,13 +29,14 @@ pub const RETURN_PAGES: [&str; 13] = [
 ];
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the parameter
-/// `next`, each percent-encoded byte of them takes 5 bytes instead of 3, because `%` is encoded too. An
-/// authorization request of the maximum length then takes less than 7 KB. API Gateway allows 10,240 bytes for
-/// the request line and the headers.
+/// `next`, each byte of them that is percent-encoded already takes 5 bytes instead of 3, because its `%` is encoded
+/// again. An authorization request of the maximum length then takes less than 7 KB. API Gateway allows 10,240 bytes
+/// for the request line and the headers.
 pub const MAX_RETURN_PATH: usize = 4096;
 
-/// The characters that are percent-encoded in the parameter `next`: all that would end it or change it.
-const IN_PARAMETER: &AsciiSet = &NON_ALPHANUMERIC
+/// The characters that are percent-encoded in the parameter `next`: all that would end the parameter or change its
+/// value.
+const ENCODED_IN_NEXT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
@@ -56,7 +57,7 @@ pub fn return_path(next: &str) -> Option<String> {
     (is_page || is_authorization).then(|| next.to_owned())
 }
 
-/// Returns true if `path` is an address of `page`, in which the parameters are in braces.
+/// Returns true if `path` is an address of `page`. `page` has its parameters in braces.
 fn is_page(page: &str, path: &str) -> bool {
     page.split('/').count() == path.split('/').count()
         && page
@@ -69,8 +70,8 @@ fn is_page(page: &str, path: &str) -> bool {
             })
 }
 
-/// Returns the page that a form belongs to: its path or the nearest path above it that is in
-/// [`RETURN_PAGES`]. Without one, it is the profile.
+/// Returns the page that a form belongs to: its path or the nearest path above it that is in [`RETURN_PAGES`]. If
+/// there is no such path, it is the profile.
 #[must_use]
 pub fn page_of_form(path: &str) -> String {
     let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
@@ -79,13 +80,13 @@ pub fn page_of_form(path: &str) -> String {
         .unwrap_or_else(|| PROFILE.to_owned())
 }
 
-/// Returns the query if the path is that of an authorization request.
+/// Returns the query if the path belongs to an authorization request.
 fn authorization_query(path: &str) -> Option<&str> {
     path.strip_prefix(AUTHORIZE)?.strip_prefix('?')
 }
 
 /// Returns the [`return_path`] in the query parameter `next`.
-pub fn of_query(uri: &Uri) -> Option<String> {
+pub fn read_return_path(uri: &Uri) -> Option<String> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     params.token("next").and_then(|next| return_path(&next))
 }
@@ -95,7 +96,7 @@ pub fn of_query(uri: &Uri) -> Option<String> {
 pub fn with_next(path: &str, next: Option<&str>) -> String {
     match next {
         Some(next) => {
-            let next = utf8_percent_encode(next, IN_PARAMETER);
+            let next = utf8_percent_encode(next, ENCODED_IN_NEXT);
             format!("{path}?next={next}")
         }
         None => path.to_owned(),
@@ -113,11 +114,11 @@ mod tests {
     use axum::http::Uri;
 
     use super::{
-        MAX_RETURN_PATH, may_redirect_away, of_query, page_of_form, return_path, with_next,
+        MAX_RETURN_PATH, may_redirect_away, page_of_form, read_return_path, return_path, with_next,
     };
 
     #[test]
-    fn our_own_pages() {
+    fn own_pages_are_return_paths() {
         for path in [
             "/",
             "/calendar",
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else() {
+    fn other_paths_are_rejected() {
         for path in [
             "",
             "//evil",
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_very_long() {
+    fn very_long_path_is_rejected() {
         let of_length = |length: usize| {
             let start = "/v1/oauth?state=";
             format!("{start}{}", "a".repeat(length - start.len()))
@@ -231,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back() {
+    fn return_path_survives_the_query() {
         let next = "/v1/oauth?client_id=a&state=b%20c+d&e=f";
         let uri: Uri = with_next("/sign-in", Some(next)).parse().unwrap();
-        assert_eq!(of_query(&uri).as_deref(), Some(next));
+        assert_eq!(read_return_path(&uri).as_deref(), Some(next));
         assert_eq!(with_next("/sign-in", None), "/sign-in");
-        assert_eq!(of_query(&Uri::from_static("/sign-in")), None);
+        assert_eq!(read_return_path(&Uri::from_static("/sign-in")), None);
         let twice = Uri::from_static("/sign-in?next=/profile&next=/developer");
-        assert_eq!(of_query(&twice), Some("/developer".to_owned()));
+        assert_eq!(read_return_path(&twice), Some("/developer".to_owned()));
     }
 }

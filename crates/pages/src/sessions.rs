@@ -31,8 +31,8 @@ const SESSION_LIFETIME: Duration = Duration::seconds(SESSION_S.cast_signed());
 /// Length of the digest in a CSRF token, and of its mask, in bytes.
 const CSRF_BYTES: usize = 32;
 
-const SESSION: &str = "session";
-const FORM: &str = "form";
+const SESSION_COOKIE: &str = "session";
+const FORM_COOKIE: &str = "form";
 
 /// The browser of a request: its cookies, and the languages that it prefers.
 #[derive(Clone, Default)]
@@ -44,7 +44,8 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Returns the language for this visitor: that of the account, if the visitor is signed in, else the browser's.
+    /// Returns the localizer for this visitor. The language of the account comes first, if the visitor is signed in,
+    /// then those of the browser.
     #[must_use]
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
         Localizer::new(
@@ -121,7 +122,7 @@ impl PageSessions {
 
     /// Returns the signed-in user, if the visitor has a session.
     pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedInUser>, Error> {
-        let Some(secret) = self.cookie(visitor, SESSION) else {
+        let Some(secret) = self.cookie(visitor, SESSION_COOKIE) else {
             return Ok(None);
         };
         let found = self.inner.find(secret).await?;
@@ -159,15 +160,19 @@ impl PageSessions {
     /// the session. The rows may be shown only if [`Self::find`] returns the same user.
     #[must_use]
     pub fn named_user(&self, visitor: &Visitor) -> Option<UserId> {
-        self.cookie(visitor, SESSION)
-            .and_then(accounts::user_of_session)
+        self.cookie(visitor, SESSION_COOKIE)
+            .and_then(accounts::user_of_secret)
     }
 
     /// Returns the signed-in user of a page that requires one.
     ///
     /// # Errors
     /// [`PageError::SignInFirst`] without a session. The visitor returns to `path` after signing in.
-    pub async fn require(&self, visitor: &Visitor, path: &str) -> Result<SignedInUser, PageError> {
+    pub async fn require_user(
+        &self,
+        visitor: &Visitor,
+        path: &str,
+    ) -> Result<SignedInUser, PageError> {
         let found = self.find(visitor).await?;
         found.ok_or_else(|| self.sign_in_first(path))
     }
@@ -179,25 +184,25 @@ impl PageSessions {
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
-    /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Returns the
+    /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Returns the session
     /// cookie. Its secret is always new, which prevents session fixation.
     pub async fn begin(
         &self,
         visitor: &Visitor,
         account: &Account,
     ) -> Result<Cookie<'static>, Error> {
-        let (secret, ()) = try_join!(self.inner.begin(account), self.forget(visitor))?;
-        Ok(self.new_cookie(SESSION, secret, Some(SESSION_LIFETIME)))
+        let (secret, ()) = try_join!(self.inner.begin(account), self.end_session(visitor))?;
+        Ok(self.new_cookie(SESSION_COOKIE, secret, Some(SESSION_LIFETIME)))
     }
 
-    /// Ends the visitor's session. Returns a cookie that removes the one in the browser.
+    /// Ends the visitor's session. Returns an expired cookie, which makes the browser remove its session cookie.
     pub async fn end(&self, visitor: &Visitor) -> Result<Cookie<'static>, Error> {
-        self.forget(visitor).await?;
-        Ok(self.new_cookie(SESSION, String::new(), Some(Duration::ZERO)))
+        self.end_session(visitor).await?;
+        Ok(self.new_cookie(SESSION_COOKIE, String::new(), Some(Duration::ZERO)))
     }
 
-    async fn forget(&self, visitor: &Visitor) -> Result<(), Error> {
-        match self.cookie(visitor, SESSION) {
+    async fn end_session(&self, visitor: &Visitor) -> Result<(), Error> {
+        match self.cookie(visitor, SESSION_COOKIE) {
             Some(secret) => self.inner.end(secret).await,
             None => Ok(()),
         }
@@ -207,41 +212,41 @@ impl PageSessions {
     #[must_use]
     pub fn csrf(&self, visitor: &Visitor) -> Csrf {
         let mask = self.random.bytes::<CSRF_BYTES>();
-        if let Some(secret) = self.secret(visitor) {
+        if let Some(secret) = self.csrf_secret(visitor) {
             return Csrf {
-                token: masked_token(secret, mask),
+                token: new_csrf_token(secret, mask),
                 set_cookie: None,
             };
         }
         let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
         Csrf {
-            token: masked_token(&secret, mask),
-            set_cookie: Some(self.new_cookie(FORM, secret, None)),
+            token: new_csrf_token(&secret, mask),
+            set_cookie: Some(self.new_cookie(FORM_COOKIE, secret, None)),
         }
     }
 
-    /// Checks the CSRF token of a form. It must come from a page that was sent to this visitor. Another site
+    /// Checks the CSRF token of a form. The token must come from a page that was sent to this visitor. Another site
     /// cannot read such a page, and browsers do not send the visitor's cookie with the other site's forms
     /// (`SameSite`).
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
     pub fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
-        let expected = self.secret(visitor).map(csrf_digest);
-        // The comparison takes constant time, so that the time does not reveal how much of a guess is right.
-        let same = expected
-            .zip(unmasked(token))
+        let expected = self.csrf_secret(visitor).map(csrf_digest);
+        // The comparison takes constant time, so that the time does not reveal how many bytes of a guess are right.
+        let is_same = expected
+            .zip(read_csrf_token(token))
             .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
         let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your \
             browser must accept cookies.";
-        same.then_some(()).ok_or(Error::Forbidden(message))
+        is_same.then_some(()).ok_or(Error::Forbidden(message))
     }
 
-    /// Returns the cookie that CSRF tokens are computed from: the session cookie, or without one the form
-    /// cookie.
-    fn secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
-        let session = self.cookie(visitor, SESSION);
-        session.or_else(|| self.cookie(visitor, FORM))
+    /// Returns the value of the cookie that CSRF tokens are computed from: the session cookie, or the form cookie if
+    /// there is no session cookie.
+    fn csrf_secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
+        let session = self.cookie(visitor, SESSION_COOKIE);
+        session.or_else(|| self.cookie(visitor, FORM_COOKIE))
     }
 
     /// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a
@@ -261,9 +266,9 @@ impl PageSessions {
         }
     }
 
-    /// Builds a cookie with the attributes that RFC 6265bis recommends. Without TLS (local development) it is
-    /// not `Secure`, because browsers would reject it. Without an age, the browser drops the cookie when it is
-    /// closed.
+    /// Builds a cookie with the attributes that RFC 6265bis recommends. Without TLS (local development) it is not
+    /// `Secure`, because browsers would reject it. If `age` is `None`, the browser drops the cookie when the browser
+    /// is closed.
     fn new_cookie(&self, name: &str, value: String, age: Option<Duration>) -> Cookie<'static> {
         let prefix = self.prefix();
         let mut cookie = Cookie::new(format!("{prefix}{name}"), value);
@@ -284,7 +289,7 @@ pub fn is_from_this_site(headers: &HeaderMap) -> bool {
     site.is_some_and(|site| site == "same-origin")
 }
 
-/// Returns the digest of a cookie for CSRF tokens. It does not reveal the cookie.
+/// Returns the digest of a cookie for CSRF tokens. The digest does not reveal the cookie.
 fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
     Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
 }
@@ -292,13 +297,13 @@ fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
 /// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page. Otherwise, an
 /// attacker whose text a page repeats could learn the token from the size of the compressed page (the BREACH
 /// attack).
-fn masked_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
+fn new_csrf_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
     let masked = xor(csrf_digest(cookie), mask);
     URL_SAFE_NO_PAD.encode([mask, masked].concat())
 }
 
 /// Returns the digest in a CSRF token, or `None` if the text is not a token.
-fn unmasked(token: &str) -> Option<[u8; CSRF_BYTES]> {
+fn read_csrf_token(token: &str) -> Option<[u8; CSRF_BYTES]> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     let (mask, masked) = bytes.split_first_chunk::<CSRF_BYTES>()?;
     Some(xor(masked.try_into().ok()?, *mask))

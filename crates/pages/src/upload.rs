@@ -18,8 +18,8 @@ use crate::error::PageError;
 use crate::return_path::page_of_form;
 use crate::sessions::{PageSessions, Visitor};
 
-/// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, in which the form is in
-/// Base64 and so a third larger.
+/// The maximum size of a file in a form, in bytes: 4 MB. Lambda limits a request to 6 MB, and the form in it is
+/// encoded in Base64, which makes it a third larger.
 const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
 /// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_UPLOAD`] is read as well, so
@@ -27,15 +27,14 @@ const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 /// the whole form is sent.
 const MAX_FORM: usize = 2 * (MAX_UPLOAD + body::MAX_BODY);
 
-/// The sentences for forms that cannot be read.
 const INCOMPLETE: &str =
     "The form is incomplete or malformed. Go back, reload the page and send it again.";
 const REPEATED_FIELD: &str = "The form must have each field only once.";
 const TOO_LARGE: &str =
     "List files on this page are limited to 4 MB. Compress a larger file with gzip.";
 
-/// A form with a file, sent by a signed-in user. Its CSRF token belongs to the visitor, so it was sent from a page of
-/// this site.
+/// A form with a file, sent by a signed-in user. Its CSRF token is valid: a page of this site, shown to this
+/// visitor, has sent it.
 pub struct Upload {
     /// The visitor that sent the form.
     pub visitor: Visitor,
@@ -61,7 +60,7 @@ where
         // The body is read only for signed-in users, because it takes up to 8 MB of memory. The CSRF token is
         // in the body, so it is checked afterwards.
         let owner = sessions
-            .require(&visitor, &page_of_form(parts.uri.path()))
+            .require_user(&visitor, &page_of_form(parts.uri.path()))
             .await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
@@ -74,7 +73,7 @@ where
             }
             Err(_) => HashMap::new(),
         };
-        sessions.check_csrf(&visitor, text(&fields, "csrf"))?;
+        sessions.check_csrf(&visitor, field_text(&fields, "csrf"))?;
         Ok(Self {
             visitor,
             owner,
@@ -87,7 +86,7 @@ impl Upload {
     /// Returns the value of a field, or an empty string if the field is absent.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
-        text(&self.fields, name)
+        field_text(&self.fields, name)
     }
 
     /// Returns true if the field is present. The name of a button is present only if the button was pressed.
@@ -121,7 +120,8 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 ///
 /// # Errors
 /// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. An
-/// incomplete form is never used, because the missing field could be the one that asks for a preview.
+/// incomplete form is rejected, because the missing field could be the one that asks for a preview instead of an
+/// import.
 async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
@@ -152,7 +152,7 @@ async fn read_part(
     Ok(Some((name, part.bytes().await?)))
 }
 
-fn text<'f>(fields: &'f HashMap<String, Bytes>, name: &str) -> &'f str {
+fn field_text<'f>(fields: &'f HashMap<String, Bytes>, name: &str) -> &'f str {
     let value = fields.get(name);
     value
         .and_then(|value| str::from_utf8(value).ok())

@@ -25,9 +25,9 @@ const AMAZON_ROOTS: &[u8] = include_bytes!("../certs/amazon-roots.pem");
 /// An error while creating a client.
 pub type ClientError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Builds a client from the environment variables that Lambda sets: region and credentials.
-/// `AWS_ENDPOINT_URL_` with the service's name, or else `AWS_ENDPOINT_URL`, replaces the service's endpoint,
-/// for tests and a local DynamoDB. It is a macro, because the crate of each service has its own builder.
+/// Builds a client with the region and the credentials in the environment variables that Lambda sets. The variable
+/// `$endpoint`, or else `AWS_ENDPOINT_URL`, replaces the service's endpoint, for tests and a local DynamoDB. This
+/// is a macro, because the crate of each service has its own builder.
 macro_rules! client {
     ($sdk:ident, $endpoint:literal, $timeouts:expr, $retries:expr) => {{
         let endpoint = env($endpoint).or_else(|| env("AWS_ENDPOINT_URL"));
@@ -73,8 +73,8 @@ pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> 
     )
 }
 
-/// Creates an Amazon SES v2 client, for the endpoint in `AWS_ENDPOINT_URL_SESV2` if that is set. It does not
-/// retry, because a mail whose response was late would be sent twice.
+/// Creates an Amazon SES v2 client, for the endpoint in `AWS_ENDPOINT_URL_SESV2` if that is set. The client does not
+/// retry, because a mail would be sent twice if only the first response was late.
 ///
 /// # Errors
 /// TLS cannot be set up with the root certificates.
@@ -94,17 +94,17 @@ pub fn ses() -> Result<aws_sdk_sesv2::Client, ClientError> {
 
 /// A secret in AWS Secrets Manager.
 #[derive(Debug)]
-pub struct SecretsManager {
+pub struct AwsSecret {
     client: aws_sdk_secretsmanager::Client,
     arn: String,
 }
 
-impl SecretsManager {
-    /// Returns the secret with this ARN, with a new client.
+impl AwsSecret {
+    /// Creates a client, and returns the secret with this ARN. The secret is not read yet.
     ///
     /// # Errors
     /// TLS cannot be set up with the root certificates.
-    pub fn secret(arn: String) -> Result<Arc<Self>, ClientError> {
+    pub fn new(arn: String) -> Result<Arc<Self>, ClientError> {
         let client = secrets_manager()?;
         Ok(Arc::new(Self { client, arn }))
     }
@@ -116,7 +116,7 @@ impl SecretsManager {
     }
 }
 
-impl ReadSecret for SecretsManager {
+impl ReadSecret for AwsSecret {
     fn read(&self) -> BoxFuture<'_, Result<String, Error>> {
         let request = self.client.get_secret_value().secret_id(&self.arn);
         let read = async {
@@ -134,9 +134,9 @@ impl ReadSecret for SecretsManager {
     }
 }
 
-/// Sets the timeouts and retries of the Lambda functions in the configuration of a DynamoDB client.
+/// Sets the short timeouts and the retries of the Lambda functions in the configuration of a DynamoDB client.
 #[must_use]
-pub fn give_up_soon(config: Builder) -> Builder {
+pub fn set_short_timeouts(config: Builder) -> Builder {
     config.timeout_config(timeouts()).retry_config(retries())
 }
 
@@ -151,8 +151,8 @@ fn timeouts() -> TimeoutConfig {
         .build()
 }
 
-/// Returns the retries. The wait before the first one is random: at most 25 ms instead of the SDK's default
-/// of at most 1 second.
+/// Returns the settings of retries. The wait before the first retry is random: at most 25 ms, instead of the SDK's
+/// default of at most 1 second.
 fn retries() -> RetryConfig {
     RetryConfig::standard().with_initial_backoff(Duration::from_millis(25))
 }
@@ -177,8 +177,7 @@ fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> 
     }))
 }
 
-/// Reads the credentials that Lambda puts into the environment. They are valid for as long as the process
-/// lives.
+/// Reads the credentials that Lambda sets in environment variables. They are valid for as long as the process lives.
 fn lambda_credentials() -> Option<Credentials> {
     Some(Credentials::new(
         env("AWS_ACCESS_KEY_ID")?,
@@ -189,7 +188,7 @@ fn lambda_credentials() -> Option<Credentials> {
     ))
 }
 
-/// Returns credentials for a DynamoDB on a developer's machine, which accepts any.
+/// Returns credentials for a DynamoDB on a developer's machine, which accepts any credentials.
 #[must_use]
 pub fn local_credentials() -> Credentials {
     Credentials::new("local", "local", None, None, "local")

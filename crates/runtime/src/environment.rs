@@ -31,10 +31,10 @@ use {
     },
 };
 
-use crate::aws::{self, SecretsManager, env};
+use crate::aws::{self, AwsSecret, env};
 
-/// The environment variable with the prefix of the tables' names: on AWS the stack's name and a dash, on a
-/// developer's machine empty.
+/// The environment variable with the prefix of the tables' names. On AWS, the prefix is the stack's name and a
+/// dash. On a developer's machine, it is empty.
 pub const TABLE_PREFIX: &str = "TABLE_PREFIX";
 
 /// The sender of mail on a developer's machine.
@@ -74,7 +74,7 @@ pub struct Overrides {
     /// The settings of mail, instead of `MAIL_DIR` and `MAIL_FROM`.
     #[cfg(feature = "accounts")]
     pub mail: Option<MailSettings>,
-    /// The trackers, instead of those that the variables configure.
+    /// The trackers, instead of the trackers that environment variables configure.
     #[cfg(feature = "trackers")]
     pub trackers: Option<Arc<Trackers>>,
 }
@@ -95,8 +95,8 @@ impl Environment {
     /// Reads the settings that every function needs.
     ///
     /// # Errors
-    /// `PUBLIC_URL` is missing or invalid, no DynamoDB client can be created, or the operating system
-    /// provides no randomness.
+    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES` is invalid, no DynamoDB client can be created, or the
+    /// operating system provides no randomness.
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
@@ -105,7 +105,7 @@ impl Environment {
             public_url,
             database: Database::new(aws::dynamodb()?, tables, Random::from_os()?),
             clock: Clock::system(),
-            has_images: external_images(env("EXTERNAL_IMAGES").as_deref())?,
+            has_images: read_external_images(env("EXTERNAL_IMAGES").as_deref())?,
             imports: UserSlots::default(),
             overrides: Overrides::default(),
         })
@@ -160,18 +160,18 @@ impl Environment {
         shared.unwrap_or_else(|| Passwords::new(self.database.random.clone()))
     }
 
-    /// Returns the keys of an override, of the ring `name` in the file `KEYS_FILE` (on a developer's
-    /// machine), or of the secret whose ARN is in the variable `arn`.
+    /// Returns the keys of `override_source`, or of the ring `ring_name` in the file `KEYS_FILE` (on a developer's
+    /// machine), or of the secret whose ARN is in the variable `arn_variable`.
     fn keys(
         &self,
-        replaced: Option<&KeySource>,
-        arn: &str,
-        name: &'static str,
+        override_source: Option<&KeySource>,
+        arn_variable: &str,
+        ring_name: &'static str,
     ) -> Result<Keys, Error> {
-        let source = match (replaced, env("KEYS_FILE")) {
+        let source = match (override_source, env("KEYS_FILE")) {
             (Some(source), _) => source.clone(),
-            (None, Some(file)) => KeySource::File(file.into(), name),
-            (None, None) => KeySource::Secret(SecretsManager::secret(required(arn)?)?),
+            (None, Some(file)) => KeySource::File(file.into(), ring_name),
+            (None, None) => KeySource::Secret(AwsSecret::new(required(arn_variable)?)?),
         };
         Ok(Keys::new(source, self.clock.clone()))
     }
@@ -179,14 +179,14 @@ impl Environment {
 
 #[cfg(feature = "catalogue")]
 impl Environment {
-    /// Returns the desk where documents of one kind are corrected.
+    /// Returns the operations that correct documents of one kind.
     #[must_use]
     pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
         CorrectionDesk::new(&self.database, self.clock.clone())
     }
 
-    /// Returns the catalogue of one kind of document. Its cache takes up to `CATALOGUE_CACHE_PERCENT` of the
-    /// function's memory (25 without the variable). Outside Lambda, the memory counts as 512 MB.
+    /// Returns the catalogue of one kind of document. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of
+    /// the function's memory, or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.
     ///
     /// # Errors
     /// The percentage is not a whole number from 0 to 40.
@@ -224,7 +224,7 @@ impl Environment {
             b: config(TrackerName::B)?,
         };
         let secrets = match env("TRACKER_SECRET_ARN") {
-            Some(arn) => SecretSource::Secret(SecretsManager::secret(arn)?),
+            Some(arn) => SecretSource::Secret(AwsSecret::new(arn)?),
             None => SecretSource::Fixed(ClientSecrets {
                 tracker_a: env("TRACKER_A_CLIENT_SECRET").unwrap_or_default(),
                 tracker_b: env("TRACKER_B_CLIENT_SECRET").unwrap_or_default(),
@@ -398,7 +398,7 @@ fn mail_settings() -> Result<MailSettings, Error> {
 ///
 /// # Errors
 /// It has another value.
-pub fn external_images(setting: Option<&str>) -> Result<bool, Error> {
+pub fn read_external_images(setting: Option<&str>) -> Result<bool, Error> {
     match setting {
         None | Some("on") => Ok(true),
         Some("off") => Ok(false),

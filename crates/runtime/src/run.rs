@@ -18,8 +18,8 @@ use tokio::time::timeout;
 
 use crate::{Environment, observability};
 
-/// Maximum delay before building the service, so that the first poll for an event goes out first.
-const HEAD_START: Duration = Duration::from_millis(1);
+/// The maximum time that building the router waits, so that the first poll for an event goes out first.
+const MAX_HEAD_START: Duration = Duration::from_millis(1);
 
 /// Handles Lambda events with the router that `make` builds. Building is delayed by up to 1 ms, so that the
 /// first poll for an event goes out first and Lambda delivers the event while the router is built
@@ -31,19 +31,19 @@ pub async fn run(
     make: impl FnOnce() -> Result<Router, lambda_http::Error> + Send + 'static,
 ) -> Result<(), lambda_http::Error> {
     observability::init();
-    let asked = Arc::new(Notify::new());
-    let is_asked = Arc::clone(&asked);
-    let made = async move {
+    let first_event = Arc::new(Notify::new());
+    let first_event_arrived = Arc::clone(&first_event);
+    let router_result = async move {
         // Building begins with the first event or after the delay, whichever comes first.
-        let _ = timeout(HEAD_START, is_asked.notified()).await;
+        let _ = timeout(MAX_HEAD_START, first_event_arrived.notified()).await;
         make().map_err(|error| error.to_string())
     };
-    let made = made.boxed().shared();
-    tokio::spawn(made.clone());
+    let router_result = router_result.boxed().shared();
+    tokio::spawn(router_result.clone());
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Event>| {
-        let made = made.clone();
-        asked.notify_one();
-        async move { event::answer(made.await?, event).await }
+        let router_result = router_result.clone();
+        first_event.notify_one();
+        async move { event::answer(router_result.await?, event).await }
     }))
     .await
 }

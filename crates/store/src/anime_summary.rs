@@ -1,4 +1,4 @@
-//! The parts of anime that an export of a watch history contains, read without the rest of the documents.
+//! Reads the parts of anime that an export of a watch history contains, without the rest of the documents.
 
 use std::collections::HashMap;
 

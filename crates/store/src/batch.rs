@@ -4,16 +4,16 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
 use shared::Error;
 
-use crate::errors::failed;
+use crate::errors::to_error;
 use crate::item::{Item, Selection};
 use crate::retry::pause_before;
 
-/// The maximum number of attempts to read a batch. Callers wait for these reads, so the pauses between the
-/// attempts are only 175 ms in all.
+/// The maximum number of attempts to read a batch. The pauses between them are only 175 ms in all, because requests
+/// wait for these reads.
 const READ_ATTEMPTS: u32 = 4;
 
-/// The maximum number of attempts to write a batch. Only imports and deletions wait for these writes and can
-/// afford more time, so the pauses between the attempts are about 3 s in all.
+/// The maximum number of attempts to write a batch. The pauses between them are about 3 s in all, because only imports
+/// and deletions wait for these writes, and both can take that long.
 const WRITE_ATTEMPTS: u32 = 8;
 
 /// Returns the rows with these keys, at most 100 of them, in no order. Keys without a row are left out.
@@ -53,16 +53,16 @@ pub async fn batch_get_attributes(
             .build()
             .map_err(Error::internal)?;
         let request = client.batch_get_item().request_items(table, wanted);
-        let answer = request.send().await.map_err(failed)?;
+        let answer = request.send().await.map_err(to_error)?;
         let tables = answer.responses.unwrap_or_default();
         items.extend(tables.into_values().flatten());
         let left = answer.unprocessed_keys.unwrap_or_default();
         keys = left.into_values().flat_map(|left| left.keys).collect();
     }
-    all_done(keys.is_empty()).map(|()| items)
+    check_complete(keys.is_empty()).map(|()| items)
 }
 
-/// Makes these writes, at most 25 of them and each to another row. They have no conditions and are not a
+/// Makes these writes, at most 25 of them and each to another row. The writes have no conditions and are not a
 /// transaction: after an error, some of them may have been made.
 pub async fn batch_write(
     client: &Client,
@@ -75,25 +75,25 @@ pub async fn batch_write(
         }
         back_off(attempt).await;
         let request = client.batch_write_item().request_items(table, writes);
-        let answer = request.send().await.map_err(failed)?;
+        let answer = request.send().await.map_err(to_error)?;
         let left = answer.unprocessed_items.unwrap_or_default();
         writes = left.into_values().flatten().collect();
     }
-    all_done(writes.is_empty())
+    check_complete(writes.is_empty())
 }
 
-/// Waits before a retry, twice as long each time. DynamoDB leaves keys unprocessed when it throttles or when
-/// the response would be larger than 16 MB (`BatchGetItem` in its API reference). The SDK treats such a
-/// response as a success, so it neither retries nor waits itself.
+/// Waits before a retry, twice as long each time. DynamoDB leaves a part of a batch unprocessed when it throttles, or
+/// when the response to a read would be larger than 16 MB (`BatchGetItem` in its API reference). The SDK treats such a
+/// response as a success, so it neither waits nor retries.
 async fn back_off(attempt: u32) {
     if let Some(pause) = pause_before(attempt) {
         tokio::time::sleep(pause).await;
     }
 }
 
-fn all_done(done: bool) -> Result<(), Error> {
+fn check_complete(is_complete: bool) -> Result<(), Error> {
     let undone = || {
         Error::Unavailable("DynamoDB left a part of a batch unprocessed in every attempt".into())
     };
-    done.then_some(()).ok_or_else(undone)
+    is_complete.then_some(()).ok_or_else(undone)
 }

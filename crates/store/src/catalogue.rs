@@ -17,13 +17,13 @@ use shared::models::{AnimeId, Song};
 use crate::batch::{batch_get, batch_write};
 use crate::database::Database;
 use crate::document::{CatalogueDocument, CatalogueRow, RowRevision};
-use crate::errors::{failed, was_written};
+use crate::errors::{to_error, was_written};
 use crate::item::{Item, as_number, number, read, write};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::transaction::Condition;
 
-/// The number of partition keys of the list index. Rows are spread over them, because one partition accepts
-/// only 1,000 write units per second, which an import exceeds (docs/data-model.md, "Hot partitions").
+/// The number of partition keys of the list index. Rows are spread over several keys, because one partition accepts
+/// only 1,000 write units per second, and an import needs more (docs/data-model.md, "Hot partitions").
 pub const LIST_SHARDS: u64 = 8;
 
 /// The maximum number of rows that one `BatchGetItem` returns.
@@ -35,9 +35,11 @@ const REVISION: &str = "revision";
 /// The maximum number of rows that one `BatchWriteItem` writes.
 pub const MAX_BATCH_WRITE: usize = 25;
 
-/// The maximum number of reads of the list index while it lacks written rows, and the pause between two reads.
-/// The index usually follows the table within a second.
+/// The maximum number of reads of the list index while it lacks written rows. The index usually follows the table
+/// within a second.
 const LIST_INDEX_READS: u32 = 20;
+
+/// The pause after a read of the list index that lacks written rows.
 const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
 
 /// A row and its revision, for code that writes the row only if it has not changed, and for caches.
@@ -54,7 +56,7 @@ pub struct Stored<R: CatalogueDocument> {
 pub struct CatalogueStore<R> {
     pub(super) client: Client,
     pub(super) table: String,
-    /// The rows that this store and its clones have written, with their revisions.
+    /// The identifiers of the rows that this store and its clones have written, with the revisions of these rows.
     written: Arc<Mutex<HashMap<u64, RowRevision>>>,
     resource: std::marker::PhantomData<fn() -> R>,
 }
@@ -102,24 +104,24 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         let items = batch_get(&self.client, &self.table, keys, consistent).await?;
         let mut found = HashMap::with_capacity(items.len());
         for item in items {
-            let stored: Stored<R> = stored(item)?;
+            let stored: Stored<R> = read_stored(item)?;
             found.insert(stored.row.document.id(), stored);
         }
         Ok(found)
     }
 
-    /// Returns every row of the list index, in no order. The index in memory is built from them. Costs half a
+    /// Returns every row of the list index, in no order. The index in memory is built from these rows. Costs half a
     /// read unit for every 4 KB.
     pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
         self.read_list_index().await
     }
 
-    /// Waits until the list index has all rows that this store and its clones have written. `DynamoDB` updates an
-    /// index a moment after the table, and a snapshot must not be built in between: its revisions tell functions
-    /// which cached documents are current.
+    /// Waits until the list index has all rows that this store and its clones have written. DynamoDB updates an
+    /// index a moment after the table. A snapshot must not be built before that, because functions compare the
+    /// revisions in the snapshot with those of their cached documents.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if the index does not have them after 10 s.
+    /// [`Error::Unavailable`] if the index still lacks a row after 20 reads with pauses of 10 s in all.
     pub async fn wait_for_list_index(&self) -> Result<(), Error> {
         let written = || self.written.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..LIST_INDEX_READS {
@@ -131,8 +133,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
             let listed = listed.into_iter().map(|row| (row.id, row.revision));
             let listed: HashMap<u64, RowRevision> = listed.collect();
             missing.retain(|id, revision| listed.get(id) != Some(revision));
-            // Another writer may have changed a row since. Then it is enough if the index has the row's present
-            // revision.
+            // Another writer may have changed a row since then. In that case, the index need only have the present
+            // revision of the row.
             let ids: Vec<u64> = missing.keys().copied().collect();
             let mut current = HashMap::with_capacity(ids.len());
             for ids in ids.chunks(MAX_BATCH_READ) {
@@ -151,11 +153,11 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     }
 
     async fn read_list_index<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
-        let shards = (0..LIST_SHARDS).map(|shard| self.list_shard(shard));
+        let shards = (0..LIST_SHARDS).map(|shard| self.read_list_shard(shard));
         Ok(try_join_all(shards).await?.into_iter().flatten().collect())
     }
 
-    async fn list_shard<T: DeserializeOwned>(&self, shard: u64) -> Result<Vec<T>, Error> {
+    async fn read_list_shard<T: DeserializeOwned>(&self, shard: u64) -> Result<Vec<T>, Error> {
         let query = self
             .client
             .query()
@@ -163,22 +165,22 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
             .index_name(R::LIST_INDEX)
             .key_condition_expression("list_shard = :shard")
             .expression_attribute_values(":shard", number(shard));
-        all(query, read).await
+        read_all(query, read).await
     }
 
-    /// Passes every row to `each`, by strongly consistent reads of 1 MB each. Costs one read unit for every 4 KB.
+    /// Passes every row to `each`, by strongly consistent reads of up to 1 MB. Costs one read unit for every 4 KB.
     pub async fn scan(&self, mut each: impl FnMut(CatalogueRow<R>)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
         while let Some(item) = items.next().await {
-            each(stored(item.map_err(failed)?)?.row);
+            each(read_stored(item.map_err(to_error)?)?.row);
         }
         Ok(())
     }
 
-    /// Writes a whole row if the stored row still has the revision `known`, or with `None` if there is no stored
-    /// row. `Some(None)` stands for a stored row without a revision. Otherwise writes nothing and returns false.
-    pub async fn put_over(
+    /// Writes a whole row if the stored row still has the revision `known`: `None` stands for no stored row, and
+    /// `Some(None)` for a stored row without a revision. Otherwise writes nothing and returns false.
+    pub async fn put_if_unchanged(
         &self,
         row: &CatalogueRow<R>,
         known: Option<RowRevision>,
@@ -225,8 +227,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok(())
     }
 
-    /// Writes at most [`MAX_BATCH_WRITE`] whole rows with distinct identifiers. There are no conditions:
-    /// existing rows are overwritten.
+    /// Writes at most [`MAX_BATCH_WRITE`] whole rows with distinct identifiers. Existing rows are overwritten
+    /// without a condition.
     ///
     /// # Errors
     /// After an error, some of the rows may have been written.
@@ -243,10 +245,10 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
 }
 
 impl CatalogueStore<Song> {
-    /// Returns the songs of an anime, in no order, by strongly consistent reads. A secondary index finds their
-    /// identifiers, so a song that was added a moment ago can be missing. Costs half a read unit for every 4 KB
-    /// of keys, and one for every 4 KB of each song.
-    pub async fn of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>, Error> {
+    /// Returns the songs of an anime, in no order. Their identifiers are read from a secondary index, so a song that
+    /// was added a moment ago can be missing. Their rows are then read by strongly consistent reads. Costs half a
+    /// read unit for every 4 KB of keys, and one read unit for every 4 KB of each song.
+    pub async fn songs_of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>, Error> {
         let query = self
             .client
             .query()
@@ -254,7 +256,7 @@ impl CatalogueStore<Song> {
             .index_name("ByAnime")
             .key_condition_expression("anime_id = :anime")
             .expression_attribute_values(":anime", number(anime.get()));
-        let ids = all(query, |item| Ok(item.get("id").and_then(as_number))).await?;
+        let ids = read_all(query, |item| Ok(item.get("id").and_then(as_number))).await?;
         let ids: Vec<u64> = ids.into_iter().flatten().collect();
         let mut songs = Vec::with_capacity(ids.len());
         for ids in ids.chunks(MAX_BATCH_READ) {
@@ -276,7 +278,7 @@ fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     Ok(item)
 }
 
-fn stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error> {
+fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error> {
     let revision = item.get(REVISION).and_then(as_number);
     let notes = R::NOTES.iter().filter_map(|name| item.remove_entry(*name));
     let notes = read(notes.collect())?;
@@ -287,8 +289,8 @@ fn stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error> {
     })
 }
 
-/// Returns the revision of a row: the first 32 bits of a digest of the row. They only have to tell apart the few
-/// versions of one row that exist at about the same time.
+/// Returns the revision of a row: the first 32 bits of a digest of the row. That is enough, because a revision is only
+/// compared with the revisions of the same row from about the same time.
 fn revision_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<u32, Error> {
     let bytes = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
     let digest = digest(&SHA256, &bytes);

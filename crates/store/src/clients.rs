@@ -11,7 +11,7 @@ use crate::database::Database;
 use crate::errors::{self, NO_APPLICATION};
 use crate::get::get;
 use crate::item::{Item, number, read, text, write};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::oauth_client::{
     ClientDetails, OAuthClient, TABLE, is_client_id, key as client_key, tombstone,
 };
@@ -81,7 +81,7 @@ impl ClientStore {
             .index_name("ByOwner")
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(owner.get()));
-        all(query, read).await
+        read_all(query, read).await
     }
 
     /// Registers a client that the caller owns.
@@ -91,18 +91,18 @@ impl ClientStore {
     pub async fn create(&self, access: &Access, client: &OAuthClient) -> Result<(), Error> {
         // The clients are counted in the owner's row, because a condition cannot count the rows of a
         // secondary index.
-        let room = "attribute_not_exists(client_count) OR client_count < :most";
-        let room = Condition::new(room)
+        let has_room = "attribute_not_exists(client_count) OR client_count < :most";
+        let has_room = Condition::new(has_room)
             .value("most", number(MAX_CLIENTS))
             .value("none", number(0))
             .value("one", number(1));
         let count = "SET client_count = if_not_exists(client_count, :none) + :one";
-        let users = self.users.caller_update(access, room, count).await?;
-        let new = Condition::new("attribute_not_exists(client_id)");
-        let actions = vec![users, new.put(&self.table, write(client)?)?];
+        let users = self.users.caller_update(access, has_room, count).await?;
+        let is_new = Condition::new("attribute_not_exists(client_id)");
+        let actions = vec![users, is_new.put(&self.table, write(client)?)?];
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => Err(refused(
+            Outcome::Refused(rows) => Err(refusal_error(
                 access,
                 rows,
                 errors::too_many_clients(MAX_CLIENTS),
@@ -121,7 +121,7 @@ impl ClientStore {
         details: &ClientDetails,
     ) -> Result<(), Error> {
         let uris = details.redirect_uris.iter().map(|uri| text(uri.as_str()));
-        let condition = owned_by(access)
+        let condition = is_owned_by_caller(access)
             .name("name")
             .value("name", text(&details.name))
             .value("redirect_uris", AttributeValue::L(uris.collect()))
@@ -142,7 +142,7 @@ impl ClientStore {
         client_id: &str,
         secret_hash: &str,
     ) -> Result<(), Error> {
-        let condition = owned_by(access)
+        let condition = is_owned_by_caller(access)
             .and(Condition::new("attribute_exists(secret_hash)"))
             .value("secret_hash", text(secret_hash));
         let key = client_key(client_id);
@@ -162,12 +162,12 @@ impl ClientStore {
         client_id: &str,
         now: u64,
     ) -> Result<(), Error> {
-        let any = Condition::new("client_count > :none")
+        let has_clients = Condition::new("client_count > :none")
             .value("none", number(0))
             .value("one", number(1));
         let count = "SET client_count = client_count - :one";
-        let users = self.users.caller_update(access, any, count).await?;
-        let put = owned_by(access).put(&self.table, tombstone(client_id, now))?;
+        let users = self.users.caller_update(access, has_clients, count).await?;
+        let put = is_owned_by_caller(access).put(&self.table, tombstone(client_id, now))?;
         self.transact(access, vec![users, put]).await
     }
 
@@ -178,7 +178,7 @@ impl ClientStore {
         self.transact(access, actions).await
     }
 
-    /// Makes these writes in one transaction. The first action must be about the caller's row, the last about
+    /// Makes these writes in one transaction. The first action must be about the caller's row, and the last one about
     /// the client's row.
     async fn transact(
         &self,
@@ -187,27 +187,31 @@ impl ClientStore {
     ) -> Result<(), Error> {
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => Err(refused(access, rows, NO_APPLICATION)?),
+            Outcome::Refused(rows) => Err(refusal_error(access, rows, NO_APPLICATION)?),
         }
     }
 }
 
 /// Returns the error for a refused transaction whose first action is about the caller's row: the error of the
 /// access check if the caller has no access, `otherwise` if another condition failed.
-fn refused(access: &Access, rows: Vec<Option<Item>>, otherwise: Error) -> Result<Error, Error> {
+fn refusal_error(
+    access: &Access,
+    rows: Vec<Option<Item>>,
+    otherwise: Error,
+) -> Result<Error, Error> {
     let mut rows = rows.into_iter();
-    // The condition on the caller's row has a second part, the count of clients. Check which part failed.
+    // The condition on the caller's row can have a second part, the count of clients. Check which part failed.
     if let Some(row) = rows.next().flatten() {
         access.check(caller_row(row)?.as_ref())?;
         return Ok(otherwise);
     }
-    // `None` stands for the condition on the caller's row, which did not fail.
+    // The first result was taken above. `None` replaces it, because the condition on the caller's row did not fail.
     check_caller(access, &mut std::iter::once(None).chain(rows))?;
     Ok(otherwise)
 }
 
 /// Returns the condition that the caller owns a client.
-fn owned_by(access: &Access) -> Condition {
+fn is_owned_by_caller(access: &Access) -> Condition {
     let owner = number(access.credential.user_id.get());
     Condition::new("user_id = :user_id").value("user_id", owner)
 }

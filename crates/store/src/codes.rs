@@ -1,8 +1,8 @@
 //! OAuth authorizations in progress, which are pending consents and issued codes: the store of the table
 //! [`crate::schema::auth_code`].
 //!
-//! Every read and every condition checks the stage of a row, so that the secret in a consent page cannot be
-//! used as a code, nor a code as a consent.
+//! Every read of a row and every condition on an existing row checks the stage, so that the secret in a consent page
+//! cannot be used as a code, nor a code as a consent.
 
 use aws_sdk_dynamodb::Client;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::database::Database;
-use crate::errors::failed;
+use crate::errors::to_error;
 use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
@@ -21,10 +21,10 @@ use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, up
 use crate::users::{UserStore, check_caller};
 
 /// The lifetime of an authorization code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
-pub const CODE_S: u64 = 180;
+pub const CODE_LIFETIME_S: u64 = 180;
 
 /// The lifetime of a pending consent, in seconds: 10 minutes (docs/oauth.md, "Consent").
-pub const CONSENT_S: u64 = 600;
+pub const CONSENT_LIFETIME_S: u64 = 600;
 
 /// A client's request to exchange a code.
 #[derive(Clone, Debug)]
@@ -49,9 +49,9 @@ pub enum Exchanged {
     Token(Credential),
     /// No valid code matches this client, redirect URI and verifier.
     Refused,
-    /// The code was exchanged before. Holds the user and the client of the grant, whose tokens must be
+    /// The code was exchanged before. Holds the user and the client of the grant. All tokens of the grant must now be
     /// revoked (docs/oauth.md, "Rule 19").
-    Again(UserId, GrantedClient),
+    Repeated(UserId, GrantedClient),
 }
 
 /// The store of authorizations in progress.
@@ -79,11 +79,11 @@ impl Database {
 }
 
 impl CodeStore {
-    /// Writes a pending consent, when its page is shown.
+    /// Writes a pending consent. Called when the consent page is shown.
     pub async fn put_consent(&self, consent: &Consent) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
-        let row = staged(CONSENT, consent)?;
-        request.set_item(Some(row)).send().await.map_err(failed)?;
+        let row = row_with_stage(CONSENT, consent)?;
+        request.set_item(Some(row)).send().await.map_err(to_error)?;
         Ok(())
     }
 
@@ -101,10 +101,10 @@ impl CodeStore {
         Ok(consent.filter(|consent| consent.session == session && consent.expires_at > now))
     }
 
-    /// Records that the user denies access: deletes the pending consent. Returns false if it was used before
-    /// or has expired at `now` (seconds since the Unix epoch).
+    /// Records that the user denies access: deletes the pending consent. Returns false if the user has answered the
+    /// consent before, or if it has expired at `now` (seconds since the Unix epoch).
     pub async fn deny_consent(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
-        let delete = pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
+        let delete = is_pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
         let outcome = transact(&self.client, vec![delete], &self.random).await?;
         Ok(outcome == Outcome::Written)
     }
@@ -112,11 +112,11 @@ impl CodeStore {
     /// Records that the user allows access, in one transaction: deletes the pending consent, connects the
     /// client to the user and, with a `code_hash`, issues the code with this digest. An implicit grant has no
     /// code. Returns the credential for a token of this grant with the identifier `token_id`. `now` is in
-    /// milliseconds since the Unix epoch.
+    /// milliseconds since the Unix epoch. Of several concurrent calls for the same consent, only one succeeds.
     ///
     /// # Errors
-    /// [`Error::Changed`] if the consent was used before or has expired, or if the tokens of the grant were
-    /// ended at the same time. Of concurrent calls, one succeeds.
+    /// [`Error::Changed`] if the user has answered the consent before, if the consent has expired, or if the tokens of
+    /// the grant were ended at the same time.
     pub async fn grant_consent(
         &self,
         access: &Access,
@@ -128,19 +128,19 @@ impl CodeStore {
         let (user_id, request) = (consent.user_id, &consent.request);
         let grant = self
             .grants
-            .before_consent(user_id, &request.client_id)
+            .find_before_consent(user_id, &request.client_id)
             .await?;
         let client = GrantedClient {
             client_id: request.client_id.clone(),
             generation: grant.token_generation,
         };
-        // A client with every right keeps them all: without a scope, `connect` adds every scope.
+        // A client with every right keeps every right: without a scope, `connect_action` adds all scopes.
         let scopes = request.scope.filter(|_| !grant.is_unlimited());
         let mut actions = self.users.caller_checks(access).await?;
         let now_s = now / 1000;
         let consent_key = code_key(&consent.id_hash);
-        actions.push(pending(consent, now_s).delete(&self.table, consent_key)?);
-        actions.push(self.grants.connect(user_id, &client, scopes, now)?);
+        actions.push(is_pending(consent, now_s).delete(&self.table, consent_key)?);
+        actions.push(self.grants.connect_action(user_id, &client, scopes, now)?);
         if let Some(code_hash) = code_hash {
             let code = IssuedCode {
                 code_hash,
@@ -152,10 +152,10 @@ impl CodeStore {
                 code_challenge: request.code_challenge.clone(),
                 scope: request.scope,
                 token_id: None,
-                expires_at: now_s + CODE_S,
+                expires_at: now_s + CODE_LIFETIME_S,
             };
-            let new = Condition::new("attribute_not_exists(code_hash)");
-            actions.push(new.put(&self.table, staged(CODE, &code)?)?);
+            let is_new = Condition::new("attribute_not_exists(code_hash)");
+            actions.push(is_new.put(&self.table, row_with_stage(CODE, &code)?)?);
         }
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(Credential {
@@ -174,13 +174,13 @@ impl CodeStore {
     }
 
     /// Returns the credential that an exchange of this code would return, without exchanging the code. `None` if
-    /// the code is unknown or was exchanged before. Does not check the expiry, the client, the redirect URI or
-    /// the challenge: [`CodeStore::exchange`] does.
+    /// the code is unknown or was exchanged before. Only [`CodeStore::exchange`] checks the expiry, the client, the
+    /// redirect URI and the challenge.
     pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
         let row = get(&self.client, &self.table, code_key(&exchange.code_hash)).await?;
         let row = row
             .filter(|row| row.get("stage") == Some(&text(CODE)) && !row.contains_key("token_id"));
-        row.map(|row| Ok(credential(read(row)?, exchange)))
+        row.map(|row| Ok(credential_of(read(row)?, exchange)))
             .transpose()
     }
 
@@ -206,18 +206,18 @@ impl CodeStore {
             table: &self.table,
             key: code_key(&exchange.code_hash),
         };
-        // The row stays until the token expires, so that a second exchange is detected.
-        let redeem = "SET token_id = :token_id, expires_at = :end";
-        match update_row(row, condition, redeem, &self.random).await? {
-            RowOutcome::Written(row) => Ok(Exchanged::Token(credential(read(row)?, exchange))),
-            RowOutcome::Refused(row) => why_refused(exchange, row),
+        // The row is kept until the token expires, so that a second exchange of the code is detected.
+        let mark_exchanged = "SET token_id = :token_id, expires_at = :end";
+        match update_row(row, condition, mark_exchanged, &self.random).await? {
+            RowOutcome::Written(row) => Ok(Exchanged::Token(credential_of(read(row)?, exchange))),
+            RowOutcome::Refused(row) => outcome_of_refusal(exchange, row),
         }
     }
 }
 
 /// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is
 /// none.
-fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
+fn outcome_of_refusal(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
     if row.get("stage") != Some(&text(CODE)) {
         return Ok(Exchanged::Refused);
     }
@@ -228,31 +228,31 @@ fn why_refused(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;
     match &code.token_id {
-        // This very exchange has written the row: DynamoDB's response was lost, and the SDK has sent the write
-        // again.
+        // This same exchange has written the row: the response of DynamoDB was lost, and the SDK has sent the write a
+        // second time.
         Some(token) if is_own && *token == exchange.token_id => {
-            Ok(Exchanged::Token(credential(code, exchange)))
+            Ok(Exchanged::Token(credential_of(code, exchange)))
         }
         Some(_) if is_own => {
             let user_id = code.user_id;
-            Ok(Exchanged::Again(user_id, granted(code)))
+            Ok(Exchanged::Repeated(user_id, granted_client(code)))
         }
         _ => Ok(Exchanged::Refused),
     }
 }
 
-fn credential(code: IssuedCode, exchange: &Exchange) -> Credential {
+fn credential_of(code: IssuedCode, exchange: &Exchange) -> Credential {
     Credential {
         user_id: code.user_id,
         generation: code.user_generation,
         token_id: exchange.token_id.clone(),
         profile_token: None,
         scope: code.scope,
-        client: Some(granted(code)),
+        client: Some(granted_client(code)),
     }
 }
 
-fn granted(code: IssuedCode) -> GrantedClient {
+fn granted_client(code: IssuedCode) -> GrantedClient {
     GrantedClient {
         client_id: code.client_id,
         generation: code.client_generation,
@@ -261,7 +261,7 @@ fn granted(code: IssuedCode) -> GrantedClient {
 
 /// Returns the condition that a consent is still pending and has not expired at `now` (seconds since the Unix
 /// epoch).
-fn pending(consent: &Consent, now: u64) -> Condition {
+fn is_pending(consent: &Consent, now: u64) -> Condition {
     Condition::new("stage = :consent AND #session = :session AND expires_at > :now")
         .name("session")
         .value("consent", text(CONSENT))
@@ -270,7 +270,7 @@ fn pending(consent: &Consent, now: u64) -> Condition {
 }
 
 /// Returns a row of the table, with the attribute `stage`.
-fn staged<T: Serialize>(stage: &str, row: &T) -> Result<Item, Error> {
+fn row_with_stage<T: Serialize>(stage: &str, row: &T) -> Result<Item, Error> {
     let mut row = write(row)?;
     row.insert("stage".to_owned(), text(stage));
     Ok(row)

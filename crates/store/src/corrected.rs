@@ -1,5 +1,5 @@
 //! Applies corrections to a row, and removes them. New facts are merged into the row without its corrections
-//! ([`CatalogueRow::stated`]), and then the corrections are applied again
+//! ([`CatalogueRow::without_corrections`]), and then the corrections are applied again
 //! ([`CatalogueRow::with_corrections_of`]). So no source replaces a correction, and after a correction is taken
 //! back, the field has the value that the sources state now.
 
@@ -12,8 +12,8 @@ use crate::document::{CatalogueDocument, CatalogueRow};
 type JsonFields = Map<String, Value>;
 
 impl<R: CatalogueDocument> CatalogueRow<R> {
-    /// Returns the row as the sources state it, without its corrections.
-    pub fn stated(&self) -> Result<Self, Error> {
+    /// Returns the row without its corrections: each corrected field has the value that the sources state.
+    pub fn without_corrections(&self) -> Result<Self, Error> {
         let corrections = self.notes.corrections();
         if corrections.is_empty() {
             return Ok(self.clone());
@@ -28,14 +28,14 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         })
     }
 
-    /// Returns this row with the corrections of `corrected`. This row must have no corrections itself, only the
-    /// values that the sources state.
+    /// Returns this row with the corrections of `corrected`, a row of the same document. This row must have no
+    /// corrections itself.
     pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self, Error> {
         let corrections = corrected.notes.corrections();
         if corrections.is_empty() {
             return Ok(self);
         }
-        let (stated, present) = (fields(&self.document)?, fields(&corrected.document)?);
+        let (stated, present) = (to_fields(&self.document)?, to_fields(&corrected.document)?);
         for (field, correction) in corrections {
             let correction = Correction {
                 stated: value_in(&stated, field),
@@ -52,16 +52,16 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 
     /// Returns the value of a field, as in the JSON of the document; `null` if there is none.
-    pub fn value(&self, field: &str) -> Result<Value, Error> {
-        Ok(value_in(&fields(&self.document)?, field))
+    pub fn field_value(&self, field: &str) -> Result<Value, Error> {
+        Ok(value_in(&to_fields(&self.document)?, field))
     }
 
-    /// Returns the row with a correction. `correction.stated` is ignored and replaced by the value that the
-    /// sources state.
+    /// Returns the row with a correction that gives `field` this value. `correction.stated` is replaced by the value
+    /// that the sources state for the field.
     ///
     /// # Errors
     /// [`Error::Internal`] if the document has no such field, or if the field cannot have this value.
-    pub fn correct(
+    pub fn with_correction(
         &self,
         field: &str,
         value: Value,
@@ -69,7 +69,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     ) -> Result<Self, Error> {
         correction.stated = match self.notes.corrections().get(field) {
             Some(earlier) => earlier.stated.clone(),
-            None => self.value(field)?,
+            None => self.field_value(field)?,
         };
         let mut row = self.clone();
         row.document = with_values(&row.document, [(field, value)])?;
@@ -80,7 +80,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 
     /// Returns the row without the correction of this field; `None` if it has none.
-    pub fn take_back(&self, field: &str) -> Result<Option<Self>, Error> {
+    pub fn without_correction(&self, field: &str) -> Result<Option<Self>, Error> {
         let mut row = self.clone();
         let Some(correction) = row.notes.corrections_mut().remove(field) else {
             return Ok(None);
@@ -90,7 +90,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 }
 
-fn fields<R: CatalogueDocument>(document: &R) -> Result<JsonFields, Error> {
+fn to_fields<R: CatalogueDocument>(document: &R) -> Result<JsonFields, Error> {
     match serde_json::to_value(document).map_err(Error::internal)? {
         Value::Object(fields) => Ok(fields),
         _ => Err(Error::internal("a document is not an object")),
@@ -109,7 +109,7 @@ fn with_values<'v, R: CatalogueDocument>(
     document: &R,
     values: impl IntoIterator<Item = (&'v str, Value)>,
 ) -> Result<R, Error> {
-    let mut fields = fields(document)?;
+    let mut fields = to_fields(document)?;
     for (field, value) in values {
         let (name, language) = match field.split_once('.') {
             Some((name, language)) => (name, Some(language)),

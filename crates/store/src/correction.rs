@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::models::UserId;
 
-/// The corrections of a row, by the name of the field. A text in a language is a field of its own, such as
-/// `titles.en`.
+/// The corrections of a row, by the name of the field. Each language of a field with several texts counts as a field
+/// of its own, such as `titles.en`.
 pub type Corrections = BTreeMap<String, Correction>;
 
-/// A correction: it gives a field a value that no source replaces. The corrected value itself is in the document.
+/// A correction, which gives a field a value that no source replaces. That value is in the document, and not here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
     /// The moderator or administrator.
@@ -19,17 +19,17 @@ pub struct Correction {
     pub at: u64,
     /// The reason.
     pub note: String,
-    /// The value that the sources state, as in the JSON of the document; `null` if there is none. The field gets
-    /// it when the correction is taken back. Imports and refreshes keep it current.
+    /// The value that the sources state, as in the JSON of the document; `null` if they state none. Imports and
+    /// refreshes keep it current. The field gets this value when the correction is taken back.
     #[serde(default)]
     pub stated: Value,
 }
 
-/// The part of a row besides the document, with its corrections.
+/// A part of a row that has the row's corrections.
 pub trait Corrected {
     /// Returns the corrections.
     fn corrections(&self) -> &Corrections;
 
-    /// Returns the corrections, to change them.
+    /// Returns a mutable reference to the corrections.
     fn corrections_mut(&mut self) -> &mut Corrections;
 }

@@ -55,8 +55,8 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
     }
 
     /// Writes a row whose corrections have changed, if the stored row still has the revision `known`. The same
-    /// transaction marks the document as corrected, so that no function uses a cached copy for longer than 10
-    /// seconds.
+    /// transaction marks the document as corrected. Functions read the marks every 10 seconds, and do not use a cached
+    /// copy of a marked document for longer.
     pub async fn put(
         &self,
         access: &Access,
@@ -73,8 +73,8 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
             Outcome::Refused(rows) => {
                 let mut rows = rows.into_iter();
                 check_caller(access, &mut rows)?;
-                // The next result is that of the document. If its condition did not fail, the condition of the
-                // mark did.
+                // The next result is about the document's row. If its condition did not fail, the condition of the
+                // mark has failed.
                 Ok(match rows.next().flatten() {
                     Some(_) => PutOutcome::Changed,
                     None => PutOutcome::TooManyUnpublished,

@@ -1,12 +1,12 @@
-//! The database: all that a store needs to be built.
+//! The database, which builds every store.
 
 use aws_sdk_dynamodb::Client;
 use shared::random::Random;
 
 use crate::table_names::TableNames;
 
-/// A DynamoDB and the names of the service's tables in it. Its methods return the stores. Each of them is in the
-/// file of the store that it returns. A clone shares the connections and the randomness.
+/// The connection to DynamoDB, and the names of the service's tables. Each store has a method here that returns it;
+/// the method is declared in the file of the store. A clone shares the connections and the randomness.
 #[derive(Clone, Debug)]
 pub struct Database {
     /// The DynamoDB client.

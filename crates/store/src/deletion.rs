@@ -2,8 +2,9 @@
 //! (docs/data-model.md, "Deletion").
 //!
 //! 1. The user's row becomes a tombstone, without personal data. The same transaction frees the username and
-//!    the e-mail address. All tokens of the user end, because the row no longer accepts them. No more data
-//!    can be written for the user, because every write checks the row.
+//!    the e-mail address. All tokens of the user end, because a tombstone accepts no token. No new rows can be
+//!    written for the user, because the writes check the user's row. Only sessions, consents and throttle rows are
+//!    written without this check, and they expire.
 //! 2. The user's data in other tables is deleted, 25 rows at a time.
 //! 3. The function `account_sweep` deletes what is left, and then the tombstone. It waits until the tombstone
 //!    is 60 s old, because the secondary indexes may lack writes from just before the deletion.
@@ -23,9 +24,9 @@ use crate::Account;
 use crate::batch::batch_write;
 use crate::catalogue::MAX_BATCH_WRITE;
 use crate::database::Database;
-use crate::errors::failed;
+use crate::errors::to_error;
 use crate::item::{Item, number, read, text};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::oauth_client::{key as client_key, tombstone};
 use crate::schema::user::{DELETION_SHARD, key as user_key};
 use crate::schema::{self, unique};
@@ -36,15 +37,15 @@ use crate::users::{UserStore, caller_row, other_refusal};
 /// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
 const CLIENTS_AT_ONCE: usize = 8;
 
-/// The age at which the sweep handles a tombstone, in milliseconds. Secondary indexes are assumed to include
-/// every earlier write by then.
+/// The age at which the sweep handles a tombstone, in milliseconds. By then, secondary indexes are assumed to include
+/// every write from before the deletion.
 const INDEX_DELAY_MS: u64 = 60_000;
 
 /// The progress of a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeletionProgress {
-    /// Nothing is left to delete except the tombstone. Sessions and authorization codes are left to expire. A
-    /// deleted user's OAuth clients may still have grants: each client has a tombstone of its own.
+    /// Nothing is left to delete except the tombstone, and sessions and authorization codes, which expire. Grants of
+    /// the user's OAuth clients may be left, too: each client has a tombstone of its own, which the sweep handles.
     Done,
     /// More rows may be left.
     Unfinished,
@@ -112,13 +113,14 @@ impl DeletionStore {
             actions.push(caller.check(&self.user_table, caller_key)?);
             actions.push(target.put(&self.user_table, tombstone)?);
         }
-        let marks = [
+        let markers = [
             Some(unique::of_username(&account.username_folded)),
             account.user.email.as_deref().map(unique::of_email),
         ];
-        for mark in marks.into_iter().flatten() {
-            let owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-            actions.push(owned.delete(&self.unique, unique::key(&mark))?);
+        for marker in markers.into_iter().flatten() {
+            let belongs_to_user =
+                Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+            actions.push(belongs_to_user.delete(&self.unique, unique::key(&marker))?);
         }
         actions.extend(self.users.grant_check(access)?);
         match transact(&self.client, actions, &self.random).await? {
@@ -135,7 +137,7 @@ impl DeletionStore {
     ///
     /// Before that, turns the user's OAuth clients into tombstones, and deletes at most `pages` pages of 25
     /// grants of each client. The sweep deletes the rest. `now` is in milliseconds since the Unix epoch.
-    pub async fn clear(
+    pub async fn delete_data_of_user(
         &self,
         id: UserId,
         pages: usize,
@@ -148,12 +150,13 @@ impl DeletionStore {
                 .key_condition_expression("user_id = :user_id")
                 .expression_attribute_values(":user_id", number(id.get()))
         };
-        // The user's applications act for other users, so the tokens of the applications end before other rows
-        // are deleted.
+        // The user's applications can act for other users. So their tokens end first, before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let deleted = self.replace_clients_by_tombstones(clients, now).await?;
         // The future is boxed, because the futures of calls in progress are large.
-        let clear = |client: String| async move { self.clear_client(&client, pages).await }.boxed();
+        let clear = |client: String| {
+            async move { self.delete_grants_of_client(&client, pages).await }.boxed()
+        };
         stream::iter(deleted)
             .map(clear)
             .buffer_unordered(CLIENTS_AT_ONCE)
@@ -170,7 +173,7 @@ impl DeletionStore {
             (&self.grants, &["user_id", "client_id"]),
         ] {
             let rows = by_user(table).consistent_read(true);
-            if self.clear_table(table, rows, key, &mut pages).await? == DeletionProgress::Unfinished
+            if self.delete_rows(table, rows, key, &mut pages).await? == DeletionProgress::Unfinished
             {
                 return Ok(DeletionProgress::Unfinished);
             }
@@ -178,8 +181,8 @@ impl DeletionStore {
         // The networks that the account was used from are personal data and would stay for 90 days. Sessions
         // and authorization codes hold no personal data besides the user's identifier, so they are left to
         // expire.
-        for key in schema::throttle::of_user(id) {
-            self.throttle.clear(&key).await?;
+        for key in schema::throttle::keys_of_user(id) {
+            self.throttle.delete(&key).await?;
         }
         Ok(DeletionProgress::Done)
     }
@@ -194,7 +197,7 @@ impl DeletionStore {
             Some(AttributeValue::S(client_id)) => Ok(client_id.clone()),
             _ => Err(Error::internal("a row of OAuthClient has no client_id")),
         };
-        let ids = all(query, client_id).await?;
+        let ids = read_all(query, client_id).await?;
         for ids in ids.chunks(MAX_BATCH_WRITE) {
             let mut puts = Vec::with_capacity(ids.len());
             for id in ids {
@@ -207,9 +210,10 @@ impl DeletionStore {
         Ok(ids)
     }
 
-    /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. A token
-    /// without a grant is invalid, and the client's identifier is never assigned again.
-    pub async fn clear_client(
+    /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. The tokens of a
+    /// deleted grant stay invalid, because a token needs its grant, and the client's identifier is never assigned
+    /// again.
+    pub async fn delete_grants_of_client(
         &self,
         client_id: &str,
         pages: usize,
@@ -223,16 +227,17 @@ impl DeletionStore {
             .expression_attribute_values(":client_id", text(client_id));
         let key = &["user_id", "client_id"];
         let mut pages = pages;
-        self.clear_table(&self.grants, grants, key, &mut pages)
+        self.delete_rows(&self.grants, grants, key, &mut pages)
             .await
     }
 
     /// Deletes the rows that a query finds, page by page. `pages` is the number of pages that may still be
     /// deleted.
     ///
-    /// Each page starts after the last row of the one before, and not at the beginning: a secondary index
-    /// still returns rows for a moment after they are deleted, so starting at the beginning might never end.
-    async fn clear_table(
+    /// Each page starts after the last row of the page before it, and not at the beginning of the query. A secondary
+    /// index still returns rows for a moment after they are deleted, so reading from the beginning each time might
+    /// never end.
+    async fn delete_rows(
         &self,
         table: &str,
         query: QueryFluentBuilder,
@@ -242,7 +247,7 @@ impl DeletionStore {
         let limit = i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX);
         let mut found = query.into_paginator().page_size(limit).send();
         while let Some(page) = found.next().await {
-            let rows = page.map_err(failed)?.items.unwrap_or_default();
+            let rows = page.map_err(to_error)?.items.unwrap_or_default();
             if !rows.is_empty() {
                 let Some(left) = pages.checked_sub(1) else {
                     return Ok(DeletionProgress::Unfinished);
@@ -263,7 +268,7 @@ impl DeletionStore {
 
     /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since
     /// the Unix epoch.
-    pub async fn due(&self, now: u64) -> Result<Vec<UserId>, Error> {
+    pub async fn due_users(&self, now: u64) -> Result<Vec<UserId>, Error> {
         #[derive(serde::Deserialize)]
         struct DeletedUser {
             id: UserId,
@@ -302,15 +307,15 @@ impl DeletionStore {
             .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
             .expression_attribute_values(":shard", number(DELETION_SHARD))
             .expression_attribute_values(":until", number(until));
-        all(query, read).await
+        read_all(query, read).await
     }
 
-    /// Deletes the tombstone of a user. [`DeletionStore::clear`] must have returned [`DeletionProgress::Done`]
-    /// before. Does nothing if there is no row.
+    /// Deletes the tombstone of a user. [`DeletionStore::delete_data_of_user`] must have returned
+    /// [`DeletionProgress::Done`] before. Does nothing if there is no row.
     ///
     /// # Errors
     /// [`Error::Internal`] if the row is not a tombstone.
-    pub async fn forget(&self, id: UserId) -> Result<(), Error> {
+    pub async fn delete_user_tombstone(&self, id: UserId) -> Result<(), Error> {
         self.delete_tombstone(&self.user_table, user_key(id)).await
     }
 
@@ -319,7 +324,7 @@ impl DeletionStore {
     ///
     /// # Errors
     /// [`Error::Internal`] if the row is not a tombstone.
-    pub async fn forget_client(&self, client_id: &str) -> Result<(), Error> {
+    pub async fn delete_client_tombstone(&self, client_id: &str) -> Result<(), Error> {
         self.delete_tombstone(&self.clients, client_key(client_id))
             .await
     }
@@ -333,7 +338,7 @@ impl DeletionStore {
             .condition_expression(is_tombstone)
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The documents of the catalogue, as types.
+//! The types of documents and rows of the catalogue.
 
 use std::fmt::Debug;
 
@@ -22,7 +22,7 @@ pub trait CatalogueDocument:
     const LIST_INDEX: &'static str;
     /// The name of this kind of document in cursors and snapshots.
     const KIND: &'static str;
-    /// The part of a row besides the document. No response contains it.
+    /// The part of a row that is not in the document. No response contains it.
     type Notes: Corrected
         + Clone
         + Debug
@@ -66,6 +66,6 @@ impl<R: CatalogueDocument> From<R> for CatalogueRow<R> {
     }
 }
 
-/// The revision of a row: a digest of everything in the row. Two versions of a row with the same revision are
-/// taken for equal. `None` for a row that an earlier version of the service has written.
+/// The revision of a row: a digest of its document and its notes. Two states of a row with the same revision are
+/// treated as equal. `None` for a row that an earlier version of the service has written.
 pub type RowRevision = Option<u32>;

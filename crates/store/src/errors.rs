@@ -1,4 +1,4 @@
-//! Conversion of DynamoDB's errors to [`Error`], and the errors for writes whose conditions failed.
+//! Conversion of DynamoDB's errors to [`Error`], and the errors that callers get when a condition of a write failed.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::models::StoryId;
 use shared::{Error, FieldErrors};
 
-/// Error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
+/// The error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
 /// DynamoDB").
-const BUSY: [&str; 7] = [
+const RETRYABLE_CODES: [&str; 7] = [
     "InternalServerError",
     "ProvisionedThroughputExceededException",
     "RequestLimitExceeded",
@@ -20,7 +20,7 @@ const BUSY: [&str; 7] = [
 
 /// Converts the error of a call to DynamoDB.
 #[expect(clippy::needless_pass_by_value, reason = "the argument of map_err")]
-pub fn failed<E, R>(error: SdkError<E, R>) -> Error
+pub fn to_error<E, R>(error: SdkError<E, R>) -> Error
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,
     R: fmt::Debug,
@@ -30,7 +30,7 @@ where
             let code = service.err().code().unwrap_or("an error without a code");
             let message = service.err().message().unwrap_or_default();
             let text = format!("DynamoDB: {code}: {message}");
-            if BUSY.contains(&code) {
+            if RETRYABLE_CODES.contains(&code) {
                 Error::Unavailable(text)
             } else {
                 Error::Internal(text)
@@ -54,7 +54,7 @@ where
     if code == Some("ConditionalCheckFailedException") {
         Ok(false)
     } else {
-        Err(failed(error))
+        Err(to_error(error))
     }
 }
 
@@ -66,7 +66,7 @@ pub const NO_TOKEN: Error = Error::NotFound("Token not found");
 
 /// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's
 /// episodes.
-pub fn too_far(count: u32) -> Error {
+pub fn episode_too_high(count: u32) -> Error {
     Error::invalid(
         "current_episode",
         format!("must be at most {count}, the number of the anime's episodes"),
@@ -79,7 +79,7 @@ pub fn story_exists(id: StoryId) -> Error {
     Error::conflict("anime_id", reason)
 }
 
-/// Returns the error for a further OAuth client of a user who has the maximum number, `most`.
+/// Returns the error for the registration of an OAuth client by a user who has `most` clients, the maximum, already.
 pub fn too_many_clients(most: u64) -> Error {
     Error::conflict(
         "name",
@@ -87,7 +87,7 @@ pub fn too_many_clients(most: u64) -> Error {
     )
 }
 
-/// Returns the error for a further token of a user who has the maximum number, `most`.
+/// Returns the error for a new profile token of a user who has `most` such tokens, the maximum, already.
 pub fn too_many_tokens(most: u8) -> Error {
     Error::conflict(
         "name",
@@ -96,8 +96,8 @@ pub fn too_many_tokens(most: u8) -> Error {
 }
 
 /// Returns the error for a registration whose username, e-mail address or both belong to another user.
-pub fn taken(username: bool, email: bool) -> Error {
-    let fields = [("username", username), ("email", email)].into_iter();
+pub fn already_taken(is_username_taken: bool, is_email_taken: bool) -> Error {
+    let fields = [("username", is_username_taken), ("email", is_email_taken)].into_iter();
     let taken = fields.filter(|(_, is_taken)| *is_taken);
     let field_errors = taken.map(|(name, _)| (name, "is already taken".to_owned()));
     Error::Conflict(field_errors.collect::<FieldErrors>())

@@ -1,6 +1,6 @@
-//! Grants: the OAuth clients that may act for a user, and which of their tokens are valid. The store of the
-//! table [`crate::schema::oauth_grant`], also when a profile token is used. The documentation of that module
-//! explains why the row of a disconnected client stays.
+//! Grants: the OAuth clients that may act for a user, and the validity of their tokens. The store of the table
+//! [`crate::schema::oauth_grant`]. It also reads and checks the row of a profile token when the token is used. The
+//! documentation of that module explains why the row of a disconnected client stays.
 
 use std::collections::BTreeSet;
 
@@ -16,16 +16,16 @@ use crate::database::Database;
 use crate::errors::was_written;
 use crate::get::get;
 use crate::item::{Item, number, read, text};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::oauth_grant::{Grant, ProfileToken, TABLE, key as grant_key, slot_id};
 use crate::transaction::{Condition, TargetRow, update_row};
 
-/// The maximum number of revoked tokens in the row of a grant. 32 tokens keep the row at about 1 KB, and so limit
-/// the cost of the transactions that check it. If none of the tokens has expired, one more revocation ends all
-/// tokens of the grant (docs/oauth.md, "Revocation").
-const MOST_REVOKED: u64 = 32;
+/// The maximum number of revoked tokens in the row of a grant. With 32 tokens the row has about 1 KB, so that the
+/// transactions that check it stay cheap. If the row is full of tokens that have not expired, one more revocation ends
+/// all tokens of the grant (docs/oauth.md, "Revocation").
+const MAX_REVOKED_TOKENS: u64 = 32;
 
-/// The parts of the row of a grant that matter to another consent for the same client.
+/// The attributes of a grant that matter when the user gives the same client another consent.
 #[derive(Default, Deserialize)]
 pub(super) struct EarlierGrant {
     pub(super) token_generation: u64,
@@ -64,7 +64,7 @@ impl Database {
 impl GrantStore {
     /// Returns the state of a grant before a consent, by a strongly consistent read; the default if there is no
     /// grant.
-    pub(super) async fn before_consent(
+    pub(super) async fn find_before_consent(
         &self,
         user: UserId,
         client_id: &str,
@@ -79,9 +79,13 @@ impl GrantStore {
         row.map(read).transpose()
     }
 
-    /// Returns the row of the grant under which a credential was issued, or of its profile token; `None` for other
-    /// credentials. Records the first use of a profile token on each day.
-    pub(super) async fn of(&self, credential: &Credential) -> Result<Option<GrantRow>, Error> {
+    /// Returns the row in this table on which a credential depends: the row of its grant or of its profile token.
+    /// `None` for other credentials, or if there is no such row. Records the first use of a profile token on each
+    /// day.
+    pub(super) async fn find_for(
+        &self,
+        credential: &Credential,
+    ) -> Result<Option<GrantRow>, Error> {
         let Some(key) = key_of(credential) else {
             return Ok(None);
         };
@@ -96,8 +100,8 @@ impl GrantStore {
         Ok(row)
     }
 
-    /// Records the day on which a profile token is used. A failure is only logged: the day is for information, and the
-    /// next use records it.
+    /// Records the day on which a profile token is used. A failure is only logged: the day is only shown to the user,
+    /// and the next use of the token records it.
     async fn record_use(&self, credential: &Credential, day: u64) {
         let recorded = self
             .client
@@ -116,9 +120,9 @@ impl GrantStore {
     }
 
     /// Returns the action that checks the grant of a credential, or its profile token, in a transaction; `None` for
-    /// other credentials. For a profile token the action also records the day of use, which costs no more than the
-    /// check alone.
-    pub(super) fn check(
+    /// other credentials. For a profile token, the action also records the day of use, which costs no more than a
+    /// check without it.
+    pub(super) fn check_action(
         &self,
         credential: &Credential,
     ) -> Result<Option<TransactWriteItem>, Error> {
@@ -147,19 +151,19 @@ impl GrantStore {
     /// Returns the action that connects a client to a user with a scope. The grant must still have the token
     /// generation in `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix
     /// epoch.
-    pub(super) fn connect(
+    pub(super) fn connect_action(
         &self,
         user: UserId,
         client: &GrantedClient,
         scope: Option<Scope>,
         now: u64,
     ) -> Result<TransactWriteItem, Error> {
-        let unchanged = "attribute_not_exists(user_id) OR token_generation = :generation";
-        // Tokens from earlier consents stay valid, so the grant has the scopes of all of them.
+        let is_unchanged = "attribute_not_exists(user_id) OR token_generation = :generation";
+        // Tokens from earlier consents stay valid, so the grant has the scopes of all consents.
         let update = "SET token_generation = :generation, connected_at = if_not_exists(connected_at, :now) \
             ADD scopes :scopes";
         let names = scope.unwrap_or(Scope::ReadWrite).as_str().split(' ');
-        Condition::new(unchanged)
+        Condition::new(is_unchanged)
             .value("generation", number(client.generation))
             .value("now", number(now))
             .value(
@@ -179,11 +183,11 @@ impl GrantStore {
             .key_condition_expression("user_id = :user_id")
             .filter_expression("attribute_exists(connected_at)")
             .expression_attribute_values(":user_id", number(user.get()));
-        all(query, read).await
+        read_all(query, read).await
     }
 
     /// Returns all rows of a user, by a strongly consistent read: the clients that are or were connected, and the
-    /// profile tokens, including those that have ended.
+    /// profile tokens, including tokens that have ended.
     pub(super) async fn rows_of(
         &self,
         user: UserId,
@@ -196,7 +200,7 @@ impl GrantStore {
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()));
         let (mut grants, mut tokens) = (Vec::new(), Vec::new());
-        for row in all(query, Ok).await? {
+        for row in read_all(query, Ok).await? {
             // Only the row of a profile token has the identifier of a token.
             if row.contains_key("token_id") {
                 tokens.push(read(row)?);
@@ -208,24 +212,26 @@ impl GrantStore {
     }
 
     /// Returns the action that disconnects a client from a user and ends every token of the grant.
-    pub(super) fn disconnect(
+    pub(super) fn disconnect_action(
         &self,
         user: UserId,
         client_id: &str,
     ) -> Result<TransactWriteItem, Error> {
-        let connected = Condition::new("attribute_exists(connected_at)").value("one", number(1));
-        let end = "SET token_generation = token_generation + :one REMOVE connected_at, scopes, revoked_tokens";
-        connected.update(&self.table, grant_key(user, client_id), end)
+        let is_connected = Condition::new("attribute_exists(connected_at)").value("one", number(1));
+        let update = "SET token_generation = token_generation + :one REMOVE connected_at, scopes, revoked_tokens";
+        is_connected.update(&self.table, grant_key(user, client_id), update)
     }
 
     /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does
     /// nothing if the grant has a later generation, because the tokens have ended already.
     pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<(), Error> {
-        let same = Condition::new("token_generation = :generation")
+        let has_generation = Condition::new("token_generation = :generation")
             .value("generation", number(client.generation))
             .value("next", number(client.generation + 1));
-        let end = "SET token_generation = :next REMOVE revoked_tokens";
-        self.update(user, client, same, end).await.map(|_| ())
+        let update = "SET token_generation = :next REMOVE revoked_tokens";
+        self.update(user, client, has_generation, update)
+            .await
+            .map(|_| ())
     }
 
     /// Revokes the token of a credential. Does nothing for a credential that was not issued to an application.
@@ -253,21 +259,21 @@ impl GrantStore {
         credential: &Credential,
         client: &GrantedClient,
     ) -> Result<bool, Error> {
-        let room = "token_generation = :generation AND (attribute_not_exists(revoked_tokens) \
+        let has_room = "token_generation = :generation AND (attribute_not_exists(revoked_tokens) \
             OR size(revoked_tokens) < :most)";
-        let room = Condition::new(room)
+        let has_room = Condition::new(has_room)
             .value("generation", number(client.generation))
-            .value("most", number(MOST_REVOKED))
+            .value("most", number(MAX_REVOKED_TOKENS))
             .value(
                 "token",
                 AttributeValue::Ss(vec![credential.token_id.clone()]),
             );
         let add = "ADD revoked_tokens :token";
-        self.update(credential.user_id, client, room, add).await
+        self.update(credential.user_id, client, has_room, add).await
     }
 
-    /// Removes expired tokens from the grant's revoked tokens. Such tokens are rejected anyway, because they have
-    /// expired.
+    /// Removes expired tokens from the grant's revoked tokens. They need not be listed, because a token is also
+    /// rejected when it has expired.
     async fn forget_expired(
         &self,
         user: UserId,
@@ -283,10 +289,12 @@ impl GrantStore {
         if expired.is_empty() {
             return Ok(());
         }
-        let there = Condition::new("attribute_exists(user_id)")
+        let grant_exists = Condition::new("attribute_exists(user_id)")
             .value("expired", AttributeValue::Ss(expired));
         let delete = "DELETE revoked_tokens :expired";
-        self.update(user, client, there, delete).await.map(|_| ())
+        self.update(user, client, grant_exists, delete)
+            .await
+            .map(|_| ())
     }
 
     /// Updates a grant under a condition. Returns false if the condition does not hold.
@@ -308,8 +316,8 @@ impl GrantStore {
     }
 }
 
-/// Returns the key of the row that decides, together with the user's row, if a token is valid. `None` if the user
-/// signed in directly: then only the user's row decides.
+/// Returns the key of the row in this table that decides, together with the user's row, if a token is valid. `None`
+/// for a token or session from a sign-in: then only the user's row decides.
 fn key_of(credential: &Credential) -> Option<Item> {
     let user = credential.user_id;
     match (&credential.client, credential.profile_token) {

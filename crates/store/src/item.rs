@@ -26,15 +26,15 @@ pub fn read<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
     serde_dynamo::from_item(item).map_err(Error::internal)
 }
 
-/// Returns the fields of a row as an item, without those that are null. DynamoDB does not accept null in a
-/// key of an index, and [`read`] reads an absent field as null again.
+/// Returns the fields of a row as an item, without the fields that are null: DynamoDB does not accept null in a key of
+/// an index. [`read`] reads an absent field as null again.
 pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
     let mut item: Item = serde_dynamo::to_item(row).map_err(Error::internal)?;
     item.retain(|_, value| !value.is_null());
     Ok(item)
 }
 
-/// The attributes that a read returns. Each has a placeholder, because some names are reserved words of `DynamoDB`.
+/// The attributes that a read returns. Each has a placeholder, because some names are reserved words in DynamoDB.
 pub struct Selection {
     pub expression: String,
     pub names: HashMap<String, String>,

@@ -1,9 +1,10 @@
 //! DynamoDB: the tables ([`schema`]) and one store for each kind of data. No other crate of the service
 //! handles an `AttributeValue`, and nothing in this crate depends on HTTP or a tracker.
 //!
-//! Every function fails with [`Error::Unavailable`] if DynamoDB does not respond or throttles, and with
-//! [`Error::Internal`] if DynamoDB refuses a request. A write fails with [`Error::Contended`] if others have changed
-//! the same rows in every attempt. A function that takes an [`shared::auth::Access`] also fails with the errors of
+//! Every function that calls DynamoDB fails with [`Error::Unavailable`] if DynamoDB does not respond or throttles,
+//! and with [`Error::Internal`] if DynamoDB refuses a request. A transaction, or an update that is repeated in the
+//! same way (`transaction.rs`), fails with [`Error::Contended`] if it conflicts with another transaction in every
+//! attempt. A function that takes an [`shared::auth::Access`] also fails with the errors of
 //! [`shared::auth::Access::check`] if the caller has no access. Other errors are listed at the functions.
 //!
 //! A strongly consistent read includes every write that has succeeded before it. An eventually consistent read,
@@ -51,7 +52,7 @@ mod waiting;
 pub use anime_summary::AnimeSummary;
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
-pub use codes::{CODE_S, CONSENT_S, CodeStore, Exchange, Exchanged};
+pub use codes::{CODE_LIFETIME_S, CONSENT_LIFETIME_S, CodeStore, Exchange, Exchanged};
 pub use correction::{Corrected, Correction, Corrections};
 pub use correction_store::{CorrectionStore, PutOutcome};
 pub use database::Database;
@@ -65,7 +66,7 @@ pub use schema::anime::{AnimeListItem, AnimeNotes, FactSource, anime_list_order}
 pub use schema::auth_code::{AuthorizationRequest, Consent};
 pub use schema::catalog_snapshot::{Head, RefreshState, SourceState};
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
-pub use schema::oauth_grant::{Grant, MAX_TOKENS, ProfileToken};
+pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
 pub use schema::session::Session;
 pub use schema::song::{SongListItem, SongNotes, song_list_order};
 pub use schema::tracker_link::{Link, LinkReport};
@@ -78,9 +79,10 @@ pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotSto
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{StatisticsStore, StoryFacts};
 pub use stories::{StoryFilter, StoryPage, StoryStore};
-pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Made, Step};
+pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Step, StepResult};
 pub use story_feed::{
-    FEED_PAGE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled, settled_end,
+    FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
+    settled_end,
 };
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;

@@ -1,5 +1,5 @@
-//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the clauses that
-//! linking and unlinking add to an update of the user's row.
+//! Linked accounts at trackers: the store of the table [`crate::schema::tracker_link`]. Also the parts of an update of
+//! the user's row that record that an account was linked or unlinked.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -9,7 +9,7 @@ use shared::random::Random;
 
 use crate::database::Database;
 use crate::item::{Item, number, read, text, write};
-use crate::listing::first_page;
+use crate::listing::read_first_page;
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::transaction::{Condition, Outcome, TargetRow, transact, update_row};
@@ -39,7 +39,7 @@ impl Database {
 impl LinkStore {
     /// Returns the linked accounts of a user, at most one at each tracker, by a strongly consistent read. They
     /// include accounts whose tokens the tracker refuses.
-    pub async fn of(&self, user: UserId) -> Result<Vec<Link>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<Link>, Error> {
         let query = self
             .client
             .query()
@@ -47,19 +47,20 @@ impl LinkStore {
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()))
             .consistent_read(true);
-        first_page(query, read).await
+        read_first_page(query, read).await
     }
 
-    /// Stores new tokens of a linked account, encrypted. Returns false if the user has unlinked the account
-    /// or linked one again.
+    /// Stores `sealed`, new encrypted tokens of a linked account. Returns false if the user has unlinked the account
+    /// or linked an account again.
     pub async fn store_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
-        let same = same_link(link).value("tokens", text(sealed));
-        self.update(link, same, "SET tokens = :tokens").await
+        let is_same_link = is_same_link(link).value("tokens", text(sealed));
+        self.update(link, is_same_link, "SET tokens = :tokens")
+            .await
     }
 
     /// Stores the report of a synchronization run, the number of consecutive failures, and the time before
     /// which the tracker is not called again (milliseconds since the Unix epoch). Returns false if the user
-    /// has unlinked the account or linked one again.
+    /// has unlinked the account or linked an account again.
     pub async fn store_report(
         &self,
         link: &Link,
@@ -68,22 +69,24 @@ impl LinkStore {
         not_before: u64,
     ) -> Result<bool, Error> {
         let report = serde_dynamo::to_attribute_value(report).map_err(Error::internal)?;
-        let same = same_link(link)
+        let is_same_link = is_same_link(link)
             .value("report", report)
             .value("failures", number(failures.into()))
             .value("not_before", number(not_before));
         let update = "SET report = :report, failures = :failures, not_before = :not_before";
-        self.update(link, same, update).await
+        self.update(link, is_same_link, update).await
     }
 
-    /// Records that the tracker refuses the tokens of a linked account. The account then counts as unlinked
-    /// until the user links it again. Returns false if the user has unlinked the account or linked one again.
+    /// Records that the tracker refuses the tokens of a linked account. The account then counts as unlinked until the
+    /// user links it again. Returns false if the user has unlinked the account or linked an account again, or if the
+    /// user was deleted.
     pub async fn require_reconnect(&self, link: &Link) -> Result<bool, Error> {
-        // The update of the user's row depends on whether an account at the other tracker is linked. Each
-        // attempt has one of the two cases as a condition. Trying both costs less than reading the row first.
+        // The update of the user's row depends on whether an account at the other tracker is linked. Each attempt is
+        // for one of the two cases, and has the case as its condition. No read of the user's row is needed.
         for other_is_linked in [true, false] {
-            let refused = same_link(link).value("yes", AttributeValue::Bool(true));
-            let (user, update) = unlinked(Condition::user_exists(), link.tracker, other_is_linked);
+            let refused = is_same_link(link).value("yes", AttributeValue::Bool(true));
+            let (user, update) =
+                record_unlinked(Condition::user_exists(), link.tracker, other_is_linked);
             let actions = vec![
                 refused.update(&self.table, link_key(link), "SET is_refused = :yes")?,
                 user.update(
@@ -139,9 +142,9 @@ impl Update {
     }
 }
 
-/// Adds to `update` the clauses with which a user's row records a newly linked account, and to `condition`
-/// their values. The user becomes due for synchronization at once.
-pub(super) fn linked(
+/// Adds to `update` the clauses that record a newly linked account in the user's row, and to `condition` the values of
+/// these clauses. The user becomes due for synchronization at once.
+pub(super) fn record_linked(
     condition: Condition,
     link: &Link,
     avatar: Option<&str>,
@@ -164,9 +167,9 @@ pub(super) fn linked(
     condition.value("avatar", text(avatar))
 }
 
-/// Returns the condition and the update with which a user's row records that an account was unlinked. If no
-/// account at the other tracker is linked, the user leaves the index SyncDue.
-pub(super) fn unlinked(
+/// Returns the update that records in the user's row that an account was unlinked, and `condition` with the further
+/// condition of this update. If no account at the other tracker is linked, the user leaves the index SyncDue.
+pub(super) fn record_unlinked(
     condition: Condition,
     tracker: TrackerName,
     other_is_linked: bool,
@@ -178,14 +181,14 @@ pub(super) fn unlinked(
         update.remove("sync_shard");
     }
     let other = tracker.other();
-    let same = Condition::new(&format!("has_{other} = :other"))
+    let other_is_unchanged = Condition::new(&format!("has_{other} = :other"))
         .value("other", AttributeValue::Bool(other_is_linked))
         .value("unlinked", AttributeValue::Bool(false));
-    (condition.and(same), update)
+    (condition.and(other_is_unchanged), update)
 }
 
-/// Returns the action that writes the row of a linked account, in place of an earlier one at the same
-/// tracker.
+/// Returns the action that writes the row of a linked account. It replaces the row of an account that is linked at the
+/// same tracker.
 pub(super) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
     Condition::default().put(table, write(link)?)
 }
@@ -199,8 +202,8 @@ pub(super) fn delete_link(
     Condition::default().delete(table, key(user, tracker))
 }
 
-/// Returns the condition that the user has neither unlinked the account nor linked one again.
-fn same_link(link: &Link) -> Condition {
+/// Returns the condition that the user has neither unlinked the account nor linked an account again.
+fn is_same_link(link: &Link) -> Condition {
     Condition::new("link_id = :link_id").value("link_id", text(&link.link_id))
 }
 

@@ -10,9 +10,9 @@ use shared::random::Random;
 use crate::database::Database;
 use crate::errors::{self, NO_TOKEN};
 use crate::item::{number, read, text, write};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::oauth_grant::{
-    MAX_TOKENS, ProfileToken, TABLE, TOKEN_PREFIX, key as grant_key, slot_id,
+    MAX_PROFILE_TOKENS, ProfileToken, TABLE, TOKEN_PREFIX, key as grant_key, slot_id,
 };
 use crate::schema::user::Account;
 use crate::transaction::{Condition, Outcome, transact};
@@ -67,7 +67,7 @@ impl ProfileTokenStore {
     /// in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has [`MAX_TOKENS`] valid tokens already.
+    /// [`Error::Conflict`] if the caller has [`MAX_PROFILE_TOKENS`] valid tokens already.
     pub async fn create(
         &self,
         access: &Access,
@@ -77,14 +77,14 @@ impl ProfileTokenStore {
     ) -> Result<u8, Error> {
         let user_id = account.user.id;
         let checks = self.users.caller_checks(access).await?;
-        // Each refused attempt means that a concurrent call has taken the slot.
-        for _ in 0..=MAX_TOKENS {
+        // If the caller has access, a refused attempt means that a concurrent call has taken the slot.
+        for _ in 0..=MAX_PROFILE_TOKENS {
             let rows = self.rows(user_id).await?;
             let in_slot = |slot: u8| rows.iter().find(|row| row.client_id == slot_id(slot));
             let is_free =
                 |slot: &u8| in_slot(*slot).is_none_or(|row| !row.is_live(account, now / 1000));
-            let Some(slot) = (0..MAX_TOKENS).find(is_free) else {
-                return Err(errors::too_many_tokens(MAX_TOKENS));
+            let Some(slot) = (0..MAX_PROFILE_TOKENS).find(is_free) else {
+                return Err(errors::too_many_tokens(MAX_PROFILE_TOKENS));
             };
             let unchanged = match in_slot(slot) {
                 Some(row) => {
@@ -124,8 +124,8 @@ impl ProfileTokenStore {
         let row = rows.find(|row| row.token_id == token_id).ok_or(NO_TOKEN)?;
         let mut actions = self.users.caller_checks(access).await?;
         // The slot may have a new token by now.
-        let same = Condition::new("token_id = :token_id").value("token_id", text(token_id));
-        actions.push(same.delete(&self.table, grant_key(user, &row.client_id))?);
+        let has_token = Condition::new("token_id = :token_id").value("token_id", text(token_id));
+        actions.push(has_token.delete(&self.table, grant_key(user, &row.client_id))?);
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(()),
             Outcome::Refused(rows) => {
@@ -145,6 +145,6 @@ impl ProfileTokenStore {
             .key_condition_expression("user_id = :user_id AND begins_with(client_id, :tokens)")
             .expression_attribute_values(":user_id", number(user.get()))
             .expression_attribute_values(":tokens", text(TOKEN_PREFIX));
-        all(query, read).await
+        read_all(query, read).await
     }
 }

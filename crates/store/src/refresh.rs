@@ -1,8 +1,8 @@
 //! The progress of the catalogue's refresh (docs/trackers.md, "Refresh of the catalogue"), in the table
 //! [`crate::schema::catalog_snapshot`].
 //!
-//! A refresh increases the counter `announced` before it makes a batch of writes. `published` is the value
-//! that the counter had before the catalogue was read for the published snapshot. So if a refresh ends after
+//! A refresh increases the counter `announced` before it makes a batch of writes. A publisher reads this counter, then
+//! the catalogue, and after the publication stores the counter's value in `published`. So if a refresh ends after
 //! its writes and before it publishes, `published` is lower than `announced`, and the next run publishes.
 
 use aws_sdk_dynamodb::Client;
@@ -12,13 +12,13 @@ use shared::models::AnimeId;
 
 use crate::database::Database;
 use crate::document::CatalogueDocument;
-use crate::errors::{failed, was_written};
+use crate::errors::{to_error, was_written};
 use crate::get::get;
 use crate::item::{Item, as_number, number, read};
 use crate::schema::catalog_snapshot::{RefreshState, TABLE, key};
 
-/// The maximum number of identifiers that one update adds or removes.
-const PENDING_AT_ONCE: usize = 1_000;
+/// The maximum number of identifiers that one update adds to `pending` or removes from it.
+const MAX_IDS_PER_UPDATE: usize = 1_000;
 
 /// The store of the refresh state for one kind of document.
 #[derive(Clone, Debug)]
@@ -48,8 +48,7 @@ impl RefreshStore {
         row.map_or_else(|| Ok(RefreshState::default()), read)
     }
 
-    /// Announces a batch of writes: must be called before the batch is written. Returns the new value of
-    /// `announced`.
+    /// Announces a batch of writes. Must be called before the batch is written. Returns the new value of `announced`.
     pub async fn announce(&self) -> Result<u64, Error> {
         let answer = self
             .client
@@ -61,7 +60,7 @@ impl RefreshStore {
             .return_values(ReturnValue::UpdatedNew)
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         let announced = answer
             .attributes
             .as_ref()
@@ -73,27 +72,27 @@ impl RefreshStore {
 
     /// Records that the published snapshot contains all writes up to this value of `announced`.
     pub async fn set_published(&self, announcement: u64) -> Result<(), Error> {
-        self.raise("published", announcement).await
+        self.raise_attribute("published", announcement).await
     }
 
     /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
     /// time or later already.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
-        self.raise("watermark", to).await
+        self.raise_attribute("watermark", to).await
     }
 
-    /// Adds anime to those whose songs the refresh still has to request.
+    /// Adds anime to `pending`, the anime whose songs the refresh still has to request.
     pub async fn add_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
         self.change_pending("ADD pending :anime", anime).await
     }
 
-    /// Removes anime from those whose songs the refresh still has to request.
+    /// Removes anime from `pending`, the anime whose songs the refresh still has to request.
     pub async fn remove_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
         self.change_pending("DELETE pending :anime", anime).await
     }
 
     async fn change_pending(&self, change: &'static str, anime: &[AnimeId]) -> Result<(), Error> {
-        for anime in anime.chunks(PENDING_AT_ONCE) {
+        for anime in anime.chunks(MAX_IDS_PER_UPDATE) {
             let numbers = anime.iter().map(|id| id.get().to_string()).collect();
             self.client
                 .update_item()
@@ -103,14 +102,14 @@ impl RefreshStore {
                 .expression_attribute_values(":anime", AttributeValue::Ns(numbers))
                 .send()
                 .await
-                .map_err(failed)?;
+                .map_err(to_error)?;
         }
         Ok(())
     }
 
     /// Sets an attribute to a higher number. Does nothing if the attribute has this number or a higher one
     /// already, so that a slower run does not set it back.
-    async fn raise(&self, field: &'static str, to: u64) -> Result<(), Error> {
+    async fn raise_attribute(&self, field: &'static str, to: u64) -> Result<(), Error> {
         let raised = self
             .client
             .update_item()

@@ -5,10 +5,10 @@ use shared::Error;
 use shared::models::UserId;
 
 use crate::database::Database;
-use crate::errors::{failed, was_written};
+use crate::errors::{to_error, was_written};
 use crate::get::get;
 use crate::item::{Item, number, read, text, write};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::session::{Session, TABLE};
 
 /// The store of sessions.
@@ -31,26 +31,26 @@ impl Database {
 
 impl SessionStore {
     /// Writes a new session.
-    pub async fn begin(&self, session: &Session) -> Result<(), Error> {
+    pub async fn create(&self, session: &Session) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
         request
             .set_item(Some(write(session)?))
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         Ok(())
     }
 
-    /// Returns the session whose cookie has this digest, by a strongly consistent read. The session may have
-    /// expired: DynamoDB deletes expired rows late, so the caller must compare `expires_at`.
+    /// Returns the session whose cookie has this digest, by a strongly consistent read. DynamoDB can delete an expired
+    /// row days late, so the caller must check `expires_at`.
     pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
         let row = get(&self.client, &self.table, key(id_hash)).await?;
         row.map(read).transpose()
     }
 
-    /// Returns the sessions of a user, oldest first, including those that have expired and are not deleted yet. Reads a
+    /// Returns the sessions of a user, oldest first, including expired sessions that are not deleted yet. Reads a
     /// secondary index, which can lag behind changes.
-    pub(super) async fn of(&self, user: UserId) -> Result<Vec<Session>, Error> {
+    pub(super) async fn list(&self, user: UserId) -> Result<Vec<Session>, Error> {
         let query = self
             .client
             .query()
@@ -58,7 +58,7 @@ impl SessionStore {
             .index_name("ByUser")
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()));
-        all(query, read).await
+        read_all(query, read).await
     }
 
     /// Extends a session until `expires_at`, in seconds since the Unix epoch. Does nothing if the session has
@@ -79,13 +79,13 @@ impl SessionStore {
     }
 
     /// Ends a session by deleting its row.
-    pub async fn end(&self, id_hash: &str) -> Result<(), Error> {
+    pub async fn delete(&self, id_hash: &str) -> Result<(), Error> {
         let request = self.client.delete_item().table_name(&self.table);
         request
             .set_key(Some(key(id_hash)))
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         Ok(())
     }
 }

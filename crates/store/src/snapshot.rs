@@ -2,10 +2,10 @@
 //! (docs/data-model.md, "Snapshots").
 //!
 //! A publisher draws a version from a counter, reads the catalogue, writes the parts of that version, and
-//! then moves the head to it. The head moves only to a higher version. A publisher with a higher version
-//! began to read the catalogue later, so of two concurrent publishers the one with the newer data wins.
-//! Neither overwrites the parts of the other. The publisher that moves the head deletes the parts of earlier
-//! versions.
+//! then moves the head to this version. The head moves only to a higher version. A publisher draws its version after
+//! its own writes to the catalogue and before it reads the catalogue, so a snapshot contains the writes of every
+//! publisher with a lower version. Two concurrent publishers do not overwrite each other's parts. The publisher that
+//! moves the head deletes the parts of earlier versions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,18 +16,19 @@ use shared::Error;
 
 use crate::batch::batch_get;
 use crate::database::Database;
-use crate::errors::{failed, was_written};
+use crate::errors::{to_error, was_written};
 use crate::get::get;
 use crate::item::{Item, as_number, number, read};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::catalog_snapshot::{Head, TABLE, key};
 use crate::transaction::Condition;
 
-/// The maximum number of parts of a version: they are numbered from `version * VERSION_STRIDE`. The head is
-/// part 0, and versions count from 1.
+/// The difference between the numbers of the first parts of two successive versions, and so the maximum number of
+/// parts of a version. The first part of a version has the number `version * VERSION_STRIDE`. Versions count from 1,
+/// because part 0 is the head.
 const VERSION_STRIDE: u64 = 1000;
 
-/// The size of a part, in bytes. A row in DynamoDB has at most 400 KB, with the names of its attributes.
+/// The maximum size of a part, in bytes. A row in DynamoDB has at most 400 KB, including the names of its attributes.
 const PART_BYTES: usize = 350_000;
 
 /// The maximum number of corrections that wait for their publication. Each takes about 20 bytes of the head, which
@@ -64,8 +65,8 @@ pub struct Snapshot<'a> {
 pub struct Published {
     /// The head; `None` before the first publication.
     pub head: Option<Head>,
-    /// The documents with corrections that the snapshot may lack. Their revisions in the snapshot may be
-    /// outdated.
+    /// The identifiers of the documents whose latest corrections the snapshot may lack. The revisions of these
+    /// documents in the snapshot may be outdated.
     pub unpublished: BTreeSet<u64>,
 }
 
@@ -81,17 +82,19 @@ pub struct NewVersion {
 }
 
 impl NewVersion {
-    /// Returns the corrected documents that the published snapshot may lack.
+    /// Returns the identifiers of the documents whose latest corrections the published snapshot may lack.
     #[must_use]
     pub fn unpublished(&self) -> BTreeSet<u64> {
         let marks = self.unpublished.iter();
-        marks.filter_map(|mark| marked(mark)).collect()
+        marks.filter_map(|mark| id_in_mark(mark)).collect()
     }
 
-    /// Records the corrected documents for which `has` returns true: those whose corrected row is in the new snapshot.
+    /// Records the corrections that the new snapshot contains. `has` returns true for the identifier of a document
+    /// whose corrected row is in the new snapshot.
     pub fn mark_contained(&mut self, has: impl Fn(u64) -> bool) {
         self.contained.clone_from(&self.unpublished);
-        self.contained.retain(|mark| marked(mark).is_none_or(&has));
+        self.contained
+            .retain(|mark| id_in_mark(mark).is_none_or(&has));
     }
 }
 
@@ -122,12 +125,16 @@ impl SnapshotStore {
         Ok(self.published().await?.head)
     }
 
-    /// Returns the head, and the documents with unpublished corrections. Costs as much as [`SnapshotStore::head`].
+    /// Returns the head, and the identifiers of the documents with unpublished corrections. Costs as much as
+    /// [`SnapshotStore::head`].
     pub async fn published(&self) -> Result<Published, Error> {
         let row = get(&self.client, &self.table, self.key(0)).await?;
         let row = row.unwrap_or_default();
-        let unpublished = marks(&row);
-        let unpublished = unpublished.iter().filter_map(|mark| marked(mark)).collect();
+        let unpublished = marks_in(&row);
+        let unpublished = unpublished
+            .iter()
+            .filter_map(|mark| id_in_mark(mark))
+            .collect();
         // Until the first snapshot is complete, the row has no version.
         let head = Some(row).filter(|row| row.contains_key("version"));
         Ok(Published {
@@ -146,8 +153,8 @@ impl SnapshotStore {
             .update(&self.table, self.key(0), "ADD unpublished :mark")
     }
 
-    /// Returns the bytes of a section of a snapshot. Returns `None` if a part is missing: a newer snapshot has
-    /// replaced it, or an eventually consistent read did not find it yet.
+    /// Returns the bytes of a section of a snapshot. Returns `None` if a part is missing, because a newer snapshot has
+    /// replaced the snapshot or an eventually consistent read did not find the part yet.
     pub async fn load(
         &self,
         head: Head,
@@ -159,7 +166,7 @@ impl SnapshotStore {
         for wanted in numbers.chunks(PARTS_PER_READ) {
             let keys = wanted.iter().map(|part| self.key(*part)).collect();
             let items = batch_get(&self.client, &self.table, keys, consistent).await?;
-            parts.extend(items.iter().filter_map(part_of));
+            parts.extend(items.iter().filter_map(read_part));
         }
         let in_order = numbers.iter().map(|part| parts.remove(part));
         let whole: Option<Vec<Vec<u8>>> = in_order.collect();
@@ -176,8 +183,8 @@ impl SnapshotStore {
         let Some(head) = head else {
             return Ok(None);
         };
-        // An eventually consistent read costs half, but can miss a part that has just been written. If so,
-        // read again.
+        // An eventually consistent read costs half as much, but can miss a part that has just been written. Then the
+        // section is read again with strong consistency.
         for consistent in [false, true] {
             let bytes = self.load(head, section, consistent).await?;
             if let Some(read) = bytes.and_then(|bytes| decode(&bytes)) {
@@ -188,7 +195,7 @@ impl SnapshotStore {
     }
 
     /// Draws the version of a new snapshot. Must be called before the catalogue is read.
-    pub async fn next_version(&self) -> Result<NewVersion, Error> {
+    pub async fn draw_version(&self) -> Result<NewVersion, Error> {
         let answer = self
             .client
             .update_item()
@@ -199,24 +206,24 @@ impl SnapshotStore {
             .return_values(ReturnValue::AllNew)
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         let row = answer.attributes.unwrap_or_default();
         let drawn = row.get("last_drawn").and_then(as_number);
         Ok(NewVersion {
             version: drawn.ok_or_else(|| {
                 Error::internal("the update of the counter `last_drawn` returned no number")
             })?,
-            unpublished: marks(&row),
+            unpublished: marks_in(&row),
             contained: Vec::new(),
         })
     }
 
-    /// Publishes a snapshot under a version from [`SnapshotStore::next_version`]. Returns false if a later
-    /// version, with data at least as new, has been published in the meantime.
+    /// Publishes a snapshot under a version from [`SnapshotStore::draw_version`]. Returns false if a snapshot with a
+    /// higher version has been published in the meantime.
     ///
     /// # Errors
-    /// An error before the head moves leaves the earlier snapshot in place. An error after that leaves outdated
-    /// parts, which the next publication deletes.
+    /// After an error before the head moves, the earlier snapshot stays published. After a later error, outdated parts
+    /// are left, and the next publication deletes them.
     pub async fn publish(
         &self,
         new_version: NewVersion,
@@ -242,10 +249,10 @@ impl SnapshotStore {
                 .item("data", AttributeValue::B(Blob::new(chunk)))
                 .send()
                 .await
-                .map_err(failed)?;
+                .map_err(to_error)?;
         }
         let moved = self.move_head(head, new_version.contained).await?;
-        // A publisher that lost the race deletes its own parts.
+        // A publisher that did not move the head deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
         } else {
@@ -295,9 +302,9 @@ impl SnapshotStore {
             .expression_attribute_values(":kind", AttributeValue::S(self.kind.into()))
             .expression_attribute_values(":from", number(parts.start))
             .expression_attribute_values(":to", number(parts.end - 1));
-        for key in all(query, Ok).await? {
+        for key in read_all(query, Ok).await? {
             let request = self.client.delete_item().table_name(&self.table);
-            request.set_key(Some(key)).send().await.map_err(failed)?;
+            request.set_key(Some(key)).send().await.map_err(to_error)?;
         }
         Ok(())
     }
@@ -307,15 +314,15 @@ impl SnapshotStore {
     }
 }
 
-/// Returns the marks of corrections in the head's row. A mark is an identifier, `@`, and the revision of the corrected
-/// row, so that a later correction of the same document has another mark.
-fn marks(row: &Item) -> Vec<String> {
+/// Returns the marks of corrections in the head's row. A mark is the identifier of a document, `@`, and the revision
+/// of the corrected row. So a later correction of the same document has another mark.
+fn marks_in(row: &Item) -> Vec<String> {
     let marks = row.get("unpublished").and_then(|marks| marks.as_ss().ok());
     marks.cloned().unwrap_or_default()
 }
 
 /// Returns the identifier in a mark.
-fn marked(mark: &str) -> Option<u64> {
+fn id_in_mark(mark: &str) -> Option<u64> {
     mark.split_once('@')?.0.parse().ok()
 }
 
@@ -328,7 +335,7 @@ fn part_numbers(head: Head, section: SnapshotSection) -> impl Iterator<Item = u6
     start..start + count
 }
 
-fn part_of(item: &Item) -> Option<(u64, Vec<u8>)> {
+fn read_part(item: &Item) -> Option<(u64, Vec<u8>)> {
     let part = as_number(item.get("part")?)?;
     let data = item.get("data")?.as_b().ok()?;
     Some((part, data.as_ref().to_vec()))

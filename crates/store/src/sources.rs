@@ -46,12 +46,12 @@ impl SourceStore {
         row.map_or_else(|| Ok(SourceState::default()), read)
     }
 
-    /// Records that a run asks the source at `now`, in seconds since the Unix epoch. Returns false if a run has done
-    /// so less than `interval` seconds ago: then the source must not be asked. Of several runs at the same time, only
-    /// one gets true, unless the interval is 0.
-    pub async fn ask(&self, now: u64, interval: u64) -> Result<bool, Error> {
-        // With an interval of 0, every run may ask the source, even if a run that started later is recorded
-        // already. So there is no upper limit.
+    /// Records that a run makes requests to the source at `now`, in seconds since the Unix epoch. Returns false if
+    /// less than `interval` seconds have passed since the last such run: then this run must not make requests. Of
+    /// several runs at the same time, only one gets true, unless the interval is 0.
+    pub async fn claim_run(&self, now: u64, interval: u64) -> Result<bool, Error> {
+        // With an interval of 0, every run may make requests, even if a run that started later is recorded already. So
+        // any recorded time is early enough.
         let latest = if interval == 0 {
             u64::MAX
         } else {
@@ -74,9 +74,9 @@ impl SourceStore {
         was_written(asked)
     }
 
-    /// Records a complete read. Must be called after the last write of the run. Does nothing if a run that
-    /// started later has been recorded.
-    pub async fn set_read(&self, complete: &CompleteRead) -> Result<(), Error> {
+    /// Records a complete read. Must be called after the last write of the run. Does nothing if a complete read by a
+    /// run that started later has been recorded.
+    pub async fn record_read(&self, complete: &CompleteRead) -> Result<(), Error> {
         let mut sets = vec!["read_at = :at"];
         let mut values = vec![(":at", number(complete.at))];
         if let Some((version, entries)) = &complete.file {

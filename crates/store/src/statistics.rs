@@ -10,10 +10,10 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
-use crate::errors::failed;
+use crate::errors::to_error;
 use crate::get::get;
 use crate::item::{number, read, write};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema;
 use crate::schema::user_statistics::{StoredStatistics, key};
 use crate::schema::user_story::{is_tombstone, key as story_key};
@@ -23,7 +23,7 @@ use crate::transaction::{Condition, transact};
 /// would write a list of numbers.
 const CONTENTS: &str = "contents";
 
-/// The attributes of [`StoryFacts`].
+/// The attributes of a story's row that [`StoryFacts`] needs.
 const STORY_ATTRIBUTES: [&str; 7] = [
     "anime_id",
     "status",
@@ -55,7 +55,7 @@ pub struct StoryFacts {
     pub current_episode: u32,
     /// The user's score.
     pub score: Option<UserScore>,
-    /// The day on which the user first completed the anime.
+    /// The day on which the user first completed the anime, or only its month or year.
     pub finished_on: Option<PartialDate>,
     /// The number of times that the user has watched it again.
     #[serde(default)]
@@ -80,7 +80,7 @@ impl Database {
 }
 
 impl StatisticsStore {
-    /// Returns the statistics of a user that were stored last, by a strongly consistent read.
+    /// Returns the stored statistics of a user, by a strongly consistent read.
     pub async fn find(&self, user: UserId) -> Result<Option<StoredStatistics>, Error> {
         let Some(mut row) = get(&self.client, &self.statistics, key(user)).await? else {
             return Ok(None);
@@ -105,7 +105,7 @@ impl StatisticsStore {
             Condition::user_exists().check(&self.users, user)?,
             newest.put(&self.statistics, row)?,
         ];
-        // The transaction is refused if the user was deleted or later statistics are stored. Neither is an error.
+        // A refused transaction is no error: the user was deleted, or later statistics are stored.
         transact(&self.client, actions, &self.random).await?;
         Ok(())
     }
@@ -126,7 +126,7 @@ impl StatisticsStore {
         while counted <= count
             && let Some(page) = pages.next().await
         {
-            counted += u64::try_from(page.map_err(failed)?.count).unwrap_or_default();
+            counted += u64::try_from(page.map_err(to_error)?.count).unwrap_or_default();
         }
         Ok(counted > count)
     }
@@ -162,6 +162,6 @@ impl StatisticsStore {
         for name in STORY_ATTRIBUTES {
             query = query.expression_attribute_names(format!("#{name}"), name);
         }
-        all(query, read).await
+        read_all(query, read).await
     }
 }

@@ -18,26 +18,26 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
-use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, failed};
+use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, to_error};
 use crate::get::get;
 use crate::item::{Item, Selection, number, read, write};
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{
-    Story, change_number_after, change_number_at, changeable_attributes, is_tombstone,
+    Story, change_number_at, change_numbers_within, changeable_attributes, is_tombstone,
     key as story_key, listed_attributes, tombstone,
 };
 use crate::transaction::{Condition, Outcome, WriteAttempts, try_transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
 
-/// A change of a story sets the user's `sync_due_at` this far into the past, in milliseconds: 24 hours. A run
-/// handles the users who are due longest first, so users who have changed a story come before those who are
-/// due by schedule (docs/trackers.md, "Schedule").
-const AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
+/// The time by which a change of a story sets the user's `sync_due_at` into the past, in milliseconds: 24 hours. A run
+/// first handles the users who have been due for the longest time. So users with changed stories come before users
+/// who are due by schedule (docs/trackers.md, "Schedule").
+const DUE_AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The attribute with a story's position in the user's list.
-const ORDER: &str = "creation_order";
+const CREATION_ORDER: &str = "creation_order";
 
 /// The store of stories.
 #[derive(Clone, Debug)]
@@ -149,12 +149,13 @@ impl StoryStore {
             .expression_attribute_values(":user_id", number(user.get()));
         if let Some(after) = after {
             key = "user_id = :user_id AND creation_order < :after";
-            query = query.expression_attribute_values(":after", order(after));
+            query = query.expression_attribute_values(":after", order_value(after));
         }
         let query = query.key_condition_expression(key);
         let filters = filter.status.is_some() || filter.synced.is_some();
         let filter = filters.then_some(|story: &Story| filter.passes(story));
-        let listed = listing::page(query, per_page, place_of, read_story, filter).await?;
+        let listed =
+            listing::read_page(query, per_page, creation_order_of, read_story, filter).await?;
         Ok(StoryPage {
             stories: listed.rows,
             next: listed.next,
@@ -162,8 +163,8 @@ impl StoryStore {
     }
 
     /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several
-    /// concurrent calls for the same user and anime, one succeeds. The episode in `change` is ignored for PLANNING,
-    /// which sets 0, and COMPLETED, which sets the anime's number of episodes.
+    /// concurrent calls for the same user and anime, only one succeeds. The story ignores the episode in `change` if
+    /// the status is PLANNING (then the episode is 0) or COMPLETED (then it is the anime's number of episodes).
     ///
     /// # Errors
     /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
@@ -176,12 +177,12 @@ impl StoryStore {
         change: &StoryChange,
         now: u64,
     ) -> Result<Story, Error> {
-        // A completed story is at the anime's last episode. The number of episodes is read first and is a
-        // condition of the write. If it has changed in between, the write is tried again.
+        // A completed story is at the anime's last episode. The number of episodes is read first and is a condition of
+        // the write. If the number has changed in between, the write is repeated with the new number.
         let mut all_episodes = match change.status {
             WatchStatus::Completed => match self.episodes_count(id.anime()).await? {
                 Some(count) => Some(count),
-                None => return self.refuse(access, id.user(), NO_ANIME).await,
+                None => return self.check_then_fail(access, id.user(), NO_ANIME).await,
             },
             _ => None,
         };
@@ -196,10 +197,10 @@ impl StoryStore {
                 current_episode: episode,
                 ..change.apply(None, PartialDate::of_ms(now))
             };
-            let mut story = Story::new(id, state, origin(access, id.user()), now);
-            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
+            let mut story = Story::new(id, state, origin_of_change(access, id.user()), now);
+            let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
-                let absent = no_story().put(&self.stories, story_row(&story)?)?;
+                let absent = story_is_absent().put(&self.stories, story_row(&story)?)?;
                 let bound = bound.clone();
                 Ok(vec![
                     bound.check(&self.anime, anime_key(id.anime()))?,
@@ -211,10 +212,10 @@ impl StoryStore {
             };
             // The first row is the anime's, the second the story's.
             let mut rows = rows.into_iter();
-            match rows.next().flatten().map(episodes).transpose()? {
+            match rows.next().flatten().map(read_episodes_count).transpose()? {
                 Some(None) => return Err(NO_ANIME),
                 Some(count) if all_episodes.is_some() => all_episodes = count,
-                Some(Some(count)) => return Err(errors::too_far(count)),
+                Some(Some(count)) => return Err(errors::episode_too_high(count)),
                 None => return Err(errors::story_exists(id)),
             }
         }
@@ -225,7 +226,7 @@ impl StoryStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// states, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes.
+    /// tags, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes.
     pub async fn update(
         &self,
         access: &Access,
@@ -237,27 +238,27 @@ impl StoryStore {
         let mut present = self.get(id).await?;
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         loop {
-            let before = match expected(present.as_ref(), expected_tags) {
+            let before = match check_expected(present.as_ref(), expected_tags) {
                 Ok(story) => story,
-                Err(error) => return self.refuse(access, id.user(), error).await,
+                Err(error) => return self.check_then_fail(access, id.user(), error).await,
             };
             let state = change.apply(Some(&before.state), PartialDate::of_ms(now));
             let bound = at_least(state.current_episode);
             let mut story = before
                 .clone()
-                .changed(state, origin(access, id.user()), now);
-            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
+                .changed(state, origin_of_change(access, id.user()), now);
+            let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
                 Ok(vec![
                     bound.clone().check(&self.anime, anime_key(id.anime()))?,
-                    self.replace(before, &story)?,
+                    self.replace_action(before, &story)?,
                 ])
             });
             let Some(rows) = refused.await? else {
                 return Ok(story);
             };
             let mut rows = rows.into_iter();
-            let anime = rows.next().flatten().map(episodes).transpose()?;
+            let anime = rows.next().flatten().map(read_episodes_count).transpose()?;
             present = match rows.next().flatten() {
                 Some(row) => read_present(row)?,
                 None => present,
@@ -266,18 +267,18 @@ impl StoryStore {
             match anime {
                 Some(_) if present.is_none() => return Err(NO_STORY),
                 Some(None) => return Err(NO_ANIME),
-                Some(Some(count)) => return Err(errors::too_far(count)),
+                Some(Some(count)) => return Err(errors::episode_too_high(count)),
                 None => {}
             }
         }
     }
 
-    /// Deletes a story. With `expected_tags`, deletes it only if the tag of its present state is one of them; an
-    /// empty list allows any state. `now` is in milliseconds since the Unix epoch.
+    /// Deletes a story. With `expected_tags`, deletes it only if its present state has one of these tags
+    /// ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// states.
+    /// tags.
     pub async fn delete(
         &self,
         access: &Access,
@@ -286,22 +287,22 @@ impl StoryStore {
         now: u64,
     ) -> Result<(), Error> {
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
-        // Without expected states, the story need not be read.
+        // Without expected tags, the story need not be read.
         let Some(expected_tags) = expected_tags.filter(|tags| !tags.is_empty()) else {
-            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
+            let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 Ok(vec![
-                    exists().put(&self.stories, tombstone(id, number, now))?,
+                    story_is_present().put(&self.stories, tombstone(id, number, now))?,
                 ])
             });
             return refused.await?.map_or(Ok(()), |_| Err(NO_STORY));
         };
         let mut present = self.get(id).await?;
         loop {
-            let story = match expected(present.as_ref(), Some(expected_tags)) {
+            let story = match check_expected(present.as_ref(), Some(expected_tags)) {
                 Ok(story) => story,
-                Err(error) => return self.refuse(access, id.user(), error).await,
+                Err(error) => return self.check_then_fail(access, id.user(), error).await,
             };
-            let refused = self.change(Some(access), &mut writes, &mut attempts, |number| {
+            let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 let row = tombstone(id, number, now);
                 Ok(vec![has_version(story.version).put(&self.stories, row)?])
             });
@@ -316,9 +317,9 @@ impl StoryStore {
     }
 
     /// Returns the action that replaces the story `before` by its next version `after`, if the stored story still
-    /// has the version of `before`. The action does not write the sync states, because these can change without a
-    /// new version.
-    pub(super) fn replace(
+    /// has the version of `before`. The action does not write the sync states, because these can change while the
+    /// version stays the same.
+    pub(super) fn replace_action(
         &self,
         before: &Story,
         after: &Story,
@@ -343,12 +344,13 @@ impl StoryStore {
         condition.update(&self.stories, story_key(after.id()), &update)
     }
 
-    /// Writes stories of a user in one transaction, together with the checks of the caller's and the owner's row.
-    /// `actions` returns the actions on the stories, given the number of the first change; the other changes take
-    /// the numbers after it. Returns `None` if the changes were made. If conditions of these actions failed, no
-    /// change was made, and the rows of [`Outcome::Refused`] are returned for these actions only. Without
-    /// `access`, the service itself makes the changes.
-    pub(super) async fn change(
+    /// Writes stories of a user in one transaction, which also checks the caller's and the owner's row. Without
+    /// `access`, the service itself makes the changes. `actions` returns the actions on the stories, given the number
+    /// of the first change; the other changes have the numbers after it.
+    ///
+    /// Returns `None` if the changes were made. If a condition of one of these actions failed, no change was made.
+    /// Then returns the rows of [`Outcome::Refused`], but only for these actions.
+    pub(super) async fn try_changes(
         &self,
         access: Option<&Access>,
         writes: &mut Writes,
@@ -356,9 +358,9 @@ impl StoryStore {
         mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
         loop {
-            // The number grows with the pause. So of several waiting writers, the first to wake has the lowest number,
-            // and its write does not make the numbers of the others invalid again.
-            writes.first_number += change_number_after(attempts.next().await?);
+            // The number grows with the pause. So of several waiting writers, the first to continue has the lowest
+            // number, and its write does not take the numbers that the others use.
+            writes.first_number += change_numbers_within(attempts.next().await?);
             let mut all = self.user_actions(access, *writes).await?;
             all.extend(actions(writes.first_number)?);
             let rows = match try_transact(&self.client, all).await? {
@@ -369,14 +371,14 @@ impl StoryStore {
                 }
                 Some(Outcome::Refused(rows)) => rows,
             };
-            // The action on the owner's row comes first, except for a moderator: then the actions on the
-            // moderator's row and grant come before it.
+            // The action on the owner's row comes first. But if the caller is a moderator, the actions on the
+            // moderator's row and profile token come before it.
             let owners_action = access
                 .filter(|access| access.credential.user_id != writes.owner)
                 .map_or(0, |access| 1 + usize::from(access.credential.has_grant()));
             let owners_row = rows.get(owners_action).and_then(Option::as_ref);
             if let Some(last) = owners_row.and_then(|row| number_in_use(row, writes.first_number)) {
-                // If the caller also lacks access, the next attempt fails because of that.
+                // If the caller also lacks access, the next attempt fails for that reason.
                 writes.first_number = last + 1;
                 continue;
             }
@@ -388,16 +390,15 @@ impl StoryStore {
 
     /// Returns the first actions of every write, on the caller's row and, for a moderator, on the owner's
     /// row. They check the rows, take the numbers of the changes, and make the owner due for synchronization.
-    /// Without a linked tracker the new due time has no effect, because the row is not in the index SyncDue, and
-    /// the update costs no more than the check alone.
+    /// Without a linked tracker, the new due time has no effect, because the owner's row is not in the index SyncDue.
     async fn user_actions(
         &self,
         access: Option<&Access>,
         writes: Writes,
     ) -> Result<Vec<TransactWriteItem>, Error> {
         let update = format!("SET sync_due_at = :sync_due_at, {TAKE_NUMBERS}");
-        let due_at = number(writes.now.saturating_sub(AHEAD_MS));
-        let free = are_free(writes.first_number, writes.count).value("sync_due_at", due_at);
+        let due_at = number(writes.now.saturating_sub(DUE_AHEAD_MS));
+        let free = numbers_are_free(writes.first_number, writes.count).value("sync_due_at", due_at);
         let owner = writes.owner;
         let Some(access) = access else {
             let free = Condition::user_exists().and(free);
@@ -420,9 +421,9 @@ impl StoryStore {
         Ok(actions)
     }
 
-    /// Returns `error`, which was found by a read, before any transaction has checked the caller's access. If the
-    /// caller has no access or the owner does not exist, returns the error about this instead.
-    pub(super) async fn refuse<T>(
+    /// Checks the caller's access and the owner, and returns `error` if both checks succeed. Called when a read has
+    /// found an error before any transaction has checked the caller: an error of these checks comes first.
+    pub(super) async fn check_then_fail<T>(
         &self,
         access: &Access,
         owner: UserId,
@@ -437,9 +438,9 @@ impl StoryStore {
         all_stories(&self.client, &self.stories, user).await
     }
 
-    /// Returns all stories of a user, or those with one status, for display. The history, the sync states,
-    /// `has_later_ticks`, `version` and `change_number` are not read and have their defaults, so these
-    /// stories cannot be written back. Costs as much as [`StoryStore::all_of`].
+    /// Returns the stories of a user for display: all stories, or only the stories with this status. The history, the
+    /// sync states, `has_later_ticks`, `version` and `change_number` are not read and have their defaults, so these
+    /// stories must not be written back. Costs as much as [`StoryStore::all_of`].
     pub async fn list_all(
         &self,
         user: UserId,
@@ -456,7 +457,7 @@ impl StoryStore {
                 .filter_expression(format!("{is_present} AND #status = :status"))
                 .expression_attribute_values(":status", number(u64::from(u8::from(status)))),
         };
-        all(query, read_story).await
+        read_all(query, read_story).await
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction.
@@ -471,11 +472,11 @@ impl StoryStore {
         let request = self.client.get_item().table_name(&self.anime);
         let request = request.set_key(Some(anime_key(anime)));
         let request = request.projection_expression("episodes_count");
-        episodes(
+        read_episodes_count(
             request
                 .send()
                 .await
-                .map_err(failed)?
+                .map_err(to_error)?
                 .item
                 .unwrap_or_default(),
         )
@@ -491,8 +492,8 @@ pub(super) struct Writes {
     pub count: u64,
     /// The time of the changes, in milliseconds since the Unix epoch.
     pub now: u64,
-    /// The number of the first change. It increases before every further attempt, and by `count` after the
-    /// transaction, so that another transaction of the same request can follow.
+    /// The number of the first change. It increases before every retry. After the transaction it increases by `count`,
+    /// so that another transaction of the same request can follow.
     pub first_number: u64,
 }
 
@@ -525,10 +526,10 @@ pub(super) async fn all_stories(
 ) -> Result<Vec<Story>, Error> {
     let query = story_rows(client, table, user);
     let query = query.filter_expression("attribute_not_exists(deleted_at)");
-    all(query, read_story).await
+    read_all(query, read_story).await
 }
 
-/// Returns the strongly consistent query for all rows of a user, those of deleted stories included.
+/// Returns the strongly consistent query for all rows of a user, including the tombstones of deleted stories.
 pub(super) fn story_rows(client: &Client, table: &str, user: UserId) -> QueryFluentBuilder {
     client
         .query()
@@ -538,8 +539,8 @@ pub(super) fn story_rows(client: &Client, table: &str, user: UserId) -> QueryFlu
         .consistent_read(true)
 }
 
-/// Returns the origin of a change that this caller makes of a story of `owner`.
-pub(super) fn origin(access: &Access, owner: UserId) -> Origin {
+/// Returns the origin of a change that this caller makes to a story of `owner`.
+pub(super) fn origin_of_change(access: &Access, owner: UserId) -> Origin {
     let credential = &access.credential;
     match (&credential.client, credential.profile_token) {
         (Some(client), _) => Origin::Application(client.client_id.clone()),
@@ -549,8 +550,8 @@ pub(super) fn origin(access: &Access, owner: UserId) -> Origin {
     }
 }
 
-/// Returns the story if it exists and has one of the expected states.
-pub(super) fn expected<'s>(
+/// Returns the story if it exists and has one of the expected tags.
+pub(super) fn check_expected<'s>(
     present: Option<&'s Story>,
     expected_tags: Option<&[String]>,
 ) -> Result<&'s Story, Error> {
@@ -563,19 +564,19 @@ pub(super) fn expected<'s>(
     }
 }
 
-/// The part of an update of the owner's row that takes the numbers of changes. The condition [`are_free`] defines
-/// its value `:last_number`.
+/// The part of an update of the owner's row that takes the numbers of changes. Its value `:last_number` comes with the
+/// condition [`numbers_are_free`].
 pub(super) const TAKE_NUMBERS: &str = "last_change_number = :last_number";
 
 /// Returns the condition on the owner's row that all change numbers from `first` on are free. It also has the
 /// value with which [`TAKE_NUMBERS`] takes `count` of these numbers.
-pub(super) fn are_free(first: u64, count: u64) -> Condition {
+pub(super) fn numbers_are_free(first: u64, count: u64) -> Condition {
     Condition::new("attribute_not_exists(last_change_number) OR last_change_number < :first_number")
         .value("first_number", number(first))
         .value("last_number", number(first + count.saturating_sub(1)))
 }
 
-/// Returns the number of the last change in the owner's row, if it is the reason why [`are_free`] failed.
+/// Returns the number of the last change in the owner's row, if it is the reason why [`numbers_are_free`] failed.
 pub(super) fn number_in_use(row: &Item, first: u64) -> Option<u64> {
     let last = row.get("last_change_number")?.as_n().ok()?.parse().ok()?;
     (last >= first).then_some(last)
@@ -600,12 +601,12 @@ fn check_users(
 }
 
 /// Returns the condition that a story does not exist.
-pub(super) fn no_story() -> Condition {
+pub(super) fn story_is_absent() -> Condition {
     Condition::new("attribute_not_exists(user_id) OR attribute_exists(deleted_at)")
 }
 
 /// Returns the condition that a story exists.
-pub(super) fn exists() -> Condition {
+pub(super) fn story_is_present() -> Condition {
     Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)")
 }
 
@@ -613,7 +614,7 @@ pub(super) fn exists() -> Condition {
 pub(super) fn has_version(version: u64) -> Condition {
     let same = if version == 0 {
         // Rows of earlier versions of the service have no `version`.
-        exists().and(Condition::new(
+        story_is_present().and(Condition::new(
             "attribute_not_exists(#version) OR #version = :seen",
         ))
     } else {
@@ -634,7 +635,7 @@ fn exactly(count: u32) -> Condition {
 
 /// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a row
 /// that does not exist.
-fn episodes(row: Item) -> Result<Option<u32>, Error> {
+fn read_episodes_count(row: Item) -> Result<Option<u32>, Error> {
     let row = Some(row).filter(|row| !row.is_empty());
     let row: Option<Episodes> = row.map(read).transpose()?;
     Ok(row.map(|row| row.episodes_count))
@@ -644,17 +645,17 @@ fn episodes(row: Item) -> Result<Option<u32>, Error> {
 /// `serde_dynamo` writes.
 pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
     let mut row = write(story)?;
-    row.insert(ORDER.to_owned(), order(story.creation_order));
+    row.insert(CREATION_ORDER.to_owned(), order_value(story.creation_order));
     Ok(row)
 }
 
 /// Reads the row of a story: the inverse of [`story_row`].
 pub(super) fn read_story(mut row: Item) -> Result<Story, Error> {
-    let creation_order = place_of(&row)
+    let creation_order = creation_order_of(&row)
         .ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
-    // With a flattened field, serde also parses attributes that belong to no field, and this number may be
-    // too large for that.
-    row.remove(ORDER);
+    // Because of the flattened field, serde also parses attributes that belong to no field, and this number can be too
+    // large for serde.
+    row.remove(CREATION_ORDER);
     let story: Story = read(row)?;
     Ok(Story {
         creation_order,
@@ -669,12 +670,12 @@ pub(super) fn read_present(row: Item) -> Result<Option<Story>, Error> {
 }
 
 /// Returns the position of a row in the list, given the row or its keys.
-fn place_of(row: &Item) -> Option<u128> {
-    row.get(ORDER)?.as_n().ok()?.parse().ok()
+fn creation_order_of(row: &Item) -> Option<u128> {
+    row.get(CREATION_ORDER)?.as_n().ok()?.parse().ok()
 }
 
-pub(super) fn order(place: u128) -> AttributeValue {
-    AttributeValue::N(place.to_string())
+pub(super) fn order_value(creation_order: u128) -> AttributeValue {
+    AttributeValue::N(creation_order.to_string())
 }
 
 pub(super) fn anime_key(id: AnimeId) -> Item {

@@ -10,11 +10,11 @@ use shared::models::{
 };
 
 use crate::batch::batch_get;
-use crate::errors::{NO_ANIME, too_far};
+use crate::errors::{NO_ANIME, episode_too_high};
 use crate::schema::user_story::{Story, is_tombstone, key as story_key, tombstone};
 use crate::stories::{
-    StoryStore, Writes, expected, has_version, no_story, origin, read_present, read_story,
-    story_row,
+    StoryStore, Writes, check_expected, has_version, origin_of_change, read_present, read_story,
+    story_is_absent, story_row,
 };
 use crate::transaction::WriteAttempts;
 
@@ -23,7 +23,7 @@ pub const MAX_CHANGES: usize = 100;
 
 /// The maximum number of changes in a transaction, because a transaction has at most 100 actions, and some
 /// are for the rows of users.
-const CHUNK: usize = 50;
+const CHANGES_PER_TRANSACTION: usize = 50;
 
 /// A change of one story in a batch.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ pub struct BatchChange {
     /// The change, which creates the story if it does not exist; `None` deletes the story. A change to PLANNING
     /// sets the episode to 0, and a change to COMPLETED sets it to the anime's number of episodes.
     pub change: Option<StoryChange>,
-    /// The tags ([`StoryState::has_tag`]) of which the story must have one. An empty list allows any state, but
-    /// the story must exist. With `None`, only a deletion requires that the story exists.
+    /// The expected tags: the story must have one of them ([`StoryState::has_tag`]). An empty list allows any state,
+    /// but the story must exist. With `None`, the story need not exist, except for a deletion.
     pub expected_tags: Option<Vec<String>>,
 }
 
@@ -58,14 +58,14 @@ pub enum Step {
 
 /// The states of a story before and after a step. A state is `None` if the story does not exist at that time.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct StepResult {
     /// The state before.
     pub before: Option<StoryState>,
     /// The state after.
     pub after: Option<StoryState>,
 }
 
-impl Made {
+impl StepResult {
     /// Returns the result of a step.
     #[must_use]
     pub fn of(present: Option<&Story>, step: &Step) -> Self {
@@ -92,21 +92,22 @@ struct Edits<'e, D> {
     decide: D,
 }
 
-/// A story that is still to be changed: its position among all stories of the call, and the story as it was last
+/// A story that is still to be changed, with its position among all stories of the call and its state when it was last
 /// read.
-struct Pending {
+struct PendingStory {
     position: usize,
     anime: AnimeId,
     present: Option<Story>,
 }
 
 impl StoryStore {
-    /// Makes changes, at most [`MAX_CHANGES`] and each of another anime. `episodes` returns the number of an
-    /// anime's episodes. Returns for each change the new state of the story, `None` if it was deleted, or the
-    /// reason why the change was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that
-    /// does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes,
-    /// [`Error::Changed`] if the story has none of the expected states. `now` is in milliseconds since the Unix
-    /// epoch.
+    /// Makes at most [`MAX_CHANGES`] changes, each of the story about another anime. `episodes` returns the number
+    /// of an anime's episodes. `now` is in milliseconds since the Unix epoch.
+    ///
+    /// Returns for each change the new state of the story (`None` if the story was deleted), or the reason why the
+    /// change was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist,
+    /// [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if
+    /// the story has none of the expected tags.
     ///
     /// # Errors
     /// As [`StoryStore::edit_many`].
@@ -135,22 +136,23 @@ impl StoryStore {
             Some(change) => change.step(present, episodes(change.anime), now),
             None => Ok(Step::Keep),
         };
-        let by = origin(access, owner);
+        let by = origin_of_change(access, owner);
         let made = self.edit_many(Some(access), owner, present.collect(), &by, decide, now);
         let made = made.await?.into_iter();
         Ok(made.map(|made| made.map(|made| made.after)).collect())
     }
 
-    /// Changes stories of a user, each of another anime, in transactions of up to 50. `stories` has the anime and
-    /// the present state of each. Without `access`, the service itself makes the changes. `decide` returns the
-    /// step of the story at a position, given its present state. It can be called several times for a story, with
-    /// another state if another writer has changed the story meanwhile. Returns the result of each decision.
-    /// `now` is in milliseconds since the Unix epoch.
+    /// Changes stories of a user, each about another anime, in transactions of up to 50 stories. `stories` has the
+    /// anime and the present story, `None` if there is no story yet. Without `access`, the service itself makes the
+    /// changes. `now` is in milliseconds since the Unix epoch.
+    ///
+    /// `decide` returns the step for the story at a position in `stories`, given the present story. It can be called
+    /// several times for a position, with another story if another writer has changed the story in the meantime.
+    /// Returns for each position the result of the last decision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the owner does not exist. An error can also come after the first of several
-    /// transactions, for example if the caller loses access. Then some changes have been made, and it is safe to
-    /// repeat the call.
+    /// [`Error::NotFound`] if the owner does not exist. If an error occurs after the first of several transactions,
+    /// for example because the caller loses access, some changes have been made. It is safe to repeat the call.
     pub async fn edit_many(
         &self,
         access: Option<&Access>,
@@ -159,7 +161,7 @@ impl StoryStore {
         by: &Origin,
         decide: impl Fn(usize, Option<&Story>) -> Decision,
         now: u64,
-    ) -> Result<Vec<Result<Made, Error>>, Error> {
+    ) -> Result<Vec<Result<StepResult, Error>>, Error> {
         let edits = Edits {
             access,
             owner,
@@ -170,11 +172,11 @@ impl StoryStore {
         let (mut results, mut pending) = (Vec::with_capacity(stories.len()), Vec::new());
         for (position, (anime, present)) in stories.into_iter().enumerate() {
             let step = (edits.decide)(position, present.as_ref());
-            // A step without a write takes no place in a transaction.
+            // A step without a write needs no transaction.
             let is_written = matches!(step, Ok(Step::Save { .. } | Step::Delete));
-            results.push(step.map(|step| Made::of(present.as_ref(), &step)));
+            results.push(step.map(|step| StepResult::of(present.as_ref(), &step)));
             if is_written {
-                pending.push(Pending {
+                pending.push(PendingStory {
                     position,
                     anime,
                     present,
@@ -184,7 +186,7 @@ impl StoryStore {
         let mut writes = Writes::new(owner, now);
         let mut has_written = false;
         while !pending.is_empty() {
-            let rest = pending.split_off(pending.len().min(CHUNK));
+            let rest = pending.split_off(pending.len().min(CHANGES_PER_TRANSACTION));
             let made = self.edit_chunk(&edits, &mut writes, pending, &mut results);
             has_written |= made.await?;
             pending = rest;
@@ -197,22 +199,26 @@ impl StoryStore {
     }
 
     /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or
-    /// none, so a refused transaction is repeated: changes that cannot be made are left out, and stories that
-    /// others have changed are decided again. Returns true if any change was made.
+    /// none. So a refused transaction is repeated after a new decision about the stories that others have changed,
+    /// and without the changes that cannot be made. Returns true if any change was made.
     async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
         &self,
         edits: &Edits<'_, D>,
         writes: &mut Writes,
-        mut pending: Vec<Pending>,
-        results: &mut [Result<Made, Error>],
+        mut pending: Vec<PendingStory>,
+        results: &mut [Result<StepResult, Error>],
     ) -> Result<bool, Error> {
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
             let mut next = Vec::with_capacity(pending.len());
-            pending.retain(|one| {
-                let step = (edits.decide)(one.position, one.present.as_ref());
-                let story = step.as_ref().ok().and_then(|step| edits.next(one, step));
-                results[one.position] = step.map(|step| Made::of(one.present.as_ref(), &step));
+            pending.retain(|pending_story| {
+                let step = (edits.decide)(pending_story.position, pending_story.present.as_ref());
+                let story = step
+                    .as_ref()
+                    .ok()
+                    .and_then(|step| edits.story_after(pending_story, step));
+                results[pending_story.position] =
+                    step.map(|step| StepResult::of(pending_story.present.as_ref(), &step));
                 let is_written = story.is_some();
                 next.extend(story);
                 is_written
@@ -221,28 +227,30 @@ impl StoryStore {
                 return Ok(false);
             }
             writes.count = pending.len() as u64;
-            let refused = self.change(edits.access, writes, &mut attempts, |first| {
+            let refused = self.try_changes(edits.access, writes, &mut attempts, |first| {
                 let numbered = (first..).zip(pending.iter().zip(&next));
                 numbered
-                    .map(|(number, (one, story))| self.action(edits, one, story.as_ref(), number))
+                    .map(|(number, (pending_story, story))| {
+                        self.write_action(edits, pending_story, story.as_ref(), number)
+                    })
                     .collect()
             });
             let Some(rows) = refused.await? else {
                 return Ok(true);
             };
-            for (one, row) in pending.iter_mut().zip(rows) {
+            for (pending_story, row) in pending.iter_mut().zip(rows) {
                 if let Some(row) = row {
-                    one.present = read_present(row)?;
+                    pending_story.present = read_present(row)?;
                 }
             }
         }
     }
 
     /// Returns the action that replaces a story by `next`, or deletes the story if `next` is `None`.
-    fn action<D>(
+    fn write_action<D>(
         &self,
         edits: &Edits<'_, D>,
-        one: &Pending,
+        pending_story: &PendingStory,
         next: Option<&Story>,
         change_number: u64,
     ) -> Result<TransactWriteItem, Error> {
@@ -250,12 +258,12 @@ impl StoryStore {
             change_number,
             ..story.clone()
         });
-        match (&one.present, next) {
-            (Some(before), Some(after)) => self.replace(before, &after),
-            (None, Some(new)) => no_story().put(&self.stories, story_row(&new)?),
+        match (&pending_story.present, next) {
+            (Some(before), Some(after)) => self.replace_action(before, &after),
+            (None, Some(new)) => story_is_absent().put(&self.stories, story_row(&new)?),
             (present, None) => {
                 let version = present.as_ref().map_or(0, |story| story.version);
-                let id = StoryId::of(edits.owner, one.anime);
+                let id = StoryId::of(edits.owner, pending_story.anime);
                 let row = tombstone(id, change_number, edits.now);
                 has_version(version).put(&self.stories, row)
             }
@@ -264,9 +272,9 @@ impl StoryStore {
 }
 
 impl<D> Edits<'_, D> {
-    /// Returns the story after a step, `Some(None)` if the step deletes it. `None` if the step needs no write.
+    /// Returns the story after a step: `Some(None)` if the step deletes the story, `None` if the step needs no write.
     #[expect(clippy::option_option, reason = "a deletion differs from no write")]
-    fn next(&self, one: &Pending, step: &Step) -> Option<Option<Story>> {
+    fn story_after(&self, pending_story: &PendingStory, step: &Step) -> Option<Option<Story>> {
         let (state, changed_at, created_at) = match step {
             Step::Keep => return None,
             Step::Delete => return Some(None),
@@ -277,11 +285,16 @@ impl<D> Edits<'_, D> {
             } => (state.clone(), *changed_at, *created_at),
         };
         let by = self.by.clone();
-        let story = match one.present.clone() {
+        let story = match pending_story.present.clone() {
             Some(story) => story.changed(state, by, self.now),
             None => Story {
-                creation_order: Story::order_at(created_at, one.anime),
-                ..Story::new(StoryId::of(self.owner, one.anime), state, by, self.now)
+                creation_order: Story::order_at(created_at, pending_story.anime),
+                ..Story::new(
+                    StoryId::of(self.owner, pending_story.anime),
+                    state,
+                    by,
+                    self.now,
+                )
             },
         };
         Some(Some(Story {
@@ -296,31 +309,30 @@ impl BatchChange {
     fn step(&self, present: Option<&Story>, episodes: Option<u32>, now: u64) -> Decision {
         let tags = self.expected_tags.as_deref();
         let Some(change) = &self.change else {
-            return expected(present, tags).map(|_| Step::Delete);
+            return check_expected(present, tags).map(|_| Step::Delete);
         };
         if tags.is_some() {
-            // A put with expected states fails in the same way if the story does not exist and if it has another
-            // state.
-            expected(present, tags).map_err(|_| Error::Changed)?;
+            // A put with expected tags fails with the same error if the story does not exist and if it has other tags.
+            check_expected(present, tags).map_err(|_| Error::Changed)?;
         }
         let before = present.map(|story| story.state.clone());
         let state = change.apply(before.as_ref(), PartialDate::of_ms(now));
         Ok(Step::Save {
-            state: within(state, episodes)?,
+            state: with_valid_episode(state, episodes)?,
             changed_at: now,
             created_at: now,
         })
     }
 }
 
-/// Returns the state that a story gets. `count` is the number of the anime's episodes; `None` for an unknown
-/// anime.
-fn within(state: StoryState, count: Option<u32>) -> Result<StoryState, Error> {
+/// Returns `state` with the episode that the status requires. `count` is the number of the anime's episodes; `None`
+/// for an unknown anime.
+fn with_valid_episode(state: StoryState, count: Option<u32>) -> Result<StoryState, Error> {
     let count = count.ok_or(NO_ANIME)?;
     let current_episode = match state.status {
         WatchStatus::Planning => 0,
         WatchStatus::Completed => count,
-        _ if state.current_episode > count => return Err(too_far(count)),
+        _ if state.current_episode > count => return Err(episode_too_high(count)),
         _ => state.current_episode,
     };
     Ok(StoryState {

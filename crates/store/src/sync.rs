@@ -13,11 +13,12 @@ use shared::random::Random;
 use crate::Story;
 use crate::database::Database;
 use crate::item::{number, read, text};
-use crate::listing::first_page;
+use crate::listing::read_first_page;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, change_number_at, key as story_key};
 use crate::stories::{
-    TAKE_NUMBERS, all_stories, are_free, exists, has_version, no_story, number_in_use, story_row,
+    TAKE_NUMBERS, all_stories, has_version, number_in_use, numbers_are_free, story_is_absent,
+    story_is_present, story_row,
 };
 use crate::transaction::{Condition, Outcome, TargetRow, WriteAttempts, try_transact, update_row};
 
@@ -47,8 +48,8 @@ pub struct Lease {
 /// A merged story, to be written if the story has not changed since the run read it.
 #[derive(Clone, Debug)]
 pub struct SyncedStory {
-    /// The version of the story that the run has read; `None` for a new story.
-    pub seen: Option<u64>,
+    /// The version of the story that the run has read; `None` if the run creates the story.
+    pub version_read: Option<u64>,
     /// The merged story.
     pub story: Story,
 }
@@ -58,9 +59,8 @@ pub struct SyncedStory {
 pub enum StoryWrite {
     /// The whole story, new or changed.
     Story(Box<SyncedStory>),
-    /// Only the sync states of the story for these trackers. A sync state names the version of the story to which
-    /// it applies. So the sync state stays correct if the story changes, and the write needs no condition on the
-    /// version.
+    /// Only the sync states of the story for these trackers. The write has no condition on the story's version: a sync
+    /// state names the version to which it applies, so it stays correct if the story changes.
     Known(StoryId, Vec<(TrackerName, Known)>),
 }
 
@@ -89,7 +89,7 @@ impl Database {
 impl SyncStore {
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
     /// first. Reads a secondary index, which can lag behind changes.
-    pub async fn due(&self, now: u64, limit: i32) -> Result<Vec<DueUser>, Error> {
+    pub async fn due_users(&self, now: u64, limit: i32) -> Result<Vec<DueUser>, Error> {
         let query = self
             .client
             .query()
@@ -99,30 +99,30 @@ impl SyncStore {
             .expression_attribute_values(":shard", number(SYNC_SHARD))
             .expression_attribute_values(":now", number(now))
             .limit(limit);
-        first_page(query, read).await
+        read_first_page(query, read).await
     }
 
     /// Takes the lease of a user who is due, with one conditional write. Returns `None` if another run has
-    /// the lease, or if the user is no longer due. The user is due again when the lease expires, or as soon
-    /// as one of their stories changes. `now` and `until`, the expiry, are in milliseconds since the Unix
-    /// epoch.
-    pub async fn lease(
+    /// the lease, or if the user is no longer due. The user becomes due again when the lease expires, or as soon
+    /// as one of the user's stories changes. `until` is the time at which the lease expires. `now` and `until` are in
+    /// milliseconds since the Unix epoch.
+    pub async fn take_lease(
         &self,
         user: UserId,
         run: &str,
         now: u64,
         until: u64,
     ) -> Result<Option<Lease>, Error> {
-        let free = Condition::new(
+        let is_free = Condition::new(
             "attribute_exists(sync_shard) AND attribute_not_exists(deleted_at) AND sync_due_at <= :now \
              AND (attribute_not_exists(sync_lease) OR sync_lease_until <= :now)",
         );
-        let free = free
+        let is_free = is_free
             .value("now", number(now))
             .value("run", text(run))
             .value("until", number(until));
         let take = "SET sync_lease = :run, sync_lease_until = :until, sync_due_at = :until";
-        let taken = self.update_user(user, free, take).await?;
+        let taken = self.update_user(user, is_free, take).await?;
         Ok(taken.then(|| Lease {
             user,
             run: run.to_owned(),
@@ -130,12 +130,13 @@ impl SyncStore {
         }))
     }
 
-    /// Releases a lease and sets the time at which the user is due next, in milliseconds since the Unix
-    /// epoch. A user whose stories were changed during the run is due already, and stays due.
-    pub async fn release(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
+    /// Releases a lease. `due_at` is the time at which the user is due next, in milliseconds since the Unix epoch. A
+    /// user whose stories have changed during the run is due already, and stays due. Does nothing if another run has
+    /// the lease.
+    pub async fn release_lease(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
         let leased = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
-        // Taking the lease has set `sync_due_at` to the lease's expiry. Another value means that a story has
-        // changed since.
+        // The write that took the lease has set `sync_due_at` to the lease's expiry. Another value means that a story
+        // has changed since then.
         let unchanged = Condition::new("sync_due_at = :until")
             .value("until", number(lease.until))
             .value("due", number(due_at));
@@ -144,8 +145,8 @@ impl SyncStore {
             .update_user(lease.user, leased().and(unchanged), due)
             .await?
         {
-            let end = "REMOVE sync_lease, sync_lease_until";
-            self.update_user(lease.user, leased(), end).await?;
+            let release = "REMOVE sync_lease, sync_lease_until";
+            self.update_user(lease.user, leased(), release).await?;
         }
         Ok(())
     }
@@ -172,21 +173,21 @@ impl SyncStore {
     }
 
     /// Makes these writes under a lease. `now` is in milliseconds since the Unix epoch. Returns the stories that were
-    /// not written because they have changed or been deleted since they were read. Returns `None`, and writes no more,
-    /// if another run has the lease or the user is deleted.
+    /// not written because they were created, changed or deleted after the run had read them. Returns `None`, and
+    /// writes no more, if the run has lost the lease or the user is deleted.
     ///
     /// # Errors
     /// After an error, some of the stories may have been written.
-    pub async fn write(
+    pub async fn write_stories(
         &self,
         lease: &Lease,
         writes: &[StoryWrite],
         now: u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut changed = Vec::new();
-        let mut first = change_number_at(now);
+        let mut first_number = change_number_at(now);
         for chunk in writes.chunks(MAX_ACTIONS - 1) {
-            match self.write_chunk(lease, chunk, &mut first).await? {
+            match self.write_chunk(lease, chunk, &mut first_number).await? {
                 Some(others) => changed.extend(others),
                 None => return Ok(None),
             }
@@ -194,13 +195,13 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Makes these writes in one transaction. `first` is the number of its first change, and is set to the number
-    /// for the first change of the next transaction.
+    /// Makes these writes in one transaction. `first_number` is the number of its first change. Afterwards it is the
+    /// number for the first change of the next transaction.
     async fn write_chunk(
         &self,
         lease: &Lease,
         chunk: &[StoryWrite],
-        first: &mut u64,
+        first_number: &mut u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
@@ -213,38 +214,38 @@ impl SyncStore {
                 .iter()
                 .filter(|write| matches!(write, StoryWrite::Story(_)));
             let count = stories.count() as u64;
-            let mut actions = vec![self.check_lease(lease, *first, count)?];
-            let mut numbers = *first..;
-            for one in &left {
-                actions.push(self.action(one, &mut numbers)?);
+            let mut actions = vec![self.lease_action(lease, *first_number, count)?];
+            let mut numbers = *first_number..;
+            for write in &left {
+                actions.push(self.write_action(write, &mut numbers)?);
             }
             // A transaction makes all its writes or none, so it is repeated without the actions whose
             // conditions failed.
             let rows = match try_transact(&self.client, actions).await? {
                 None => continue,
                 Some(Outcome::Written) => {
-                    *first += count;
+                    *first_number += count;
                     break;
                 }
                 Some(Outcome::Refused(rows)) => rows,
             };
-            // The first action is about the user's row. If its change numbers were taken, try again with higher
-            // ones. Otherwise the lease is lost or the user is deleted.
+            // The first action is about the user's row. If another write has taken the change numbers, try again with
+            // higher numbers. Otherwise the lease is lost or the user is deleted.
             if let Some(Some(user)) = rows.first() {
-                match number_in_use(user, *first) {
+                match number_in_use(user, *first_number) {
                     Some(last) if user.get("sync_lease") == Some(&text(&lease.run)) => {
-                        *first = last + 1;
+                        *first_number = last + 1;
                         continue;
                     }
                     _ => return Ok(None),
                 }
             }
             let failed = rows.into_iter().skip(1).map(|row| row.is_some());
-            let (gone, rest): (Vec<_>, Vec<_>) = left
+            let (refused, rest): (Vec<_>, Vec<_>) = left
                 .into_iter()
                 .zip(failed)
                 .partition(|(_, has_failed)| *has_failed);
-            changed.extend(gone.into_iter().map(|(write, _)| write.id()));
+            changed.extend(refused.into_iter().map(|(write, _)| write.id()));
             left = rest.into_iter().map(|(write, _)| write).collect();
         }
         Ok(Some(changed))
@@ -252,10 +253,10 @@ impl SyncStore {
 
     /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and takes
     /// `count` change numbers.
-    fn check_lease(
+    fn lease_action(
         &self,
         lease: &Lease,
-        first: u64,
+        first_number: u64,
         count: u64,
     ) -> Result<TransactWriteItem, Error> {
         let leased = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
@@ -264,18 +265,20 @@ impl SyncStore {
             return leased.check(&self.users, user_key(lease.user));
         }
         let update = format!("SET {TAKE_NUMBERS}");
-        leased
-            .and(are_free(first, count))
-            .update(&self.users, user_key(lease.user), &update)
+        leased.and(numbers_are_free(first_number, count)).update(
+            &self.users,
+            user_key(lease.user),
+            &update,
+        )
     }
 
     /// Returns the action of a write. A change of a story takes the next number from `numbers`.
-    fn action(
+    fn write_action(
         &self,
-        one: &StoryWrite,
+        write: &StoryWrite,
         numbers: &mut RangeFrom<u64>,
     ) -> Result<TransactWriteItem, Error> {
-        match one {
+        match write {
             StoryWrite::Story(synced) => {
                 self.story_action(synced, numbers.next().unwrap_or_default())
             }
@@ -296,16 +299,17 @@ impl SyncStore {
             ..synced.story.clone()
         };
         let row = story_row(&story)?;
-        let unchanged = match synced.seen {
-            None => no_story(),
-            Some(seen) => has_version(seen),
+        let unchanged = match synced.version_read {
+            None => story_is_absent(),
+            Some(version) => has_version(version),
         };
         unchanged.put(&self.stories, row)
     }
 
-    /// Stores the sync state of a story after the tracker's response to a write, if the story still exists. The
-    /// sync state names the version that was sent, so it stays correct if the story has changed in the meantime.
-    pub async fn remember(
+    /// Stores the sync state of a story after the tracker has responded to a write. Does nothing if the story was
+    /// deleted. The sync state names the version that was sent, so it is correct even if the story has changed in the
+    /// meantime.
+    pub async fn store_sync_state(
         &self,
         id: StoryId,
         tracker: TrackerName,
@@ -332,9 +336,9 @@ impl StoryWrite {
     }
 }
 
-/// Returns the update that stores these sync states in a story, and its condition: that the story exists.
+/// Returns the condition that a story exists, and the update that stores these sync states in the story.
 fn sync_state_update(known: &[(TrackerName, Known)]) -> Result<(Condition, String), Error> {
-    let mut condition = exists();
+    let mut condition = story_is_present();
     let mut sets = Vec::new();
     for (tracker, known) in known {
         let known: AttributeValue =

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use shared::Error;
 
 use crate::database::Database;
-use crate::errors::{failed, was_written};
+use crate::errors::{to_error, was_written};
 use crate::item::{Item, number, read, text};
 use crate::schema::throttle::{TABLE, key as row_key};
 use crate::transaction::Condition;
@@ -48,7 +48,7 @@ impl Limit {
 /// read unit.
 const MAX_KNOWN_NETWORKS: u64 = 50;
 
-/// The maximum number of tries to write a counter while other requests change it too.
+/// The maximum number of tries to write a counter that other requests change at the same time.
 const MAX_TRIES: usize = 10;
 
 /// The store of counters and of known networks.
@@ -85,28 +85,31 @@ impl Database {
 }
 
 impl ThrottleStore {
-    /// Counts an attempt, before it is made, at `now` (seconds since the Unix epoch). One conditional write
-    /// counts it and checks the limit, so that concurrent attempts cannot exceed the limit.
+    /// Counts an attempt at `now` (seconds since the Unix epoch). Must be called before the attempt is made. One
+    /// conditional write counts the attempt and checks the limit, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period
     /// ends.
-    pub async fn take(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
-        let left = "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";
-        let counted = Condition::new(left)
+    pub async fn count_attempt(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
+        let has_attempt_left =
+            "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";
+        let has_attempt_left = Condition::new(has_attempt_left)
             .value("limit", number(limit.attempts))
             .value("now", number(now));
         let count = "ADD attempts :one SET expires_at = if_not_exists(expires_at, :end)";
-        // DynamoDB can delete an expired row days late. If the row is still there, its counter starts again
-        // at 1.
-        let expired = Condition::new("expires_at <= :now").value("now", number(now));
-        let begin = "SET attempts = :one, expires_at = :end";
+        // DynamoDB can delete an expired row days late. If the row still exists, its counter starts again at 1.
+        let has_expired = Condition::new("expires_at <= :now").value("now", number(now));
+        let restart = "SET attempts = :one, expires_at = :end";
         for _ in 0..MAX_TRIES {
-            let Some(old) = self.update(key, counted.clone(), count, limit, now).await? else {
+            let Some(old) = self
+                .update(key, has_attempt_left.clone(), count, limit, now)
+                .await?
+            else {
                 return Ok(());
             };
-            // Without a row the condition holds, so DynamoDB returns the row that failed it. If the row is missing
-            // all the same, count again.
+            // The condition holds if there is no row, so `old` should be a row. If it is empty all the same, count
+            // again.
             if old.is_empty() {
                 continue;
             }
@@ -114,10 +117,10 @@ impl ThrottleStore {
             if counter.expires_at > now && counter.attempts >= limit.attempts {
                 return Err(Error::TooManyRequests(counter.expires_at - now));
             }
-            // If another request has deleted the row or started it again in the meantime, count again.
+            // If another request has deleted the row or restarted its counter in the meantime, count again.
             if counter.expires_at <= now
                 && self
-                    .update(key, expired.clone(), begin, limit, now)
+                    .update(key, has_expired.clone(), restart, limit, now)
                     .await?
                     .is_none()
             {
@@ -161,13 +164,13 @@ impl ThrottleStore {
                 Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
                     Ok(Some(failed.item.clone().unwrap_or_default()))
                 }
-                _ => Err(failed(error)),
+                _ => Err(to_error(error)),
             },
         }
     }
 
-    /// Decreases a counter by one, for an attempt that does not count after all. It is safe to call if the
-    /// counter has expired, because expired rows are ignored.
+    /// Decreases a counter by 1, for an attempt that turns out not to count. It is safe to decrease an expired
+    /// counter, because its value is ignored.
     pub async fn uncount_attempt(&self, key: &str) -> Result<(), Error> {
         let request = self
             .client
@@ -182,18 +185,18 @@ impl ThrottleStore {
     }
 
     /// Deletes a row: a counter, or the networks of an account.
-    pub async fn clear(&self, key: &str) -> Result<(), Error> {
+    pub async fn delete(&self, key: &str) -> Result<(), Error> {
         let request = self.client.delete_item().table_name(&self.table);
         request
             .set_key(Some(row_key(key)))
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         Ok(())
     }
 
     /// Adds the digest of a network to a row of known networks. The whole row now expires at `until`, in seconds
-    /// since the Unix epoch. If the row has 50 other networks already, only the new one stays.
+    /// since the Unix epoch. If the row has 50 other networks already, they are removed.
     pub async fn add_known_network(
         &self,
         key: &str,
@@ -222,7 +225,7 @@ impl ThrottleStore {
         row.insert("things".to_owned(), networks);
         row.insert("expires_at".to_owned(), number(until));
         let request = self.client.put_item().table_name(&self.table);
-        request.set_item(Some(row)).send().await.map_err(failed)?;
+        request.set_item(Some(row)).send().await.map_err(to_error)?;
         Ok(())
     }
 
@@ -239,7 +242,7 @@ impl ThrottleStore {
             .set_key(Some(row_key(key)))
             .send()
             .await
-            .map_err(failed)?
+            .map_err(to_error)?
             .item;
         let Some(row) = found else {
             return Ok(false);

@@ -1,5 +1,5 @@
-//! Transactions: writes of several rows, each with a condition. Either all of them are made or none
-//! (docs/data-model.md, "Transactions"). Also conditional updates of one row.
+//! Transactions, which make either all of several conditional writes or none of them (docs/data-model.md,
+//! "Transactions"). Also conditional updates of one row.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,18 +15,18 @@ use shared::Error;
 use shared::auth::Access;
 use shared::random::Random;
 
-use crate::errors::failed;
+use crate::errors::to_error;
 use crate::item::{Item, number, text};
 use crate::retry::pause_before;
 
 /// The maximum number of attempts to make a write that conflicts with other transactions on the same row. The
 /// pauses between the attempts are at most 4.8 s in all, so that a request has a response before its deadline of 8 s.
-const ATTEMPTS: u32 = 16;
+const MAX_ATTEMPTS: u32 = 16;
 
 /// The maximum pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
-/// The attempts to make one write, at most [`ATTEMPTS`].
+/// The attempts to make one write, at most [`MAX_ATTEMPTS`].
 pub struct WriteAttempts<'r> {
     made: u32,
     random: &'r Random,
@@ -38,13 +38,13 @@ impl<'r> WriteAttempts<'r> {
         Self { made: 0, random }
     }
 
-    /// Waits before a retry, and returns the length of the pause. It is random, so that two writes that conflicted do
-    /// not conflict again.
+    /// Begins the next attempt. Waits before a retry, and returns the length of the pause, which is random so that two
+    /// writes that have conflicted do not conflict again.
     ///
     /// # Errors
     /// [`Error::Contended`] if all attempts are made.
     pub async fn next(&mut self) -> Result<Duration, Error> {
-        if self.made == ATTEMPTS {
+        if self.made == MAX_ATTEMPTS {
             return Err(Error::Contended);
         }
         let longest = pause_before(self.made).unwrap_or_default();
@@ -64,12 +64,12 @@ impl<'r> WriteAttempts<'r> {
 pub enum Outcome {
     /// All actions succeeded, and their writes are made.
     Written,
-    /// A condition failed, and no write is made. For each action, in order: the row that failed its
-    /// condition, empty if there is no row; `None` if the condition is not known to have failed.
+    /// A condition failed, and no write is made. Holds for each action, in order, the row that failed the action's
+    /// condition, which is empty if there is no row; `None` if the condition is not known to have failed.
     Refused(Vec<Option<Item>>),
 }
 
-/// Makes these writes in one transaction.
+/// Makes these writes in one transaction, which is repeated while it conflicts with others.
 pub async fn transact(
     client: &Client,
     actions: Vec<TransactWriteItem>,
@@ -84,9 +84,9 @@ pub async fn transact(
     }
 }
 
-/// Attempts once to make these writes in one transaction. Returns `None` if it conflicts with another one, and can
-/// succeed later. The SDK's own retries carry the same `ClientRequestToken`, so a lost response does not lead to a
-/// second write.
+/// Attempts once to make these writes in one transaction. Returns `None` if the transaction conflicts with another one
+/// or is throttled, so that it can succeed later. The SDK's own retries carry the same `ClientRequestToken`, so a lost
+/// response does not lead to a second write.
 pub async fn try_transact(
     client: &Client,
     actions: Vec<TransactWriteItem>,
@@ -100,12 +100,12 @@ pub async fn try_transact(
         Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
             cancelled.cancellation_reasons.clone().unwrap_or_default()
         }
-        _ => return Err(failed(error)),
+        _ => return Err(to_error(error)),
     };
     if let Some(refused) = refusals(&reasons) {
         return Ok(Some(Outcome::Refused(refused)));
     }
-    // Reasons after which a retry can succeed.
+    // The reasons after which a retry can succeed.
     let passing = [
         "TransactionConflict",
         "ThrottlingError",
@@ -181,7 +181,7 @@ pub async fn update_row(
                 let row = failed.item.clone().unwrap_or_default();
                 return Ok(RowOutcome::Refused(row));
             }
-            _ => return Err(failed(error)),
+            _ => return Err(to_error(error)),
         }
     }
 }
@@ -223,7 +223,7 @@ macro_rules! action {
 type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
-/// A condition on a row: its expression, and the placeholders for names and values that the expression and an
+/// A condition on a row. It has an expression, and the placeholders for names and values that the expression and the
 /// update in the same action use. The default is no condition.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {

@@ -1,4 +1,4 @@
-//! Reads of everything that is stored about a user, for the file that users can download.
+//! Reads of the data that is stored about a user, for the file that users can download (docs/api.md).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,7 +15,7 @@ use crate::database::Database;
 use crate::grants::GrantStore;
 use crate::item::read;
 use crate::links::LinkStore;
-use crate::listing::all;
+use crate::listing::read_all;
 use crate::schema::oauth_client::OAuthClient;
 use crate::schema::oauth_grant::{Grant, ProfileToken};
 use crate::schema::session::Session;
@@ -27,14 +27,15 @@ use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::waiting::WaitingStore;
 
-/// Everything that is stored about a user, including data that the user cannot see elsewhere.
+/// The data that is stored about a user, including data that the user cannot see elsewhere. It has no statistics,
+/// which are computed from this data, and no throttle rows, pending consents and codes, which expire.
 #[derive(Debug)]
 pub struct UserData {
     /// The account.
     pub account: Account,
-    /// The sessions of the web pages, oldest first, including those that have ended.
+    /// The sessions of the web pages, oldest first, including sessions that have ended but are still stored.
     pub sessions: Vec<Session>,
-    /// The profile tokens, including those that have ended.
+    /// The profile tokens, including tokens that have ended but are still stored.
     pub tokens: Vec<ProfileToken>,
     /// The clients that are or were connected.
     pub grants: Vec<Grant>,
@@ -49,7 +50,7 @@ pub struct UserData {
     pub stories: Vec<Story>,
     /// The anime of the stories. Anime that are not in the catalogue are missing.
     pub anime: HashMap<AnimeId, AnimeSummary>,
-    /// The deleted stories of which the change feed still knows.
+    /// The deleted stories whose tombstones are still stored.
     pub deleted_stories: Vec<DeletedStory>,
     /// The entries of imports that wait for their anime.
     pub waiting: Option<WaitingList>,
@@ -101,8 +102,9 @@ impl Database {
 }
 
 impl UserDataStore {
-    /// Returns everything about the user with this account, without the stories if `with_stories` is false. Costs one
-    /// read unit for every 4 KB of the user's rows, and half a unit for every 4 KB of each anime.
+    /// Returns the data about the user with this account, without the stories if `with_stories` is false. Costs at
+    /// most one read unit for every 4 KB of the user's rows, and half a unit for every 4 KB of each anime and each
+    /// client.
     pub async fn read(&self, account: Account, with_stories: bool) -> Result<UserData, Error> {
         let user = account.user.id;
         let stories = async {
@@ -112,13 +114,13 @@ impl UserDataStore {
                 Ok((Vec::new(), Vec::new()))
             }
         };
-        // The future of all these reads is large, so it is on the heap.
+        // The future is boxed, because the futures of calls in progress are large.
         let rows = Box::pin(async {
             try_join!(
-                self.sessions.of(user),
+                self.sessions.list(user),
                 self.grants.rows_of(user),
                 self.clients.list(user),
-                self.links.of(user),
+                self.links.list(user),
                 stories,
                 self.waiting.find(user),
             )
@@ -165,7 +167,7 @@ impl StoryStore {
         user: UserId,
     ) -> Result<(Vec<Story>, Vec<DeletedStory>), Error> {
         let query = story_rows(&self.client, &self.stories, user);
-        let rows = all(query, |row| {
+        let rows = read_all(query, |row| {
             if is_tombstone(&row) {
                 read(row).map(StoryRow::Deleted)
             } else {

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use futures_util::try_join;
 use shared::Error;
-use shared::auth::{ABOVE, Access, CallerRow, Credential, least_role_to_act_on};
+use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::input::{Parameter, check_length};
 use shared::models::{
     EmailAddress, Gender, LinkedAccounts, Role, TrackerName, User, UserId, Username, fold_username,
@@ -15,11 +15,11 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
-use crate::errors::{self, NO_APPLICATION, NO_USER, failed};
+use crate::errors::{self, NO_APPLICATION, NO_USER, to_error};
 use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
-use crate::links::{Update, delete_link, linked, put_link, unlinked};
+use crate::links::{Update, delete_link, put_link, record_linked, record_unlinked};
 use crate::listing;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
@@ -27,7 +27,7 @@ use crate::schema::{self, unique};
 use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
 
 /// The maximum length of a username, in bytes.
-const MAX_NAME: usize = 32;
+const MAX_USERNAME_BYTES: usize = 32;
 
 /// The store of accounts.
 #[derive(Clone, Debug)]
@@ -73,8 +73,8 @@ pub struct NewLink {
 pub struct Unlink {
     /// The tracker.
     pub tracker: TrackerName,
-    /// True if a usable account at the other tracker is linked. This is a condition of the write, because
-    /// unlinking the last account also removes the user from the index SyncDue.
+    /// True if the caller has seen that a usable account at the other tracker is linked. The write has the same
+    /// condition, because unlinking the last account also removes the user from the index SyncDue.
     pub other_is_linked: bool,
 }
 
@@ -100,22 +100,23 @@ enum Refolded {
     Changed,
     /// Nothing is written: another user has registered the name in the meantime.
     Taken,
-    /// Nothing is written: the index lags behind, and the user is deleted or the name is folded already.
+    /// Nothing is written: the row from the index is outdated, because the user is deleted or the name is folded
+    /// already.
     Stale,
 }
 
 /// A pattern of usernames, folded with [`fold_username`] (docs/api.md, "User endpoints").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsernamePattern {
-    /// Names that begin with this text. The index is ordered by name, so a query finds exactly these.
+    /// Names that begin with this text. The index is ordered by name, so a query reads only the rows of such names.
     Beginning(String),
-    /// Names that contain this text. Rows are read until the page is full or 1,000 rows were read.
+    /// Names that contain this text. A request reads rows until its page is full, at most 1,000 rows.
     Anywhere(String),
 }
 
 impl UsernamePattern {
-    /// Reads a pattern; `None` for one that every name matches. A leading `^` selects names by prefix: usernames
-    /// cannot contain the character, so it is never part of a pattern itself.
+    /// Reads a pattern; `None` if every name matches it. A leading `^` selects names by prefix. Usernames cannot
+    /// contain this character, so it is never a part of the text that is searched.
     #[must_use]
     pub fn read(pattern: &str) -> Option<Self> {
         let pattern = match pattern.strip_prefix('^') {
@@ -128,7 +129,7 @@ impl UsernamePattern {
 
     /// Returns true if a folded name matches.
     #[must_use]
-    pub fn fits(&self, name: &str) -> bool {
+    pub fn matches(&self, name: &str) -> bool {
         match self {
             Self::Beginning(beginning) => name.starts_with(beginning),
             Self::Anywhere(part) => name.contains(part),
@@ -175,13 +176,13 @@ impl UserStore {
 
     /// Returns a user, obscured ([`User::obscured`]), by a strongly consistent read.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
-        let user = self.item(id).await?.map(read::<User>).transpose()?;
+        let user = self.present_row(id).await?.map(read::<User>).transpose()?;
         Ok(user.map(User::obscured))
     }
 
     /// Returns the whole account of a user, by a strongly consistent read.
     pub async fn account(&self, id: UserId) -> Result<Option<Account>, Error> {
-        self.item(id).await?.map(read).transpose()
+        self.present_row(id).await?.map(read).transpose()
     }
 
     /// Returns the accounts of these users, at most 100, by identifier. The read is strongly consistent. Deleted
@@ -202,16 +203,16 @@ impl UserStore {
     }
 
     /// Returns the row of a user, by a strongly consistent read; `None` for a tombstone.
-    async fn item(&self, id: UserId) -> Result<Option<Item>, Error> {
+    async fn present_row(&self, id: UserId) -> Result<Option<Item>, Error> {
         let found = get(&self.client, &self.users, user_key(id)).await?;
         Ok(found.filter(|item| !item.contains_key("deleted_at")))
     }
 
     /// Returns the parts of the caller's row that decide about access, by a strongly consistent read. For an
-    /// application or a profile token, they include its row in the table OAuthGrant.
+    /// application or a profile token, they include the row of the grant or token in the table OAuthGrant.
     pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, Error> {
         let row = self.row(credential.user_id);
-        let (row, grant) = try_join!(row, self.grants.of(credential))?;
+        let (row, grant) = try_join!(row, self.grants.find_for(credential))?;
         Ok(row.map(|row| CallerRow { grant, ..row }))
     }
 
@@ -221,7 +222,7 @@ impl UserStore {
     /// The error of [`Access::check`] if the caller has no access.
     pub async fn own_account(&self, access: &Access) -> Result<Account, Error> {
         let account = self.account(access.credential.user_id);
-        let (account, grant) = try_join!(account, self.grants.of(&access.credential))?;
+        let (account, grant) = try_join!(account, self.grants.find_for(&access.credential))?;
         let row = account.as_ref().map(|account| CallerRow {
             grant,
             ..CallerRow::from(account)
@@ -267,8 +268,8 @@ impl UserStore {
         other: UserId,
     ) -> Result<(Option<CallerRow>, Option<CallerRow>), Error> {
         let caller = credential.user_id;
-        // An application has no access to other users' data, so the other row is not needed. The row of the
-        // application's user stands in for it.
+        // An application has no access to other users' data, so the row of `other` is not needed. The row of the
+        // application's user is returned in its place.
         if caller == other || credential.client.is_some() {
             let row = self.caller(credential).await?;
             return Ok((row.clone(), row));
@@ -276,7 +277,7 @@ impl UserStore {
         let keys = vec![user_key(caller), user_key(other)];
         let (mut callers_row, mut others_row) = (None, None);
         let rows = batch_get(&self.client, &self.users, keys, true);
-        let (rows, grant) = try_join!(rows, self.grants.of(credential))?;
+        let (rows, grant) = try_join!(rows, self.grants.find_for(credential))?;
         for item in rows {
             let is_caller = item.get("id") == Some(&number(caller.get()));
             let row: CallerRow = read(item)?;
@@ -357,7 +358,7 @@ impl UserStore {
                         "the identifier of a new user is in use already",
                     ));
                 }
-                Err(errors::taken(failed(1), failed(2)))
+                Err(errors::already_taken(failed(1), failed(2)))
             }
         }
     }
@@ -371,7 +372,8 @@ impl UserStore {
             .put(&self.unique, item)
     }
 
-    /// Returns the next identifier of a user. If the registration then fails, the identifier stays unused.
+    /// Takes the next identifier of a user from the counter. If the registration then fails, the identifier stays
+    /// unused.
     async fn next_id(&self) -> Result<UserId, Error> {
         let answer = self
             .client
@@ -383,7 +385,7 @@ impl UserStore {
             .return_values(ReturnValue::UpdatedNew)
             .send()
             .await
-            .map_err(failed)?;
+            .map_err(to_error)?;
         let last = answer.attributes.and_then(|mut row| row.remove("last_id"));
         let last = last.ok_or_else(|| {
             Error::internal("the update of the counter of users returned no number")
@@ -391,10 +393,10 @@ impl UserStore {
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
     }
 
-    /// Folds the names of all users as [`fold_username`] does now. Earlier versions of the service folded `-` and
-    /// `_` to a space. Until such a name is folded again, its user cannot sign in by name. The function can be
-    /// repeated and interrupted. Returns the number of users that were changed, and the users that were not
-    /// changed because another user has registered their name in the meantime.
+    /// Folds the names of all users with [`fold_username`] again. Earlier versions of the service folded `-` and
+    /// `_` to a space. Until such a name is folded again, its user cannot sign in by name. It is safe to interrupt and
+    /// to repeat the call. Returns the number of users that were changed, and the users that were not changed because
+    /// another user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
         #[derive(serde::Deserialize)]
         struct NamedUser {
@@ -413,7 +415,7 @@ impl UserStore {
             .send();
         let (mut changed, mut conflicts) = (0, Vec::new());
         while let Some(page) = pages.next().await {
-            for row in page.map_err(failed)?.items.unwrap_or_default() {
+            for row in page.map_err(to_error)?.items.unwrap_or_default() {
                 let NamedUser {
                     id,
                     username,
@@ -438,10 +440,12 @@ impl UserStore {
             .value("old", text(old))
             .value("new", text(new));
         let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
-        let owned = Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-        let old_mark = owned.delete(&self.unique, unique::key(&unique::of_username(old)))?;
-        let new_mark = self.put_marker(&unique::of_username(new), id)?;
-        let actions = vec![row, old_mark, new_mark];
+        let belongs_to_user =
+            Condition::new("user_id = :user_id").value("user_id", number(id.get()));
+        let old_marker =
+            belongs_to_user.delete(&self.unique, unique::key(&unique::of_username(old)))?;
+        let new_marker = self.put_marker(&unique::of_username(new), id)?;
+        let actions = vec![row, old_marker, new_marker];
         Ok(match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Refolded::Changed,
             // Only the condition of the new marker failed.
@@ -470,7 +474,9 @@ impl UserStore {
             .expression_attribute_values(":shard", number(LIST_SHARD));
         let name_condition = match (pattern, after) {
             // No username is this long, and DynamoDB rejects values that are too long for a key.
-            (Some(UsernamePattern::Beginning(beginning)), _) if beginning.len() > MAX_NAME => {
+            (Some(UsernamePattern::Beginning(beginning)), _)
+                if beginning.len() > MAX_USERNAME_BYTES =>
+            {
                 return Ok(empty_page());
             }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
@@ -499,9 +505,10 @@ impl UserStore {
         };
         query = query.key_condition_expression(format!("list_shard = :shard{name_condition}"));
         let part = pattern.filter(|pattern| matches!(pattern, UsernamePattern::Anywhere(_)));
-        let filter = part.map(|part| move |user: &User| part.fits(&fold_username(&user.username)));
-        let place = |row: &Item| row.get("username_folded")?.as_s().ok().cloned();
-        let listed = listing::page(query, per_page, place, read, filter).await?;
+        let filter =
+            part.map(|part| move |user: &User| part.matches(&fold_username(&user.username)));
+        let position_of = |row: &Item| row.get("username_folded")?.as_s().ok().cloned();
+        let listed = listing::read_page(query, per_page, position_of, read, filter).await?;
         Ok(UserPage {
             users: listed.rows,
             next: listed.next,
@@ -518,7 +525,7 @@ impl UserStore {
             .index_name("ByEmail")
             .key_condition_expression("email = :email")
             .expression_attribute_values(":email", text(email));
-        listing::first_page(query, |row| read::<User>(row).map(User::obscured)).await
+        listing::read_first_page(query, |row| read::<User>(row).map(User::obscured)).await
     }
 
     /// Changes the caller's own account with one conditional write or one transaction.
@@ -529,8 +536,8 @@ impl UserStore {
     pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
-        let (condition, update) = describe(condition, change, &access.credential.token_id);
-        let grant = self.grants.check(&access.credential)?;
+        let (condition, update) = build_update(condition, change, &access.credential.token_id);
+        let grant = self.grants.check_action(&access.credential)?;
         let link = self.link_action(id, change)?;
         if grant.is_none() && link.is_none() {
             return match self.update(id, condition, &update).await? {
@@ -542,7 +549,7 @@ impl UserStore {
         let actions = [Some(row), grant, link].into_iter().flatten().collect();
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => {
-                let user = self.item(id).await?.map(read).transpose()?;
+                let user = self.present_row(id).await?.map(read).transpose()?;
                 user.ok_or(Error::InvalidToken)
             }
             Outcome::Refused(rows) => {
@@ -566,8 +573,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the actions that check the caller in a transaction: one on the user's row and, for an
-    /// application or a profile token, one on the grant.
+    /// Returns the actions that check the caller in a transaction: one on the caller's row and, for an
+    /// application or a profile token, one on its row in the table OAuthGrant.
     pub(super) async fn caller_checks(
         &self,
         access: &Access,
@@ -575,17 +582,17 @@ impl UserStore {
         let condition = self.caller_condition(access).await?;
         let key = user_key(access.credential.user_id);
         let mut checks = vec![condition.check(&self.users, key)?];
-        checks.extend(self.grants.check(&access.credential)?);
+        checks.extend(self.grants.check_action(&access.credential)?);
         Ok(checks)
     }
 
-    /// Returns the action of [`UserStore::caller_checks`] on the grant, if there is one.
+    /// Returns the action of [`UserStore::caller_checks`] on the table OAuthGrant, if there is one.
     pub(super) fn grant_check(&self, access: &Access) -> Result<Option<TransactWriteItem>, Error> {
-        self.grants.check(&access.credential)
+        self.grants.check_action(&access.credential)
     }
 
-    /// Returns the same actions as [`UserStore::caller_checks`], but the first one also updates the caller's
-    /// row, under a further condition.
+    /// Returns the same actions as [`UserStore::caller_checks`], but the first action also updates the caller's
+    /// row, under the additional condition `condition`.
     pub(super) async fn caller_actions(
         &self,
         access: &Access,
@@ -593,7 +600,7 @@ impl UserStore {
         update: &str,
     ) -> Result<Vec<TransactWriteItem>, Error> {
         let update = self.caller_update(access, condition, update).await?;
-        let grant = self.grants.check(&access.credential)?;
+        let grant = self.grants.check_action(&access.credential)?;
         Ok(std::iter::once(update).chain(grant).collect())
     }
 
@@ -604,9 +611,8 @@ impl UserStore {
         id: UserId,
         change: &UserChange,
     ) -> Result<User, Error> {
-        let checks = self.conditions_to_act_on(access, id).await?;
-        let (caller, target) = checks;
-        let (target, update) = describe(target, change, "");
+        let (caller, target) = self.conditions_to_act_on(access, id).await?;
+        let (target, update) = build_update(target, change, "");
         let mut actions = vec![
             caller.check(&self.users, user_key(access.credential.user_id))?,
             target.update(&self.users, user_key(id), &update)?,
@@ -614,7 +620,7 @@ impl UserStore {
         actions.extend(self.grant_check(access)?);
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => {
-                let user = self.item(id).await?.map(read).transpose()?;
+                let user = self.present_row(id).await?.map(read).transpose()?;
                 user.ok_or(NO_USER)
             }
             Outcome::Refused(rows) => Err(other_refusal(access, rows)?),
@@ -634,12 +640,13 @@ impl UserStore {
         let other_role = other.and_then(|other| other.role).ok_or(NO_USER)?;
         let least_role = least_role_to_act_on(other_role);
         if role < least_role {
-            return Err(Error::Forbidden(ABOVE));
+            return Err(Error::Forbidden(OWNER_ROLE_TOO_HIGH));
         }
-        let mut at_least = access.clone();
-        at_least.least_role = access.least_role.max(Some(least_role));
-        let caller = Condition::caller_has_access(&at_least).ok_or(Error::Forbidden(ABOVE))?;
-        // The caller's role was compared with this role of the other user, so the other user's role must not
+        let mut stricter_access = access.clone();
+        stricter_access.least_role = access.least_role.max(Some(least_role));
+        let caller = Condition::caller_has_access(&stricter_access)
+            .ok_or(Error::Forbidden(OWNER_ROLE_TOO_HIGH))?;
+        // The caller's role was compared with the other user's present role, so the other user's role must not
         // change before the write.
         let same_role = Condition::new("#role = :role")
             .name("role")
@@ -647,11 +654,11 @@ impl UserStore {
         Ok((caller, Condition::user_exists().and(same_role)))
     }
 
-    /// Ends every token and session of the caller, including the one of this request.
+    /// Ends every token and session of the caller, including the token or session of this request.
     pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
-        let end = "SET token_generation = token_generation + :one REMOVE kept_token";
+        let end_tokens = "SET token_generation = token_generation + :one REMOVE kept_token";
         let exists = Condition::user_exists().value("one", number(1));
-        let actions = self.caller_actions(access, exists, end).await?;
+        let actions = self.caller_actions(access, exists, end_tokens).await?;
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(()),
             Outcome::Refused(rows) => {
@@ -661,8 +668,8 @@ impl UserStore {
         }
     }
 
-    /// Stores the encrypted secret in the address of the caller's calendar feed, or removes it. Only for callers
-    /// with a session: does not check the grant of an application or a profile token.
+    /// Stores `sealed`, the encrypted secret in the address of the caller's calendar feed, or with `None` removes the
+    /// stored secret. Only for callers with a session, because the table OAuthGrant is not checked.
     pub async fn set_calendar_feed(
         &self,
         access: &Access,
@@ -693,21 +700,21 @@ impl UserStore {
         Ok(updated.await?.is_written())
     }
 
-    /// Replaces the password if it still has this version, and ends every token and session of the user.
-    /// Returns false if the password has changed in the meantime, or if the user does not exist.
+    /// Replaces the password if its version is still `version`, and ends every token and session of the user. Returns
+    /// false if the password has changed in the meantime, or if the user does not exist.
     pub async fn reset_password(
         &self,
         id: UserId,
         version: u64,
         password_hash: String,
     ) -> Result<bool, Error> {
-        let same = Condition::new("password_version = :version")
+        let has_version = Condition::new("password_version = :version")
             .value("version", number(version))
             .value("password_hash", text(password_hash))
             .value("one", number(1));
         let reset = "SET password_hash = :password_hash, password_version = password_version + :one, \
             token_generation = token_generation + :one REMOVE kept_token";
-        Ok(self.update(id, same, reset).await?.is_written())
+        Ok(self.update(id, has_version, reset).await?.is_written())
     }
 
     /// Sets a user's role. Returns false if the user does not exist.
@@ -726,7 +733,7 @@ impl UserStore {
     pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
         let mut actions = self.caller_checks(access).await?;
         let user = access.credential.user_id;
-        actions.push(self.grants.disconnect(user, client_id)?);
+        actions.push(self.grants.disconnect_action(user, client_id)?);
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(()),
             Outcome::Refused(rows) => {
@@ -763,12 +770,12 @@ impl UserStore {
         if named.is_none() && addressed.is_none() {
             return Ok(());
         }
-        Err(errors::taken(named.is_some(), addressed.is_some()))
+        Err(errors::already_taken(named.is_some(), addressed.is_some()))
     }
 }
 
-/// Returns the error for a refused transaction whose first action checks the caller, whose second action is about
-/// another user, and whose last action checks the grant, if there is one.
+/// Returns the error for a refused transaction whose first action checks the caller, and whose second action is about
+/// another user. If the credential has a grant or profile token, the last action must check it.
 pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Result<Error, Error> {
     match rows.first_mut().and_then(Option::take) {
         Some(row) => Ok(access.denied(caller_row(row)?.as_ref())),
@@ -808,13 +815,13 @@ pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
 
 /// Returns the update expression for a change, and `condition` with the values that the update uses.
 /// `token_id` is the token that stays valid after a change of the password.
-fn describe(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
+fn build_update(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
     let (mut condition, mut update) = (condition, Update::default());
     if let Some(unlink) = change.unlink {
-        (condition, update) = unlinked(condition, unlink.tracker, unlink.other_is_linked);
+        (condition, update) = record_unlinked(condition, unlink.tracker, unlink.other_is_linked);
     }
     if let Some(NewLink { link, avatar }) = &change.link {
-        condition = linked(condition, link, avatar.as_deref(), &mut update);
+        condition = record_linked(condition, link, avatar.as_deref(), &mut update);
     }
     if let Some(gender) = change.gender {
         condition = condition.value("gender", number(u64::from(u8::from(gender))));

@@ -1,4 +1,4 @@
-//! Entries of imports whose anime are not in the catalogue yet: the store of the table [`crate::schema::waiting_list`].
+//! Entries of imports that wait for their anime: the store of the table [`crate::schema::waiting_list`].
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
@@ -9,7 +9,7 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::database::Database;
-use crate::errors::failed;
+use crate::errors::to_error;
 use crate::get::get;
 use crate::item::{Item, read, text, write};
 use crate::schema;
@@ -18,7 +18,8 @@ use crate::schema::waiting_list::{WaitingList, key};
 use crate::transaction::{Condition, Outcome, WriteAttempts, transact, try_transact};
 use crate::users::{UserStore, check_caller, other_refusal};
 
-/// The attribute with [`WaitingList::contents`], which `serde_dynamo` would write as a list of numbers.
+/// The attribute with [`WaitingList::contents`]. It is read and written as binary here, because `serde_dynamo` would
+/// write a list of numbers.
 const CONTENTS: &str = "contents";
 
 /// The store of waiting entries.
@@ -73,17 +74,17 @@ impl Database {
 }
 
 impl WaitingStore {
-    /// Returns the waiting entries of a user, by a strongly consistent read. They may have expired.
+    /// Returns the waiting entries of a user, by a strongly consistent read. The entries may have expired.
     pub async fn find(&self, user: UserId) -> Result<Option<WaitingList>, Error> {
         let row = get(&self.client, &self.waiting, key(user)).await?;
         row.map(read_row).transpose()
     }
 
-    /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again if
-    /// another writer has changed the row meanwhile. Nothing is stored for a user that was deleted.
+    /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again with
+    /// the new row if another writer has changed the row in the meantime. Nothing is stored for a deleted user.
     ///
     /// # Errors
-    /// An error of `decide`.
+    /// The error that `decide` returns.
     pub async fn edit(
         &self,
         user: UserId,
@@ -133,7 +134,7 @@ impl WaitingStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user does not exist.
-    pub async fn forget(&self, access: &Access, user: UserId) -> Result<(), Error> {
+    pub async fn delete(&self, access: &Access, user: UserId) -> Result<(), Error> {
         let delete = Condition::default().delete(&self.waiting, key(user))?;
         if access.credential.user_id == user {
             let mut actions = self.users.caller_checks(access).await?;
@@ -160,12 +161,12 @@ impl WaitingStore {
         }
     }
 
-    /// Returns a part of the table, at most 1 MB: the rows after the row of the user `after`. The read is
-    /// eventually consistent. Costs half a read unit for every 4 KB.
+    /// Returns a part of the table, at most 1 MB: the rows after the row of the user `after`, or the first rows. The
+    /// read is eventually consistent. Costs half a read unit for every 4 KB.
     pub async fn page(&self, after: Option<UserId>) -> Result<WaitingPage, Error> {
         let scan = self.client.scan().table_name(&self.waiting);
         let scan = scan.set_exclusive_start_key(after.map(key));
-        let page = scan.send().await.map_err(failed)?;
+        let page = scan.send().await.map_err(to_error)?;
         let rows = page.items.unwrap_or_default().into_iter().map(read_row);
         let next = page.last_evaluated_key.map(read::<Key>).transpose()?;
         Ok(WaitingPage {

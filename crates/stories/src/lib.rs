@@ -2,7 +2,7 @@
 //! the file with everything stored about a user ([`user_data`]). The API, the pages and the operator's commands
 //! share this code.
 //!
-//! The rules (`rules/`) are pure functions: they read no clock and no table.
+//! The rules (`rules/`) are pure functions: they read neither a clock nor a table.
 
 mod details;
 pub mod list_files;
@@ -12,11 +12,11 @@ mod statistics;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
-pub use revisions::{StoryRevision, revisions};
+pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;
 pub use rules::statistics::{Statistics, Tally};
 pub use rules::step::{FormValues, change_by_form, next_episode, undo_latest};
-pub use rules::undo_import::Undone;
+pub use rules::undo_import::UndoEffect;
 pub use statistics::{
     CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,
     StatisticsReader,

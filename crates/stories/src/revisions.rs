@@ -112,10 +112,11 @@ impl From<Replaced> for RevisedFields {
     }
 }
 
-/// Returns the changes of a story, newest first. A revision has only the values before its change, so the values after
-/// it are found by going back from the present state.
+/// Returns the changes of a story, newest first. `names` has the names of applications by client identifier. A
+/// revision has only the values before its change. So this function starts from the present state and goes back, to
+/// find the values after each change.
 #[must_use]
-pub fn revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
+pub fn list_revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
     let mut after = story.state.clone();
     // True if the text of the notes of `after` is still kept.
     let mut are_notes_known = true;

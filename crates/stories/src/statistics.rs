@@ -13,33 +13,34 @@ use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts, 
 
 use crate::rules::statistics::Statistics;
 
-/// The statistics of a user with at most this many stories are never out of date. Computing them for this many
-/// stories reads 100 to 300 KB, if the notes are short: 25 to 75 read units.
+/// If a user has at most this many stories, a read computes the statistics again after every change. Computing them
+/// for this many stories reads 100 to 300 KB, if the notes are short. This takes 25 to 75 read units.
 const MAX_SMALL: u64 = 1000;
 
-/// The time for which the statistics of a user with more stories are not computed again, in milliseconds: 1 hour.
-const INTERVAL_MS: u64 = 60 * 60 * 1000;
+/// If a user has more stories, the statistics are not computed again for this time, in milliseconds: 1 hour.
+const MIN_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
-/// The layout of [`StoredContents`]. It must be increased with every change of the serialized types.
+/// The version of the layout of [`StoredContents`]. Every change of the serialized types must increase it.
 const FORMAT: u32 = 2;
 
-/// The maximum number of stories in the list of a public profile. They take at most 300 KB; an item of `DynamoDB` has
-/// at most 400 KB.
+/// The maximum number of stories in all lists of a public profile together. They take at most 300 KB. An item of
+/// `DynamoDB` has at most 400 KB.
 const MAX_PUBLIC: usize = 30_000;
 
-/// The bytes of [`StoredStatistics::contents`].
+/// The value that is encoded in [`StoredStatistics::contents`].
 #[derive(Serialize, Deserialize)]
 struct StoredContents {
     format: u32,
     all: Statistics,
-    /// The public part; `None` if the profile was not public.
+    /// The public part; `None` if the profile was not public when the statistics were computed.
     public: Option<PublicStories>,
 }
 
 /// The public part of a user's stories. It depends only on stories that are not private.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PublicStories {
-    /// The time since which every computation has had this result, in milliseconds since the Unix epoch.
+    /// The time of the first of the computations in a row that had this result, in milliseconds since the Unix
+    /// epoch.
     pub unchanged_since: u64,
     /// The statistics.
     pub statistics: Statistics,
@@ -70,10 +71,13 @@ impl From<&StoryFacts> for RatedStory {
     }
 }
 
-fn statistics<'s>(stories: impl Iterator<Item = &'s StoryFacts>, index: &AnimeIndex) -> Statistics {
+fn compute_statistics<'s>(
+    stories: impl Iterator<Item = &'s StoryFacts>,
+    index: &AnimeIndex,
+) -> Statistics {
     let mut statistics = Statistics::default();
     for story in stories {
-        statistics.add(story, index.watched(story.anime_id).as_ref());
+        statistics.add(story, index.watched_anime(story.anime_id).as_ref());
     }
     statistics
 }
@@ -91,7 +95,7 @@ impl PublicStories {
             let status = usize::from(u8::from(story.status));
             lists[status].push(story.into());
         }
-        let statistics = statistics(public(), index);
+        let statistics = compute_statistics(public(), index);
         let is_same = |before: &&Self| before.statistics == statistics && before.lists == lists;
         Self {
             unchanged_since: before
@@ -104,7 +108,7 @@ impl PublicStories {
 }
 
 impl StoredContents {
-    /// Reads the contents; `None` if another version of the service has written them.
+    /// Reads the contents. Returns `None` if they have another layout or are damaged.
     fn read(bytes: &[u8]) -> Option<Self> {
         let contents: Self = catalogue::decode(bytes)?;
         (contents.format == FORMAT).then_some(contents)
@@ -114,17 +118,17 @@ impl StoredContents {
 /// The state of stored statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
-    /// They have all changes.
+    /// They include all changes.
     Latest,
-    /// They lack changes, but are not computed again yet, because there are many stories and the last computation is
-    /// recent.
+    /// They may lack changes, but are not computed again yet, because there are many stories and the last
+    /// computation is recent.
     Recent,
-    /// They are computed again.
+    /// They may lack changes, and must be computed again.
     Outdated,
 }
 
-/// Returns the state of stored statistics. `change_number` is the user's present one, and `version` the present
-/// version of the catalogue.
+/// Returns the state of stored statistics. `change_number` is the user's present change number, and `version` the
+/// present version of the catalogue.
 fn freshness(
     stored: &StoredStatistics,
     change_number: u64,
@@ -137,7 +141,7 @@ fn freshness(
     let has_same = stored.change_number == change_number && stored.catalogue_version == version;
     if has_same && (is_settled || age < SETTLED_MS) {
         Freshness::Latest
-    } else if stored.story_count > MAX_SMALL && age < INTERVAL_MS {
+    } else if stored.story_count > MAX_SMALL && age < MIN_INTERVAL_MS {
         Freshness::Recent
     } else {
         Freshness::Outdated
@@ -152,7 +156,7 @@ pub struct StatisticsReader {
     clock: Clock,
 }
 
-/// The result of [`StatisticsReader::known`].
+/// A user's stored statistics, and the present version of the catalogue.
 #[derive(Debug)]
 pub struct KnownStatistics {
     stored: Option<StoredStatistics>,
@@ -196,7 +200,7 @@ pub struct CurrentStatistics {
 }
 
 impl StatisticsReader {
-    /// Returns the statistics in this store. The first computation loads the index of the catalogue.
+    /// Creates a reader of the statistics in this store. The first computation loads the index of the catalogue.
     #[must_use]
     pub fn new(store: StatisticsStore, catalogue: SharedCatalogue<Anime>, clock: Clock) -> Self {
         Self {
@@ -206,15 +210,15 @@ impl StatisticsReader {
         }
     }
 
-    /// Reads the stored statistics of a user, which may be out of date. Only the identifier is needed, so a
+    /// Reads the stored statistics of a user, which may be out of date. This needs only the user's identifier, so a
     /// caller can read the user's row at the same time.
-    pub async fn known(&self, owner: UserId) -> Result<KnownStatistics, Error> {
+    pub async fn read_stored(&self, owner: UserId) -> Result<KnownStatistics, Error> {
         let (stored, version) = try_join!(self.store.find(owner), self.catalogue.version())?;
         Ok(KnownStatistics { stored, version })
     }
 
-    /// Returns the stored statistics if they are current, or else new ones.
-    pub async fn current(
+    /// Returns the stored statistics, or computes and stores new statistics if they are out of date.
+    pub async fn read_current(
         &self,
         owner: StatisticsOwner,
         known: KnownStatistics,
@@ -242,7 +246,7 @@ impl StatisticsReader {
         let public = || PublicStories::new(&stories, &index, before.as_ref(), now);
         let contents = StoredContents {
             format: FORMAT,
-            all: statistics(stories.iter(), &index),
+            all: compute_statistics(stories.iter(), &index),
             public: owner.is_public.then(public),
         };
         let stored = StoredStatistics {
@@ -262,8 +266,8 @@ impl StatisticsReader {
         })
     }
 
-    /// Returns the state of stored statistics. Recent statistics count as outdated, too, if the user has at
-    /// most [`MAX_SMALL`] stories by now.
+    /// Returns the state of stored statistics. [`Freshness::Recent`] becomes [`Freshness::Outdated`] if the user
+    /// has at most [`MAX_SMALL`] stories by now.
     async fn freshness(
         &self,
         stored: &StoredStatistics,
@@ -282,9 +286,9 @@ impl StatisticsReader {
         })
     }
 
-    /// Returns the stories of a list in a public profile that still have this status and are not private, by a
-    /// strongly consistent read. `list` has at most 100 stories.
-    pub async fn verified(
+    /// Reads the stories of a list in a public profile with a strongly consistent read. Returns those that still
+    /// have this status and are not private. `list` has at most 100 stories.
+    pub async fn verify_list(
         &self,
         owner: UserId,
         status: WatchStatus,
@@ -303,7 +307,7 @@ mod tests {
     use shared::models::UserId;
     use store::StoredStatistics;
 
-    use super::{Freshness, INTERVAL_MS, MAX_SMALL, SETTLED_MS, freshness};
+    use super::{Freshness, MAX_SMALL, MIN_INTERVAL_MS, SETTLED_MS, freshness};
 
     const CHANGED_AT: u64 = 1_700_000_000_000;
 
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn small_lists_are_always_current() {
         let (number, version) = (CHANGED_AT * 1000, Some(7));
-        let later = CHANGED_AT + 10 * INTERVAL_MS;
+        let later = CHANGED_AT + 10 * MIN_INTERVAL_MS;
         let settled = stored(MAX_SMALL, SETTLED_MS);
         let of = |number, version| freshness(&settled, number, version, later);
         assert_eq!(of(number, version), Freshness::Latest);
@@ -339,7 +343,7 @@ mod tests {
     fn large_lists_are_computed_once_an_hour() {
         let large = stored(MAX_SMALL + 1, 0);
         let at = |age| freshness(&large, CHANGED_AT * 1000 + 1, None, CHANGED_AT + age);
-        assert_eq!(at(INTERVAL_MS - 1), Freshness::Recent);
-        assert_eq!(at(INTERVAL_MS), Freshness::Outdated);
+        assert_eq!(at(MIN_INTERVAL_MS - 1), Freshness::Recent);
+        assert_eq!(at(MIN_INTERVAL_MS), Freshness::Outdated);
     }
 }

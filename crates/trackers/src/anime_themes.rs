@@ -14,16 +14,17 @@ use shared::models::{Season, SongType, WireEnum};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::config::{Limits, SetupError, Timeouts, address};
+use super::config::{Limits, SetupError, Timeouts, parse_url};
 use super::error::TrackerError;
 use super::pace::Waiter;
 use super::transport::{Call, Transport, parse};
 
-/// The maximum number of anime in one request, and the number of rows in a page.
+/// The maximum number of identifiers in a request, and the maximum number of rows in a page.
 pub const PER_PAGE: usize = 100;
 
-/// The maximum number of pages that are read for one list of identifiers. One anime at tracker A may be
-/// several anime at AnimeThemes, but not that many.
+/// The maximum number of pages that [`AnimeThemes::find_by_tracker_a`] reads. One identifier can have several anime
+/// at AnimeThemes, so the anime of [`PER_PAGE`] identifiers can need more than one page. More than 5 are taken as
+/// an error.
 const MAX_PAGES: u32 = 5;
 
 /// The name of tracker A in this API.
@@ -42,7 +43,8 @@ pub struct AnimeThemes {
 /// An anime of AnimeThemes, with its songs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemedAnime {
-    /// Its identifiers at tracker A. There are several if tracker A has its parts as separate anime.
+    /// The anime's identifiers at tracker A. There are several if tracker A lists parts of the anime as separate
+    /// anime.
     pub tracker_a_ids: Vec<u32>,
     /// Year of release.
     pub year: Option<u16>,
@@ -63,11 +65,11 @@ pub struct Theme {
     pub artist: String,
 }
 
-/// A page of songs, most recently changed first.
+/// The changes of a page of songs, most recently changed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedPage {
     /// For each song: the time of its last change, in seconds since the Unix epoch, and the identifier of its
-    /// anime at AnimeThemes, if it has one.
+    /// anime at AnimeThemes, if the song belongs to an anime.
     pub changes: Vec<(u64, Option<u64>)>,
     /// True if another page follows.
     pub has_next_page: bool,
@@ -155,27 +157,27 @@ impl AnimeThemes {
             total: Duration::from_secs(30),
         };
         Ok(Self {
-            api: address("the API of AnimeThemes", api)?,
+            api: parse_url("the API of AnimeThemes", api)?,
             transport: Transport::new(limits, timeouts, clock, waiter)?,
         })
     }
 
-    /// Returns the anime with these identifiers at tracker A. `numbers` has at most [`PER_PAGE`] identifiers.
-    /// Anime that AnimeThemes does not have are left out.
+    /// Returns the anime with these identifiers at tracker A. `ids` has at most [`PER_PAGE`] identifiers. Anime
+    /// that AnimeThemes does not have are left out.
     ///
     /// # Errors
     /// [`TrackerError`] if any of the anime could not be read.
-    pub async fn by_tracker_a(
+    pub async fn find_by_tracker_a(
         &self,
-        numbers: &[u32],
+        ids: &[u32],
         deadline: u64,
     ) -> Result<Vec<ThemedAnime>, TrackerError> {
         let call = Call::read("anime_themes by_tracker_a", deadline);
-        let numbers = joined(numbers);
+        let ids = join_with_commas(ids);
         let filter = [
             ("filter[has]", "resources"),
             ("filter[site]", TRACKER_A),
-            ("filter[external_id]", &numbers),
+            ("filter[external_id]", &ids),
             ("include", INCLUDED),
         ];
         let mut found = Vec::new();
@@ -190,11 +192,12 @@ impl AnimeThemes {
         Err(call.malformed("more pages than are read for one request"))
     }
 
-    /// Returns the anime with these identifiers at AnimeThemes, at most [`PER_PAGE`].
+    /// Returns the anime with these identifiers at AnimeThemes. `ids` has at most [`PER_PAGE`] identifiers. Anime
+    /// that AnimeThemes does not have are left out.
     ///
     /// # Errors
     /// [`TrackerError`] if any of the anime could not be read.
-    pub async fn by_ids(
+    pub async fn find_by_ids(
         &self,
         ids: &[u64],
         deadline: u64,
@@ -202,7 +205,7 @@ impl AnimeThemes {
         let call = Call::read("anime_themes by_ids", deadline);
         let filter = [
             // Without `[anime]`, the filter would apply to songs and other included records as well.
-            ("filter[anime][id]", joined(ids)),
+            ("filter[anime][id]", join_with_commas(ids)),
             ("include", INCLUDED.to_owned()),
         ];
         let filter = filter
@@ -218,7 +221,11 @@ impl AnimeThemes {
 
     /// Returns a page of songs, most recently changed first. Pages count from 1. Songs can move between pages
     /// while they are read.
-    pub async fn changed(&self, page: u32, deadline: u64) -> Result<ChangedPage, TrackerError> {
+    pub async fn list_changes(
+        &self,
+        page: u32,
+        deadline: u64,
+    ) -> Result<ChangedPage, TrackerError> {
         let call = Call::read("anime_themes changed", deadline);
         let order = [
             ("fields[animetheme]", "id,updated_at"),
@@ -267,7 +274,7 @@ impl AnimeThemes {
     }
 }
 
-fn joined<T: ToString>(numbers: &[T]) -> String {
+fn join_with_commas<T: ToString>(numbers: &[T]) -> String {
     let numbers: Vec<String> = numbers.iter().map(T::to_string).collect();
     numbers.join(",")
 }
@@ -276,14 +283,12 @@ impl From<AnimeRow> for ThemedAnime {
     fn from(row: AnimeRow) -> Self {
         let resources = row.resources.into_iter().flatten();
         let at_tracker_a = resources.filter(|resource| resource.site.as_deref() == Some(TRACKER_A));
-        let numbers = at_tracker_a.filter_map(|resource| resource.external_id);
+        let ids = at_tracker_a.filter_map(|resource| resource.external_id);
         let season = row.season.map(|name| name.to_uppercase());
         let season = season.and_then(|name| Season::from_name(&name));
         let themes = row.animethemes.into_iter().flatten();
         Self {
-            tracker_a_ids: numbers
-                .filter_map(|number| number.try_into().ok())
-                .collect(),
+            tracker_a_ids: ids.filter_map(|id| id.try_into().ok()).collect(),
             year: row.year,
             season: season.filter(|season| *season != Season::Unknown),
             themes: themes.map(Theme::from).collect(),

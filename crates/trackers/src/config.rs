@@ -11,7 +11,7 @@ use shared::models::WatchStatus;
 pub struct Limits {
     /// The maximum number of calls a minute. They are spaced evenly.
     pub calls_a_minute: u32,
-    /// The minimum time between two writes.
+    /// The minimum time from one write to the next.
     pub between_writes: Duration,
 }
 
@@ -27,7 +27,7 @@ pub struct Timeouts {
 /// The URLs, client and limits of a tracker.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// URL of the API: for tracker A its only endpoint, for tracker B the base of all paths.
+    /// URL of the API. Tracker A has a single endpoint. At tracker B, the URL is the base of all paths.
     pub api: String,
     /// URL of the page on which a user allows the connection.
     pub authorize: String,
@@ -44,17 +44,17 @@ pub struct Config {
     /// The limits on the duration of a call.
     pub timeouts: Timeouts,
     /// The error message with which tracker A refuses a token. It counts as status 401, whatever the status
-    /// of the response is. Observed, not documented.
+    /// of the response is. AniList does not document the message. Tracker B ignores this setting.
     pub token_refused: String,
     /// The status that is sent to tracker B for an anime that is being watched again: COMPLETED or CURRENT.
-    /// Observed, not documented.
+    /// MyAnimeList does not document which it expects. Tracker A ignores this setting.
     pub rewatched_as: WatchStatus,
 }
 
 /// An error in a tracker's configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A URL is invalid, or a secret must not be sent there. Holds the name of the setting.
+    /// A URL is invalid, or is not safe to send a secret to. Holds the name of the setting.
     #[error("{0} must be an https:// address without a user name")]
     Address(&'static str),
     /// The HTTP client could not be created.
@@ -111,12 +111,12 @@ impl Config {
         }
     }
 
-    /// Checks the three URLs and returns them: API, authorization page, token endpoint.
-    pub(super) fn addresses(&self) -> Result<[Url; 3], SetupError> {
+    /// Parses the three URLs: API, authorization page, token endpoint.
+    pub(super) fn parse_urls(&self) -> Result<[Url; 3], SetupError> {
         Ok([
-            address("the API", &self.api)?,
-            address("the authorization page", &self.authorize)?,
-            address("the token endpoint", &self.token)?,
+            parse_url("the API", &self.api)?,
+            parse_url("the authorization page", &self.authorize)?,
+            parse_url("the token endpoint", &self.token)?,
         ])
     }
 }
@@ -136,19 +136,19 @@ impl fmt::Debug for Config {
 
 /// Parses a URL to which secrets are sent: HTTPS, or plain HTTP to a loopback address. `name` is the name of
 /// the setting, for the error.
-pub(super) fn address(name: &'static str, text: &str) -> Result<Url, SetupError> {
+pub(super) fn parse_url(name: &'static str, text: &str) -> Result<Url, SetupError> {
     let url = Url::parse(text).map_err(|_| SetupError::Address(name))?;
     let is_loopback = matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"));
     let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_loopback);
-    if is_safe && !names_a_user(&url) {
+    if is_safe && !has_credentials(&url) {
         Ok(url)
     } else {
         Err(SetupError::Address(name))
     }
 }
 
-/// Returns true if a URL contains a user name or a password, which the HTTP client would send in a second
-/// header `Authorization`.
-pub(super) fn names_a_user(url: &Url) -> bool {
+/// Returns true if a URL contains a user name or a password. The HTTP client would send them in a second header
+/// `Authorization`.
+pub(super) fn has_credentials(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use shared::clock::Clock;
 use shared::digest;
 
-use super::config::{SetupError, Timeouts, address, names_a_user};
+use super::config::{SetupError, Timeouts, has_credentials, parse_url};
 use super::error::{Cause, Detail, TrackerError};
-use super::transport::{client, says_html};
+use super::transport::{client_builder, has_html_type};
 
 /// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
 /// compression. Lambda's `/tmp` has 512 MB.
@@ -24,11 +24,12 @@ pub const MAX_DOWNLOAD: u64 = 64 * 1024 * 1024;
 /// The maximum number of redirects that a download follows. Files of a release at GitHub need one.
 const MAX_REDIRECTS: usize = 5;
 
-/// The maximum time between two pieces of a file.
-const IDLE: Duration = Duration::from_secs(30);
+/// The maximum time to wait for the next piece of a file.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The maximum length of an entity tag. A longer one is not stored, so the file is downloaded again.
-const MAX_TAG: usize = 256;
+/// The maximum length of an entity tag or of a time of the last change, in bytes. A longer value is not stored.
+/// Without either value, the next download is not conditional.
+const MAX_HEADER_VALUE: usize = 256;
 
 /// A file at a URL.
 #[derive(Debug)]
@@ -48,14 +49,15 @@ pub enum Download {
     Unchanged,
     /// The file, positioned at its start, and its version. The file has no name, so the operating system
     /// deletes it when it is closed, even if the process ends early.
-    Changed(File, Version),
+    Changed(File, FileVersion),
 }
 
 /// The version of a downloaded file, as its server has named it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Version {
-    /// A digest of the URL. A version says nothing about a file at another URL.
-    of: String,
+pub struct FileVersion {
+    /// A digest of the file's URL. A version says nothing about a file at another URL.
+    #[serde(rename = "of")]
+    url_digest: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
     /// Used if there is no entity tag.
@@ -63,16 +65,17 @@ pub struct Version {
     last_modified: Option<String>,
 }
 
-impl Version {
+impl FileVersion {
     fn read(url: &Url, headers: &HeaderMap) -> Self {
         Self {
-            of: digest(url.as_str()),
-            etag: text(headers, &ETAG),
-            last_modified: text(headers, &LAST_MODIFIED),
+            url_digest: digest(url.as_str()),
+            etag: read_header(headers, &ETAG),
+            last_modified: read_header(headers, &LAST_MODIFIED),
         }
     }
 
-    /// Returns the header that requests a file only if it has another version.
+    /// Returns the header that requests the file only if it no longer has this version. Returns `None` if the
+    /// version has neither an entity tag nor a time.
     fn condition(&self) -> Option<(HeaderName, &str)> {
         let by_tag = self.etag.as_deref().map(|tag| (IF_NONE_MATCH, tag));
         let by_time = self.last_modified.as_deref();
@@ -92,15 +95,17 @@ impl RemoteFile {
         max_size: u64,
         clock: Clock,
     ) -> Result<Self, SetupError> {
-        let url = address(name, url)?;
+        let url = parse_url(name, url)?;
         let is_local = url.scheme() == "http";
         let timeouts = Timeouts {
             connect: Duration::from_secs(5),
             total: Duration::from_mins(5),
         };
-        let client = client(timeouts.connect)?
-            .read_timeout(IDLE)
-            .redirect(Policy::custom(move |attempt| follow(attempt, is_local)));
+        let client = client_builder(timeouts.connect)?
+            .read_timeout(READ_TIMEOUT)
+            .redirect(Policy::custom(move |attempt| {
+                decide_redirect(attempt, is_local)
+            }));
         Ok(Self {
             name,
             url,
@@ -118,40 +123,41 @@ impl RemoteFile {
         parts.next_back().unwrap_or_default()
     }
 
-    /// Downloads the file unless it still has the version `known`. The returned version must be stored only once
-    /// the whole file has been processed: the next download is skipped if the version is the same.
+    /// Downloads the file unless it still has the version `known`. The caller must store the returned version only
+    /// after it has processed the whole file, because a file with a stored version is not downloaded again.
     ///
     /// # Errors
-    /// [`TrackerError::Final`] if there is no such file. No part of a file is returned.
+    /// [`TrackerError::Final`] if there is no such file. After an error, no part of the file is returned.
     pub async fn download(
         &self,
-        known: Option<&Version>,
+        known: Option<&FileVersion>,
         deadline: u64,
     ) -> Result<Download, TrackerError> {
-        let left = Duration::from_millis(deadline.saturating_sub(self.clock.now_ms()));
-        if left.is_zero() {
-            return Err(self.failed(Cause::NoTurn));
+        let time_left = Duration::from_millis(deadline.saturating_sub(self.clock.now_ms()));
+        if time_left.is_zero() {
+            return Err(self.error(Cause::NoTurn));
         }
-        let known = known.filter(|known| known.of == digest(self.url.as_str()));
-        let condition = known.and_then(Version::condition);
+        let known = known.filter(|known| known.url_digest == digest(self.url.as_str()));
+        let condition = known.and_then(FileVersion::condition);
         let mut request = self.client.get(self.url.clone());
         if let Some((name, value)) = condition.clone() {
             request = request.header(name, value);
         }
-        let request = request.timeout(self.timeouts.total.min(left));
+        let request = request.timeout(self.timeouts.total.min(time_left));
         let response = request.send().await;
-        let response = response.map_err(|error| self.failure(left, &error, Cause::Connection))?;
+        let response =
+            response.map_err(|error| self.convert_error(time_left, &error, Cause::Connection))?;
         match response.status() {
-            StatusCode::OK => self.receive(response, left).await,
+            StatusCode::OK => self.receive(response, time_left).await,
             StatusCode::NOT_MODIFIED if condition.is_some() => Ok(Download::Unchanged),
             StatusCode::NOT_MODIFIED => {
-                Err(self.failed(Cause::Malformed("status 304 without a condition")))
+                Err(self.error(Cause::Malformed("status 304 without a condition")))
             }
-            status => Err(self.refusal(status)),
+            status => Err(self.error_for_status(status)),
         }
     }
 
-    fn refusal(&self, status: StatusCode) -> TrackerError {
+    fn error_for_status(&self, status: StatusCode) -> TrackerError {
         let detail = Detail::new(self.name, Cause::Status(status.as_u16()));
         match status {
             StatusCode::NOT_FOUND | StatusCode::GONE => TrackerError::Final(detail),
@@ -163,69 +169,75 @@ impl RemoteFile {
     async fn receive(
         &self,
         mut response: Response,
-        left: Duration,
+        time_left: Duration,
     ) -> Result<Download, TrackerError> {
-        if says_html(&response) {
-            return Err(self.failed(Cause::Html(200)));
+        if has_html_type(&response) {
+            return Err(self.error(Cause::Html(200)));
         }
         let length = response.headers().get(CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > self.max_size) {
-            return Err(self.failed(Cause::TooLong));
+            return Err(self.error(Cause::TooLong));
         }
-        let version = Version::read(&self.url, response.headers());
-        let on_disk = |_: io::Error| self.failed(Cause::Disk);
+        let version = FileVersion::read(&self.url, response.headers());
+        let on_disk = |_: io::Error| self.error(Cause::Disk);
         let mut file = tempfile::tempfile().map_err(on_disk)?;
         let mut size = 0;
         loop {
             let chunk = response.chunk().await;
-            let chunk = chunk.map_err(|error| self.failure(left, &error, Cause::CutOff))?;
+            let chunk =
+                chunk.map_err(|error| self.convert_error(time_left, &error, Cause::CutOff))?;
             let Some(chunk) = chunk else { break };
             size += chunk.len() as u64;
             if size > self.max_size {
-                return Err(self.failed(Cause::TooLong));
+                return Err(self.error(Cause::TooLong));
             }
             // A chunk is small and goes to the page cache, so this does not block for long.
             file.write_all(&chunk).map_err(on_disk)?;
         }
         if size == 0 {
-            return Err(self.failed(Cause::Malformed("an empty file")));
+            return Err(self.error(Cause::Malformed("an empty file")));
         }
         if is_html(&mut file).map_err(on_disk)? {
-            return Err(self.failed(Cause::Html(200)));
+            return Err(self.error(Cause::Html(200)));
         }
         Ok(Download::Changed(file, version))
     }
 
-    fn failed(&self, cause: Cause) -> TrackerError {
+    fn error(&self, cause: Cause) -> TrackerError {
         TrackerError::later(self.name, cause)
     }
 
-    /// Converts an error of the HTTP client. `left` is the time from the request to the deadline, and `otherwise`
-    /// the cause if the error is neither a timeout nor a redirect. The client's own message contains URLs, so it
-    /// is dropped.
-    fn failure(&self, left: Duration, error: &reqwest::Error, otherwise: Cause) -> TrackerError {
+    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
+    /// `otherwise` the cause if the error is neither a timeout nor a redirect. The client's own message contains
+    /// URLs, so it is dropped.
+    fn convert_error(
+        &self,
+        time_left: Duration,
+        error: &reqwest::Error,
+        otherwise: Cause,
+    ) -> TrackerError {
         let cause = if error.is_redirect() {
             Cause::Redirect
         } else if !error.is_timeout() {
             otherwise
-        } else if left < IDLE {
+        } else if time_left < READ_TIMEOUT {
             Cause::Deadline
         } else {
             Cause::Timeout
         };
-        self.failed(cause)
+        self.error(cause)
     }
 }
 
-/// Decides about a redirect. Plain `http:` is followed only between loopback addresses, or a server could make
-/// this process call other servers on its own machine.
-fn follow(attempt: Attempt<'_>, is_local: bool) -> reqwest::redirect::Action {
+/// Follows or refuses a redirect. A redirect to plain `http:` is followed only between loopback addresses.
+/// Otherwise, a remote server could make this process call servers on its own machine.
+fn decide_redirect(attempt: Attempt<'_>, is_local: bool) -> reqwest::redirect::Action {
     let url = attempt.url();
     let is_safe = if is_local {
-        address("redirect", url.as_str()).is_ok()
+        parse_url("redirect", url.as_str()).is_ok()
     } else {
-        url.scheme() == "https" && !names_a_user(url)
+        url.scheme() == "https" && !has_credentials(url)
     };
     if is_safe && attempt.previous().len() <= MAX_REDIRECTS {
         attempt.follow()
@@ -234,8 +246,8 @@ fn follow(attempt: Attempt<'_>, is_local: bool) -> reqwest::redirect::Action {
     }
 }
 
-/// Returns true if a file is a web page, which a proxy or firewall has sent instead of the file. Leaves the file
-/// positioned at its start.
+/// Returns true if a file is a web page. A proxy or firewall can send such a page instead of the requested file.
+/// Leaves the file positioned at its start.
 fn is_html(file: &mut File) -> io::Result<bool> {
     let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -246,8 +258,8 @@ fn is_html(file: &mut File) -> io::Result<bool> {
 }
 
 /// Returns a header's value if it can be stored and sent again.
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+fn read_header(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let value = headers.get(name)?.to_str().ok()?;
-    let is_good = !value.is_empty() && value.len() <= MAX_TAG;
+    let is_good = !value.is_empty() && value.len() <= MAX_HEADER_VALUE;
     is_good.then(|| value.to_owned())
 }

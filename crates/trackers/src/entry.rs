@@ -1,4 +1,4 @@
-//! The entries of users' lists at a tracker, and the accounts there.
+//! The entries of users' lists at a tracker, and the users' accounts there.
 
 use shared::models::{DetailsChange, MAX_REPEATS, WatchStatus, Watched};
 
@@ -37,25 +37,25 @@ pub struct EntryLimits {
     /// The format of the user's scores.
     pub scores: ScoreFormat,
     /// True if only complete dates can be written. Incomplete dates can still be read.
-    pub complete_dates: bool,
+    pub needs_complete_dates: bool,
 }
 
 /// The values to write to a user's entry for one anime. A value that is `None` stays as it is at the tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Write {
+pub struct EntryWrite {
     /// The anime's identifier at the tracker.
     pub media_id: u32,
     /// The watch status and the number of episodes watched.
     pub watched: Option<Watched>,
     /// The tracker's number of episodes, if known: see [`Entry::episodes`].
     pub episodes: Option<u32>,
-    /// The details. Tracker B has no private entries and ignores the privacy.
+    /// The details. Tracker B has no private entries and ignores `private`.
     pub details: DetailsChange,
 }
 
-impl Write {
-    /// Returns the status, and the progress that the tracker can store: all episodes if completed, otherwise at most
-    /// the tracker's number of episodes (docs/trackers.md, "Known traps").
+impl EntryWrite {
+    /// Returns the status and the progress to send. The progress is one that the tracker can store: all episodes if
+    /// the anime is completed, otherwise at most the tracker's number of episodes (docs/trackers.md, "Known traps").
     #[must_use]
     pub fn watched_to_send(&self) -> Option<Watched> {
         self.watched.map(|Watched { status, progress }| Watched {
@@ -69,8 +69,8 @@ impl Write {
     }
 }
 
-/// Returns the number of repeats, or `None` if a story cannot hold it.
-pub(crate) fn repeats_of(number: i64) -> Option<u16> {
+/// Converts a number of repeats. Returns `None` if a story cannot hold it.
+pub(crate) fn parse_repeats(number: i64) -> Option<u16> {
     let repeats = u16::try_from(number).ok();
     repeats.filter(|repeats| *repeats <= MAX_REPEATS)
 }

@@ -37,9 +37,9 @@ pub struct Detail {
 pub enum Cause {
     /// An HTTP status, or the status of an error in a GraphQL response.
     Status(u16),
-    /// An HTML page with this status: a proxy or firewall in front of the API has responded, not the API.
+    /// An HTML page with this status. It is from a proxy or firewall in front of the API, not from the API.
     Html(u16),
-    /// No connection to the tracker could be opened.
+    /// No connection could be opened, or it closed before the response began.
     Connection,
     /// The response was not complete in time.
     Timeout,
@@ -49,14 +49,15 @@ pub enum Cause {
     TooLong,
     /// The body is malformed, for this reason.
     Malformed(&'static str),
-    /// The response was not complete at the deadline, and the deadline was earlier than the timeout of the
-    /// call. It does not count as a failure of the tracker.
+    /// The response was not complete at the deadline, which was earlier than the call would have timed out. It
+    /// does not count as a failure of the tracker.
     Deadline,
-    /// The rate limits allow no call before the deadline.
+    /// The rate limits allow no call before the deadline, or the deadline has passed already.
     NoTurn,
     /// The tracker refuses the client that the operator has registered there.
     ClientRefused,
-    /// A redirect that is not followed: one to an address that is not `https:`, or one too many.
+    /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many
+    /// redirects.
     Redirect,
     /// A file could not be stored on this machine.
     Disk,

@@ -23,7 +23,7 @@ macro_rules! api_enum {
 pub(super) use api_enum;
 
 /// Reads `null` as the default value.
-pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(super) fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Default + Deserialize<'de>,
@@ -32,7 +32,7 @@ where
 }
 
 /// Reads a list without its `null` elements. GraphQL returns `null` for an element that it could not resolve.
-pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+pub(super) fn without_nulls<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

@@ -17,7 +17,7 @@ pub enum ScoreFormat {
 }
 
 impl ScoreFormat {
-    /// Returns the format with this name at tracker A. Every unknown format counts as one with a hundred steps.
+    /// Returns the format with this name at tracker A. An unknown name counts as [`Self::Hundred`].
     #[must_use]
     pub fn of_name(name: &str) -> Self {
         match name {
@@ -30,7 +30,7 @@ impl ScoreFormat {
 
     /// Returns the nearest score that this format can hold.
     #[must_use]
-    pub fn rounded(self, score: UserScore) -> UserScore {
+    pub fn round(self, score: UserScore) -> UserScore {
         let tenths = score.tenths();
         let step = |step: u16| ((tenths + step / 2) / step * step).max(step);
         let nearest = |values: &[u16]| {
@@ -46,11 +46,11 @@ impl ScoreFormat {
         rounded.and_then(UserScore::from_tenths).unwrap_or(score)
     }
 
-    /// Returns the score as the nearest whole number out of 10 for [`Self::Ten`], and out of 100 for other
-    /// formats. 0 stands for no score.
-    pub(super) fn number(out_of: Self, score: Option<UserScore>) -> u16 {
-        let tenths = score.map_or(0, |score| out_of.rounded(score).tenths());
-        tenths / if out_of == Self::Ten { 100 } else { 10 }
+    /// Returns the number to send for the nearest score of this format. It is out of 10 for [`Self::Ten`], and out
+    /// of 100 for the other formats. 0 stands for no score.
+    pub(super) fn to_number(self, score: Option<UserScore>) -> u16 {
+        let tenths = score.map_or(0, |score| self.round(score).tenths());
+        tenths / if self == Self::Ten { 100 } else { 10 }
     }
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     fn rounded(format: ScoreFormat, tenths: u16) -> u16 {
         format
-            .rounded(UserScore::from_tenths(tenths).unwrap())
+            .round(UserScore::from_tenths(tenths).unwrap())
             .tenths()
     }
 

@@ -20,7 +20,7 @@ use super::tracker::Tracker;
 /// The source of the secrets of the operator's clients at the trackers.
 #[derive(Clone)]
 pub enum SecretSource {
-    /// Secrets in the memory of this process.
+    /// Secrets that the caller has read already.
     Fixed(ClientSecrets),
     /// A secret whose text is the JSON of [`ClientSecrets`].
     Secret(Arc<dyn ReadSecret>),
@@ -69,16 +69,17 @@ impl SecretSource {
 /// use, so that cold starts wait neither for its secret nor for setting up TLS.
 #[derive(Debug)]
 pub struct Trackers {
-    slots: PerTracker<Slot>,
+    adapters: PerTracker<LazyTracker>,
     secrets: SecretSource,
     clock: Clock,
     waiter: Waiter,
 }
 
+/// The configuration of a tracker, and its adapter once it has been built.
 #[derive(Debug)]
-struct Slot {
+struct LazyTracker {
     config: Config,
-    made: OnceCell<Tracker>,
+    adapter: OnceCell<Tracker>,
 }
 
 impl Trackers {
@@ -90,12 +91,12 @@ impl Trackers {
         clock: Clock,
         waiter: Waiter,
     ) -> Self {
-        let slot = |config| Slot {
+        let lazy = |config| LazyTracker {
             config,
-            made: OnceCell::new(),
+            adapter: OnceCell::new(),
         };
         Self {
-            slots: configs.map(slot),
+            adapters: configs.map(lazy),
             secrets,
             clock,
             waiter,
@@ -116,7 +117,7 @@ impl Trackers {
     /// Returns true if this tracker has a client identifier.
     #[must_use]
     pub fn is_on(&self, name: TrackerName) -> bool {
-        !self.slots[name].config.client_id.is_empty()
+        !self.adapters[name].config.client_id.is_empty()
     }
 
     /// Returns the adapter to a tracker; `None` if the tracker is off.
@@ -128,8 +129,8 @@ impl Trackers {
         if !self.is_on(name) {
             return Ok(None);
         }
-        let slot = &self.slots[name];
-        let make = || async {
+        let lazy = &self.adapters[name];
+        let build = || async {
             let secrets = self.secrets.read().await?;
             let client_secret = match name {
                 TrackerName::A => secrets.tracker_a,
@@ -137,17 +138,17 @@ impl Trackers {
             };
             let config = Config {
                 client_secret,
-                ..slot.config.clone()
+                ..lazy.config.clone()
             };
             let (clock, waiter) = (self.clock.clone(), self.waiter.clone());
-            let made = match name {
-                TrackerName::A => Tracker::a(config, clock, waiter),
-                TrackerName::B => Tracker::b(config, clock, waiter),
+            let adapter = match name {
+                TrackerName::A => Tracker::anilist(config, clock, waiter),
+                TrackerName::B => Tracker::my_anime_list(config, clock, waiter),
             };
-            let made = made.map_err(|error| Error::internal(format!("{name}: {error}")))?;
-            made.ok_or_else(|| Error::internal("a tracker has no client identifier"))
+            let adapter = adapter.map_err(|error| Error::internal(format!("{name}: {error}")))?;
+            adapter.ok_or_else(|| Error::internal("a tracker has no client identifier"))
         };
-        slot.made.get_or_try_init(make).await.map(Some)
+        lazy.adapter.get_or_try_init(build).await.map(Some)
     }
 }
 
@@ -161,11 +162,11 @@ pub struct SettingError {
 
 /// Reads a tracker's configuration from environment variables. `read` returns the value of a variable.
 ///
-/// `TRACKER_A_CLIENT_ID` turns tracker A on. `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`,
-/// `TRACKER_A_TOKEN_URL`, `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds),
-/// `TRACKER_A_TOKEN_REFUSED` and `TRACKER_A_REWATCHED_AS` (`CURRENT` or `COMPLETED`; tracker A ignores it) have
-/// defaults. Tracker B has the same variables with the prefix `TRACKER_B_` (docs/trackers.md, "Configuration"). The
-/// redirect URI is a path of the service at `public_url`.
+/// `TRACKER_A_CLIENT_ID` turns tracker A on. `TRACKER_A_API_URL`, `TRACKER_A_AUTHORIZE_URL`, `TRACKER_A_TOKEN_URL`,
+/// `TRACKER_A_CALLS_A_MINUTE`, `TRACKER_A_BETWEEN_WRITES_MS` (milliseconds), `TRACKER_A_TOKEN_REFUSED` and
+/// `TRACKER_A_REWATCHED_AS` (`CURRENT` or `COMPLETED`) have defaults. Tracker B has the same variables with the
+/// prefix `TRACKER_B_` (docs/trackers.md, "Configuration"). Tracker A ignores `REWATCHED_AS`, and tracker B ignores
+/// `TOKEN_REFUSED`. The redirect URI is a path of the service at `public_url`.
 ///
 /// # Errors
 /// [`SettingError`] if a variable has an invalid value.
@@ -189,7 +190,7 @@ pub fn read_config(
     text("AUTHORIZE_URL", &mut config.authorize);
     text("TOKEN_URL", &mut config.token);
     text("TOKEN_REFUSED", &mut config.token_refused);
-    let number = |what: &str| read(&key(what)).map(|text| positive(key(what), &text));
+    let number = |what: &str| read(&key(what)).map(|text| parse_positive(key(what), &text));
     if let Some(calls) = number("CALLS_A_MINUTE").transpose()? {
         config.limits.calls_a_minute = calls;
     }
@@ -204,11 +205,11 @@ pub fn read_config(
             reason: "must be CURRENT or COMPLETED",
         })?;
     }
-    config.redirect_uri = format!("{public_url}{}", name.callback());
+    config.redirect_uri = format!("{public_url}{}", name.callback_path());
     Ok(config)
 }
 
-fn positive(name: String, text: &str) -> Result<u32, SettingError> {
+fn parse_positive(name: String, text: &str) -> Result<u32, SettingError> {
     let number = u32::from_str(text).ok().filter(|number| *number > 0);
     number.ok_or(SettingError {
         name,

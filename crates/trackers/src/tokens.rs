@@ -11,7 +11,7 @@ use super::error::{Cause, Detail, TrackerError};
 use super::transport::Answer;
 
 /// Tokens are refreshed this long before they expire, in seconds.
-pub const EARLY_S: u64 = 60;
+pub const REFRESH_EARLY_S: u64 = 60;
 
 /// The tokens with which calls for a user are made. They are stored encrypted ([`shared::auth::Sealer`]).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,38 +27,40 @@ pub struct TrackerTokens {
     pub expires_at: Option<u64>,
 }
 
+/// A response of a token endpoint that contains tokens (RFC 6749, section 5.1).
 #[derive(Deserialize)]
-struct Granted {
+struct TokenResponse {
     access_token: String,
     token_type: Option<String>,
     refresh_token: Option<String>,
-    /// The lifetime in seconds. Any JSON type is accepted: these tokens may be the only valid ones, and a
-    /// malformed lifetime must not make them unusable. Without a lifetime they are used until the tracker
+    /// The lifetime in seconds. Any JSON type is accepted. These tokens may be the only valid tokens of the user,
+    /// so a malformed lifetime must not make them unusable. Without a lifetime, they are used until the tracker
     /// refuses them.
     expires_in: Option<Value>,
 }
 
+/// A response of a token endpoint that contains an error (RFC 6749, section 5.2).
 #[derive(Deserialize)]
-struct Refused {
+struct TokenErrorResponse {
     error: String,
 }
 
 impl TrackerTokens {
-    /// Returns true if the tokens expire within [`EARLY_S`] and must be refreshed
+    /// Returns true if the tokens expire within [`REFRESH_EARLY_S`] and must be refreshed
     /// ([`super::Tracker::refresh`]).
     #[must_use]
     pub fn are_due(&self, now_s: u64) -> bool {
         let expires_at = self.expires_at;
-        expires_at.is_some_and(|end| end <= now_s.saturating_add(EARLY_S))
+        expires_at.is_some_and(|end| end <= now_s.saturating_add(REFRESH_EARLY_S))
     }
 
-    /// Reads the response of a token endpoint. `old` are the tokens that the new ones replace. If the response
-    /// has no refresh token, the one in `old` is kept.
+    /// Reads the tokens in the response of a token endpoint. `old` are the tokens that they replace. If the response
+    /// has no refresh token, the refresh token in `old` is kept.
     ///
     /// # Errors
     /// The reason why the response is malformed.
     pub fn read(body: &[u8], now_s: u64, old: Option<&Self>) -> Result<Self, &'static str> {
-        let granted: Granted =
+        let granted: TokenResponse =
             serde_json::from_slice(body).map_err(|_| "a response without tokens")?;
         let is_bearer = |name: &String| name.eq_ignore_ascii_case("bearer");
         if !granted.token_type.as_ref().is_none_or(is_bearer) {
@@ -76,7 +78,7 @@ impl TrackerTokens {
         })
     }
 
-    /// Adds the access token to a request, in the header `Authorization`.
+    /// Adds the header `Authorization` with the access token to a request.
     pub(super) fn sign(
         &self,
         call: &'static str,
@@ -104,13 +106,14 @@ impl fmt::Debug for TrackerTokens {
     }
 }
 
-/// Reads the error of a token endpoint. If the tracker refuses the client, the fault is the operator's, and
-/// linking the account again would not help the user.
-pub(super) fn refusal(call: &'static str, answer: &Answer) -> Option<TrackerError> {
-    let refused = serde_json::from_slice::<Refused>(&answer.body).ok();
+/// Reads the error in the response of a token endpoint. Returns `None` if the error is neither about the client nor
+/// about the grant. If the tracker refuses the client, only the operator can fix that, so the user is not asked to
+/// link the account again.
+pub(super) fn read_refusal(call: &'static str, answer: &Answer) -> Option<TrackerError> {
+    let response = serde_json::from_slice::<TokenErrorResponse>(&answer.body).ok();
     match (
         answer.status,
-        refused.as_ref().map(|body| body.error.as_str()),
+        response.as_ref().map(|response| response.error.as_str()),
     ) {
         (400 | 401, Some("invalid_client" | "unauthorized_client")) => {
             Some(TrackerError::later(call, Cause::ClientRefused))

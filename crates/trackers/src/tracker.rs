@@ -4,7 +4,7 @@ use shared::clock::Clock;
 
 use crate::anilist::AniList;
 use crate::config::{Config, SetupError};
-use crate::entry::{Entry, UserList, Viewer, Write};
+use crate::entry::{Entry, EntryWrite, UserList, Viewer};
 use crate::error::{Cause, Detail, TrackerError};
 use crate::my_anime_list::MyAnimeList;
 use crate::pace::Waiter;
@@ -24,7 +24,11 @@ impl Tracker {
     ///
     /// # Errors
     /// [`SetupError`] if the configuration is invalid.
-    pub fn a(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
+    pub fn anilist(
+        config: Config,
+        clock: Clock,
+        waiter: Waiter,
+    ) -> Result<Option<Self>, SetupError> {
         Ok(AniList::new(config, clock, waiter)?.map(Self::AniList))
     }
 
@@ -32,7 +36,11 @@ impl Tracker {
     ///
     /// # Errors
     /// [`SetupError`] if the configuration is invalid.
-    pub fn b(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
+    pub fn my_anime_list(
+        config: Config,
+        clock: Clock,
+        waiter: Waiter,
+    ) -> Result<Option<Self>, SetupError> {
         Ok(MyAnimeList::new(config, clock, waiter)?.map(Self::MyAnimeList))
     }
 
@@ -50,8 +58,8 @@ impl Tracker {
     /// Exchanges an authorization code for tokens.
     ///
     /// # Errors
-    /// After [`TrackerError::Later`] the same code can be tried again. Every other [`TrackerError`] needs a
-    /// new code.
+    /// [`TrackerError::Later`] if the same code may still be accepted later. After any other [`TrackerError`], the
+    /// user needs a new code.
     pub async fn exchange(
         &self,
         code: &str,
@@ -64,13 +72,13 @@ impl Tracker {
         }
     }
 
-    /// Exchanges the refresh token for new tokens. The caller must make only one such call at a time for each
-    /// user, and must store the new tokens before using them, because tracker B no longer accepts the old
-    /// refresh token.
+    /// Exchanges the refresh token for new tokens. Afterwards, tracker B no longer accepts the old refresh token.
+    /// So the caller must make only one such call at a time for each user, and must store the new tokens before
+    /// using them.
     ///
     /// # Errors
-    /// [`TrackerError::Reconnect`] if the user must link the account again. Tracker A has no refresh tokens,
-    /// so it always returns this error.
+    /// [`TrackerError::Reconnect`] if the user must link the account again. This is always so for tracker A, which
+    /// has no refresh tokens.
     pub async fn refresh(
         &self,
         tokens: &TrackerTokens,
@@ -121,7 +129,7 @@ impl Tracker {
     pub async fn save(
         &self,
         tokens: &TrackerTokens,
-        write: &Write,
+        write: &EntryWrite,
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
         match self {

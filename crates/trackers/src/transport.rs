@@ -18,13 +18,13 @@ use super::pace::{CallKind, Pace, Waiter};
 /// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
-/// The minimum wait after status 403: the API is off, or the service's IP address is blocked
+/// The minimum wait that a caller is asked for after status 403: the API is off, or this IP address is blocked
 /// (docs/trackers.md, "Failures and back-off").
-const MUCH_LATER: Duration = Duration::from_hours(1);
+const MIN_WAIT_AFTER_403: Duration = Duration::from_hours(1);
 
-/// The time after which an idle connection is closed. Lambda freezes a process between two runs, so an older
-/// connection may be dead.
-const IDLE: Duration = Duration::from_secs(10);
+/// The time after which an idle connection is closed. Lambda freezes a process between two runs, so a connection
+/// that was idle for longer may be dead.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Sends requests and reads the responses.
 #[derive(Debug)]
@@ -77,11 +77,11 @@ impl Call {
     }
 }
 
-/// A response that the adapter reads: a success, or a refusal whose reason may be in the body.
+/// A response that an adapter reads: a success, or a refusal whose body may contain the reason.
 pub(super) struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
-    /// The time that the response asks to wait, if it states one.
+    /// The time that the response asks to wait, if it states a time.
     pub requested_wait: Option<Duration>,
 }
 
@@ -98,7 +98,7 @@ impl Transport {
         clock: Clock,
         waiter: Waiter,
     ) -> Result<Self, SetupError> {
-        let client = client(timeouts.connect)?.redirect(Policy::none());
+        let client = client_builder(timeouts.connect)?.redirect(Policy::none());
         Ok(Self {
             client: client.build()?,
             pace: Pace::new(limits, clock.clone(), waiter),
@@ -119,34 +119,36 @@ impl Transport {
         call: Call,
         request: RequestBuilder,
     ) -> Result<Answer, TrackerError> {
-        self.pace.turn(call.name, call.kind, call.deadline).await?;
-        let left = Duration::from_millis(call.deadline.saturating_sub(self.clock.now_ms()));
-        let request = request.timeout(self.timeouts.total.min(left));
+        self.pace
+            .wait_for_turn(call.name, call.kind, call.deadline)
+            .await?;
+        let time_left = Duration::from_millis(call.deadline.saturating_sub(self.clock.now_ms()));
+        let request = request.timeout(self.timeouts.total.min(time_left));
         let response = request.send().await;
-        let failed = |error, otherwise| self.failure(call.name, left, &error, otherwise);
+        let failed = |error, otherwise| self.convert_error(call.name, time_left, &error, otherwise);
         let response = response.map_err(|error| failed(error, Cause::Connection))?;
-        self.read(call, response, left).await
+        self.read_response(call, response, time_left).await
     }
 
-    async fn read(
+    async fn read_response(
         &self,
         call: Call,
         response: Response,
-        left: Duration,
+        time_left: Duration,
     ) -> Result<Answer, TrackerError> {
         let status = response.status().as_u16();
         let requested_wait = self.pace.requested_wait(response.headers());
-        // The limits in the headers of a token endpoint are not those of the API.
+        // The headers of a token endpoint do not state the limits of the API.
         if call.kind != CallKind::Token {
-            self.pace.heed(response.headers());
+            self.pace.apply_limits(response.headers());
         }
         if !matches!(status, 200..=299 | 400 | 401 | 404 | 422) {
             return Err(self.refusal(call.name, status, requested_wait));
         }
-        let says_html = says_html(&response);
-        let body = self.bounded(call.name, response, left).await?;
-        // The API never sends HTML, whatever the status: a proxy or firewall in front of it has responded.
-        if says_html || body.trim_ascii_start().starts_with(b"<") {
+        let is_html = has_html_type(&response);
+        let body = self.read_body(call.name, response, time_left).await?;
+        // The API never sends HTML, so this response is from a proxy or firewall in front of it.
+        if is_html || body.trim_ascii_start().starts_with(b"<") {
             return Err(TrackerError::later(call.name, Cause::Html(status)));
         }
         Ok(Answer {
@@ -156,8 +158,8 @@ impl Transport {
         })
     }
 
-    /// Returns the error for a response with this status, which is not a success. All adapters use this
-    /// mapping. `requested_wait` is the time that the response asks to wait.
+    /// Returns the error for a response with this status, which is not a success. All adapters use this mapping.
+    /// After status 403 or 429, all calls pause. `requested_wait` is the time that the response asks to wait.
     pub(super) fn refusal(
         &self,
         call: &'static str,
@@ -169,24 +171,29 @@ impl Transport {
             400 | 404 | 422 => return TrackerError::Final(detail),
             401 => return TrackerError::Reconnect(detail),
             // A client that continues to call after 403 or 429 is blocked, or blocked for longer.
-            403 => Some(self.pace.pause_for(requested_wait).max(MUCH_LATER)),
-            429 => Some(self.pace.pause_for(requested_wait)),
+            403 => Some(
+                self.pace
+                    .pause_after_refusal(requested_wait)
+                    .max(MIN_WAIT_AFTER_403),
+            ),
+            429 => Some(self.pace.pause_after_refusal(requested_wait)),
             _ => requested_wait,
         };
         TrackerError::Later { after, detail }
     }
 
     /// Reads a body of at most [`MAX_BODY`] bytes.
-    async fn bounded(
+    async fn read_body(
         &self,
         call: &'static str,
         mut response: Response,
-        left: Duration,
+        time_left: Duration,
     ) -> Result<Vec<u8>, TrackerError> {
         let mut body = Vec::new();
         loop {
             let chunk = response.chunk().await;
-            let chunk = chunk.map_err(|error| self.failure(call, left, &error, Cause::CutOff))?;
+            let chunk = chunk
+                .map_err(|error| self.convert_error(call, time_left, &error, Cause::CutOff))?;
             let Some(chunk) = chunk else {
                 return Ok(body);
             };
@@ -197,13 +204,13 @@ impl Transport {
         }
     }
 
-    /// Converts an error of the HTTP client. `left` is the time from the request to the deadline, and
+    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
     /// `otherwise` the cause if the error is not a timeout. The client's own message contains URLs, so it is
     /// dropped.
-    fn failure(
+    fn convert_error(
         &self,
         call: &'static str,
-        left: Duration,
+        time_left: Duration,
         error: &reqwest::Error,
         otherwise: Cause,
     ) -> TrackerError {
@@ -213,7 +220,7 @@ impl Transport {
             self.timeouts.total
         };
         let cause = match error.is_timeout() {
-            true if left < allowed => Cause::Deadline,
+            true if time_left < allowed => Cause::Deadline,
             true => Cause::Timeout,
             false => otherwise,
         };
@@ -226,20 +233,20 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str>
     serde_json::from_slice(body).map_err(|_| "not the expected JSON")
 }
 
-/// Starts to build an HTTP client. `connect` is the maximum time to open a connection.
-pub(super) fn client(connect: Duration) -> Result<ClientBuilder, SetupError> {
+/// Returns the builder of an HTTP client. `connect_timeout` is the maximum time to open a connection.
+pub(super) fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder, SetupError> {
     Ok(Client::builder()
-        .tls_backend_preconfigured(tls()?)
+        .tls_backend_preconfigured(tls_config()?)
         .no_proxy()
-        .connect_timeout(connect)
-        .pool_idle_timeout(IDLE)
+        .connect_timeout(connect_timeout)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .user_agent(concat!("kiroku/", env!("CARGO_PKG_VERSION"))))
 }
 
-/// Builds the TLS configuration, with Mozilla's root certificates. They are compiled in, because a system's
-/// certificate store is not guaranteed to exist on Lambda, and as constants they need no parsing. The crypto
-/// provider is the one that the AWS clients use.
-fn tls() -> Result<ClientConfig, rustls::Error> {
+/// Builds the TLS configuration, with Mozilla's root certificates. They are compiled in, because Lambda does not
+/// guarantee a system's certificate store. As constants, they need no parsing. The AWS clients use the same crypto
+/// provider.
+fn tls_config() -> Result<ClientConfig, rustls::Error> {
     let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?
@@ -248,7 +255,8 @@ fn tls() -> Result<ClientConfig, rustls::Error> {
     Ok(config)
 }
 
-pub(super) fn says_html(response: &Response) -> bool {
+/// Returns true if the header `Content-Type` of a response states that it is HTML.
+pub(super) fn has_html_type(response: &Response) -> bool {
     let media_type = response.headers().get(CONTENT_TYPE);
     media_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }

@@ -33,7 +33,7 @@ impl Wire {
         if config.client_id.is_empty() {
             return Ok(None);
         }
-        let [api, authorize, token] = config.addresses()?;
+        let [api, authorize, token] = config.parse_urls()?;
         let (limits, timeouts) = (config.limits.clone(), config.timeouts.clone());
         let transport = Transport::new(limits, timeouts, clock.clone(), waiter)?;
         Ok(Some(Self {
@@ -46,16 +46,16 @@ impl Wire {
         }))
     }
 
-    /// Returns the URL of the page on which a user allows the connection (RFC 6749, section 4.1.1). `added`
-    /// holds parameters that only one of the trackers needs.
-    pub(super) fn authorize_url(&self, state: &str, added: &[(&str, &str)]) -> String {
+    /// Returns the URL of the page on which a user allows the connection (RFC 6749, section 4.1.1).
+    /// `extra_parameters` are parameters that only one of the trackers needs.
+    pub(super) fn authorize_url(&self, state: &str, extra_parameters: &[(&str, &str)]) -> String {
         let mut url = self.authorize.clone();
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &self.config.client_id)
             .append_pair("redirect_uri", &self.config.redirect_uri)
             .append_pair("state", state)
-            .extend_pairs(added);
+            .extend_pairs(extra_parameters);
         url.into()
     }
 
@@ -72,8 +72,7 @@ impl Wire {
         self.transport.send(call, request).await
     }
 
-    /// Returns the error for a response with this status, which is not a success. `requested_wait` is the time that
-    /// the response asks to wait.
+    /// Returns the error for a response with this status, which is not a success ([`Transport::refusal`]).
     pub(super) fn refusal(
         &self,
         call: &'static str,
@@ -83,9 +82,9 @@ impl Wire {
         self.transport.refusal(call, status, requested_wait)
     }
 
-    /// Requests tokens from the token endpoint. `fill` writes the grant into the request. In a refresh, `old`
-    /// are the tokens that the new ones replace.
-    pub(super) async fn tokens(
+    /// Requests tokens from the token endpoint. `fill` adds the body with the grant to the request. `old` are the
+    /// tokens that a refresh replaces.
+    pub(super) async fn request_tokens(
         &self,
         call: Call,
         old: Option<&TrackerTokens>,
@@ -94,7 +93,7 @@ impl Wire {
         let request = fill(self.request(Method::POST, self.token.clone()));
         let answer = self.send(call, request).await?;
         if !answer.is_success() {
-            let refusal = tokens::refusal(call.name, &answer);
+            let refusal = tokens::read_refusal(call.name, &answer);
             return Err(refusal
                 .unwrap_or_else(|| self.refusal(call.name, answer.status, answer.requested_wait)));
         }

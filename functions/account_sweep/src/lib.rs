@@ -8,9 +8,8 @@ use shared::clock::Clock;
 use shared::models::UserId;
 use store::{DeletionProgress, DeletionStore};
 
-/// Maximum number of pages, of 25 rows each, that are deleted for a user or client before the next one has
-/// its turn.
-const PAGES_AT_ONCE: usize = 2;
+/// Maximum number of pages, of 25 rows each, that are deleted in one turn of a user or client.
+const PAGES_PER_TURN: usize = 2;
 
 /// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,29 +21,37 @@ pub struct SweepReport {
 }
 
 /// A deleted user or client whose rows are not all deleted yet.
-enum Due {
+enum DueDeletion {
     User(UserId),
     Client(String),
 }
 
 /// Deletes the remaining rows of deleted users and clients, and then their tombstones. Stops at `until`
-/// (milliseconds since the Unix epoch). Users and clients take turns, so that one with many rows does not
-/// delay the others. After an error, a user or client is left to the next sweep.
+/// (milliseconds since the Unix epoch). Users and clients take turns, so that a user or client with many
+/// rows does not delay the others. After an error, a user or client is left to the next sweep.
 ///
 /// # Errors
 /// The tombstones cannot be listed.
 pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<SweepReport, Error> {
     let now = clock.now_ms();
-    let clients = store.due_clients(now).await?.into_iter().map(Due::Client);
-    let users = store.due(now).await?.into_iter().map(Due::User);
-    let mut due: VecDeque<Due> = clients.chain(users).collect();
+    let clients = store
+        .due_clients(now)
+        .await?
+        .into_iter()
+        .map(DueDeletion::Client);
+    let users = store
+        .due_users(now)
+        .await?
+        .into_iter()
+        .map(DueDeletion::User);
+    let mut due: VecDeque<DueDeletion> = clients.chain(users).collect();
     let mut report = SweepReport::default();
     while clock.now_ms() < until
-        && let Some(one) = due.pop_front()
+        && let Some(deletion) = due.pop_front()
     {
-        match delete_some_rows(store, clock, &one).await {
+        match delete_some_rows(store, clock, &deletion).await {
             Ok(DeletionProgress::Done) => report.finished += 1,
-            Ok(DeletionProgress::Unfinished) => due.push_back(one),
+            Ok(DeletionProgress::Unfinished) => due.push_back(deletion),
             Err(error) => {
                 tracing::warn!(%error, "a deletion is left to the next sweep");
                 report.unfinished += 1;
@@ -59,17 +66,25 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<S
 async fn delete_some_rows(
     store: &DeletionStore,
     clock: &Clock,
-    due: &Due,
+    deletion: &DueDeletion,
 ) -> Result<DeletionProgress, Error> {
-    let progress = match due {
+    let progress = match deletion {
         // The future is boxed, because it is much larger than the future for a client.
-        Due::User(id) => Box::pin(store.clear(*id, PAGES_AT_ONCE, clock.now_ms())).await?,
-        Due::Client(client_id) => store.clear_client(client_id, PAGES_AT_ONCE).await?,
+        DueDeletion::User(id) => {
+            Box::pin(store.delete_data_of_user(*id, PAGES_PER_TURN, clock.now_ms())).await?
+        }
+        DueDeletion::Client(client_id) => {
+            store
+                .delete_grants_of_client(client_id, PAGES_PER_TURN)
+                .await?
+        }
     };
-    match (progress, due) {
+    match (progress, deletion) {
         (DeletionProgress::Unfinished, _) => {}
-        (DeletionProgress::Done, Due::User(id)) => store.forget(*id).await?,
-        (DeletionProgress::Done, Due::Client(client_id)) => store.forget_client(client_id).await?,
+        (DeletionProgress::Done, DueDeletion::User(id)) => store.delete_user_tombstone(*id).await?,
+        (DeletionProgress::Done, DueDeletion::Client(client_id)) => {
+            store.delete_client_tombstone(client_id).await?;
+        }
     }
     Ok(progress)
 }

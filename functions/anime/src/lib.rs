@@ -188,7 +188,11 @@ async fn find(
         .chain(&songs)
         .map(CachedDocument::version);
     let tag = entity_tag::<Anime>(versions);
-    Ok(cached("Anime found", anime.with("songs", &songs)?, tag))
+    Ok(cached(
+        "Anime found",
+        anime.json_with_list("songs", &songs)?,
+        tag,
+    ))
 }
 
 /// Returns 10 random anime.

@@ -1,11 +1,11 @@
-//! The anime behind identifiers of other services (docs/api.md, "Mapping").
+//! Search for anime by their identifiers at other services (docs/api.md, "Mapping").
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::identifiers::{IdSource, Identifier, imdb, parse_imdb};
+use catalogue::identifiers::{IdSource, Identifier, format_imdb, parse_imdb};
 use catalogue::{AnimeMapping, IdentifiedAnime};
 use serde::Serialize;
 use shared::http::openapi::{InternalError, InvalidParameters, NotModified, Unavailable};
@@ -35,10 +35,11 @@ pub struct MappingQuery {
     season: Option<u16>,
 }
 
-/// An identifier in a request. `number` is `None` above 2^32 - 1, because no anime has such an identifier.
+/// An identifier in a request.
 #[derive(Debug)]
 struct RequestedId {
     text: String,
+    /// `None` for an identifier above 2^32 - 1, which no anime has.
     number: Option<u32>,
 }
 
@@ -47,7 +48,7 @@ impl MappingQuery {
         let mut params = Params::parse(query);
         let source: Option<IdSource> = params.read("source");
         if source.is_none() {
-            // If the source is invalid, its first error is kept.
+            // If the source is invalid, its present error stays: `fail` keeps the first error of a parameter.
             params.fail("source", "is required");
         }
         let ids = source.map_or_else(Vec::new, |source| read_ids(&mut params, source));
@@ -64,21 +65,21 @@ impl MappingQuery {
     }
 }
 
-/// Reads the identifiers, each once.
+/// Reads the identifiers, without repetitions.
 fn read_ids(params: &mut Params, source: IdSource) -> Vec<RequestedId> {
     let ids: Vec<RequestedId> = if source == IdSource::Imdb {
         let ids: Vec<ImdbId> = params.read("id");
         ids.into_iter().map(|ImdbId(id)| id).collect()
     } else {
         let ids: Vec<FilterId> = params.read("id");
-        let id = |FilterId(id): FilterId| RequestedId {
+        let requested = |FilterId(id): FilterId| RequestedId {
             number: u32::try_from(id).ok(),
             text: id.to_string(),
         };
-        ids.into_iter().map(id).collect()
+        ids.into_iter().map(requested).collect()
     };
     if ids.is_empty() {
-        // If an identifier is invalid, its first error is kept.
+        // If an identifier is invalid, the present error of `id` stays: `fail` keeps the first error of a parameter.
         params.fail("id", "is required");
     }
     let mut seen = HashSet::new();
@@ -108,7 +109,7 @@ struct MappedId {
     /// The identifier, as text.
     #[schema(example = "76885")]
     id: String,
-    /// The anime that have it, highest score first. Empty if the identifier is unknown.
+    /// The anime that have this identifier, highest score first. Empty if the identifier is unknown.
     #[schema(max_items = 100)]
     anime: Vec<MappedAnime>,
 }
@@ -186,7 +187,9 @@ impl MappedAnime {
             tracker_b_id: first(IdSource::TrackerB),
             anidb_ids: all(IdSource::Anidb),
             database_ids: at(IdSource::Database).map(DatabaseId::new).collect(),
-            imdb_ids: at(IdSource::Imdb).map(|known| imdb(known.id)).collect(),
+            imdb_ids: at(IdSource::Imdb)
+                .map(|known| format_imdb(known.id))
+                .collect(),
             kitsu_ids: all(IdSource::Kitsu),
             tvdb_ids: at(IdSource::Tvdb).map(TvdbId::new).collect(),
         }

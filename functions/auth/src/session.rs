@@ -10,7 +10,7 @@ use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, SignInFailed, TooMany,
-    Unavailable, null, with_keyword,
+    Unavailable, null_schema, with_keyword,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -92,7 +92,7 @@ struct LoginWithUsername {
     #[schema(example = "mitsuha")]
     username: String,
     /// Absent.
-    #[schema(schema_with = null, required = false)]
+    #[schema(schema_with = null_schema, required = false)]
     email: (),
     /// Password of the account.
     #[schema(example = "kataware-doki 2016")]
@@ -104,7 +104,7 @@ struct LoginWithUsername {
 #[expect(dead_code, reason = "describes one form of the body in the document")]
 struct LoginWithEmail {
     /// Absent.
-    #[schema(schema_with = null, required = false)]
+    #[schema(schema_with = null_schema, required = false)]
     username: (),
     /// E-mail address of the account.
     #[schema(example = "mitsuha@example.com")]
@@ -146,7 +146,7 @@ impl ToSchema for LoginBody {
 }
 
 impl Login {
-    /// Reads a sign-in request.
+    /// Reads the username or e-mail address, and the password.
     fn read(mut fields: Fields) -> Result<(SignInName, String), Error> {
         let login = <Self as Body>::read(&mut fields);
         match (fields.has("username"), fields.has("email")) {
@@ -158,8 +158,11 @@ impl Login {
             _ => {}
         }
         let login = login.and_then(|login| {
-            let who = login.username.map(SignInName::Username);
-            Some((who.or(login.email.map(SignInName::Email))?, login.password))
+            let sign_in_name = login.username.map(SignInName::Username);
+            Some((
+                sign_in_name.or(login.email.map(SignInName::Email))?,
+                login.password,
+            ))
         });
         fields.finish(login)
     }
@@ -188,8 +191,11 @@ pub(crate) async fn login(
     address: CallerAddress,
     fields: Fields,
 ) -> Result<Response, ApiError> {
-    let (who, password) = Login::read(fields)?;
-    let account = state.accounts.sign_in(who, &password, address).await?;
+    let (sign_in_name, password) = Login::read(fields)?;
+    let account = state
+        .accounts
+        .sign_in(sign_in_name, &password, address)
+        .await?;
     sign_in_response(&state, "Signed in", account).await
 }
 

@@ -1,9 +1,9 @@
 //! Refreshes songs from `AnimeThemes`.
 //!
-//! A run requests the songs of two groups of anime. The first has songs that have changed at AnimeThemes
-//! since the watermark of the songs. The second was written by the refresh of the anime, and its songs may be
-//! older than that watermark. Anime of the second group are recorded as pending before they are written, and
-//! stay pending until their songs have been read.
+//! A run requests the songs of two groups of anime. The first group are anime with songs that have changed at
+//! AnimeThemes since the watermark of the songs. The second group are anime that the refresh of the anime has written:
+//! their songs may have changed before that watermark, when the anime was not known yet. An anime of the second group
+//! is recorded as pending before it is written, and stays pending until its songs have been read.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -19,23 +19,23 @@ use trackers::{AnimeThemes, TrackerError};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
 
-/// The skip reason for a song without a title.
+/// The reason for skipping a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
-/// The skip reason for a song of an anime that already has the maximum number of songs.
-pub const TOO_MANY: &str = "it already has 1,024 songs";
+/// The reason for skipping a song of an anime that already has the maximum number of songs.
+pub const TOO_MANY_SONGS: &str = "it already has 1,024 songs";
 
-/// The number of anime whose songs are read from the store at once.
-const AT_ONCE: usize = 10;
+/// The maximum number of anime whose songs are read from the table at the same time.
+const ANIME_AT_ONCE: usize = 10;
 
-/// The source of songs.
-pub struct Themes<'s>(pub &'s AnimeThemes);
+/// The source AnimeThemes.
+pub struct AnimeThemesSource<'s>(pub &'s AnimeThemes);
 
-impl RefreshSource for Themes<'_> {
+impl RefreshSource for AnimeThemesSource<'_> {
     const NAME: SourceName = SourceName::AnimeThemes;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
         let scope = run.context.scope;
         let mut songs = SongRefresh {
             context: run.context,
@@ -64,29 +64,29 @@ struct SongRefresh<'r> {
 }
 
 impl SongRefresh<'_> {
-    async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
+    async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), ReadError> {
         let state = self.progress.state().await?;
-        let numbers = self.ids.all_at_tracker_a();
-        self.read_songs_of(themes, &numbers, until).await?;
+        let anilist_ids = self.ids.all_at_tracker_a();
+        self.read_songs_of(themes, &anilist_ids, until).await?;
         // The songs of all anime have been read, including those of the pending anime.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
         self.move_watermark(state.watermark, None).await
     }
 
-    async fn read_changed(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), Ended> {
+    async fn read_changed(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), ReadError> {
         let state = self.progress.state().await?;
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         for pending in pending.chunks(PER_PAGE) {
-            // AnimeThemes finds anime by their identifier at tracker A. Anime without one have no songs
-            // there.
+            // Anime are found at AnimeThemes by their identifiers at AniList. The songs of an anime without such an
+            // identifier cannot be requested.
             let trackers = pending.iter().filter_map(|id| self.ids.trackers_of(*id));
-            let numbers: Vec<u32> = trackers.filter_map(|trackers| trackers.a).collect();
-            self.read_songs_of(themes, &numbers, until).await?;
+            let anilist_ids: Vec<u32> = trackers.filter_map(|trackers| trackers.a).collect();
+            self.read_songs_of(themes, &anilist_ids, until).await?;
             self.progress.remove_pending(pending).await?;
         }
         let since = self.context.since(state.watermark);
-        let (anime, newest) = changed_since(themes, since, until).await?;
+        let (anime, newest) = find_changed(themes, since, until).await?;
         if newest.is_none() {
             return Err(Failure::Empty.into());
         }
@@ -94,7 +94,7 @@ impl SongRefresh<'_> {
         let stage = "Reading changed songs.";
         self.show(stage, anime.len(), 0);
         for (ids, done) in anime.chunks(PER_PAGE).zip(1..) {
-            let found = ask(async || themes.by_ids(ids, until).await).await?;
+            let found = call_with_retries(async || themes.find_by_ids(ids, until).await).await?;
             self.merge_and_write(&found).await?;
             self.anime_read += ids.len() as u64;
             self.show(stage, anime.len(), done);
@@ -102,28 +102,33 @@ impl SongRefresh<'_> {
         self.move_watermark(state.watermark, newest).await
     }
 
-    async fn move_watermark(&self, from: Option<u64>, newest: Option<u64>) -> Result<(), Ended> {
-        let to = self.context.next_watermark(newest);
-        if let Some(to) = to.filter(|to| from.is_none_or(|from| from < *to)) {
-            self.progress.move_watermark(to).await?;
+    async fn move_watermark(
+        &self,
+        present: Option<u64>,
+        newest: Option<u64>,
+    ) -> Result<(), ReadError> {
+        let next = self.context.next_watermark(newest);
+        if let Some(next) = next.filter(|next| present.is_none_or(|present| present < *next)) {
+            self.progress.move_watermark(next).await?;
         }
         Ok(())
     }
 
-    /// Requests and writes the songs of the anime with these identifiers at tracker A.
+    /// Requests and writes the songs of the anime with these identifiers at AniList.
     async fn read_songs_of(
         &mut self,
         themes: &AnimeThemes,
-        numbers: &[u32],
+        anilist_ids: &[u32],
         until: u64,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), ReadError> {
         let stage = "Reading songs.";
-        self.show(stage, numbers.len(), 0);
-        for (page, done) in numbers.chunks(PER_PAGE).zip(1..) {
-            let found = ask(async || themes.by_tracker_a(page, until).await).await?;
+        self.show(stage, anilist_ids.len(), 0);
+        for (page, done) in anilist_ids.chunks(PER_PAGE).zip(1..) {
+            let found =
+                call_with_retries(async || themes.find_by_tracker_a(page, until).await).await?;
             self.merge_and_write(&found).await?;
             self.anime_read += page.len() as u64;
-            self.show(stage, numbers.len(), done);
+            self.show(stage, anilist_ids.len(), done);
         }
         Ok(())
     }
@@ -141,24 +146,24 @@ impl SongRefresh<'_> {
 
     /// Merges and writes the songs of these anime.
     async fn merge_and_write(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
-        // One anime of the catalogue may be several at AnimeThemes, and the reverse.
+        // One anime of the catalogue may be several anime at AnimeThemes, and the reverse.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {
-            let numbers = themed.tracker_a_ids.iter();
-            let anime = numbers.filter_map(|number| self.ids.at_tracker_a(*number));
+            let anilist_ids = themed.tracker_a_ids.iter();
+            let anime = anilist_ids.filter_map(|number| self.ids.at_tracker_a(*number));
             for id in anime.collect::<BTreeSet<_>>() {
                 by_anime.entry(id).or_default().push(themed);
             }
         }
         let all: Vec<_> = by_anime.into_iter().collect();
-        for some in all.chunks(AT_ONCE) {
-            let known = some.iter().map(|(id, _)| self.store.of_anime(*id));
-            let known = try_join_all(known).await?;
+        for chunk in all.chunks(ANIME_AT_ONCE) {
+            let rows = chunk.iter().map(|(id, _)| self.store.songs_of_anime(*id));
+            let rows = try_join_all(rows).await?;
             let mut facts = Vec::new();
-            for ((id, themed), known) in some.iter().zip(known) {
-                let mut songs = Songs::of(*id, known)?;
+            for ((id, themed), rows) in chunk.iter().zip(rows) {
+                let mut known = KnownSongs::new(*id, rows)?;
                 for themed in themed {
-                    self.songs(&mut songs, themed, &mut facts);
+                    self.collect_facts(&mut known, themed, &mut facts);
                 }
             }
             for facts in facts.chunks(MAX_BATCH_READ) {
@@ -168,11 +173,16 @@ impl SongRefresh<'_> {
         Ok(())
     }
 
-    /// Collects the facts about an anime's songs.
-    fn songs(&mut self, songs: &mut Songs, themed: &ThemedAnime, facts: &mut Vec<SongFacts>) {
+    /// Adds the facts that AnimeThemes states about an anime's songs to `facts`.
+    fn collect_facts(
+        &mut self,
+        known: &mut KnownSongs,
+        themed: &ThemedAnime,
+        facts: &mut Vec<SongFacts>,
+    ) {
         for theme in &themed.themes {
-            match songs.facts(themed, theme) {
-                Ok(Some(said)) => facts.push(said),
+            match known.facts(themed, theme) {
+                Ok(Some(song_facts)) => facts.push(song_facts),
                 Ok(None) => {}
                 Err(reason) => {
                     let number = themed.tracker_a_ids.first().copied();
@@ -197,9 +207,9 @@ impl SongRefresh<'_> {
     }
 }
 
-/// Returns the anime with a song that has changed since `since`, by their identifiers at AnimeThemes, and the
-/// time of the latest change.
-async fn changed_since(
+/// Returns the identifiers at AnimeThemes of the anime with a song that has changed since `since`, and the time of the
+/// latest change.
+async fn find_changed(
     themes: &AnimeThemes,
     since: u64,
     until: u64,
@@ -207,7 +217,7 @@ async fn changed_since(
     let (mut anime, mut newest) = (BTreeSet::new(), None);
     let mut is_behind = false;
     for number in 1.. {
-        let page = ask(async || themes.changed(number, until).await).await?;
+        let page = call_with_retries(async || themes.list_changes(number, until).await).await?;
         newest = newest.or_else(|| page.changes.iter().map(|(at, _)| *at).max());
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
@@ -221,26 +231,27 @@ async fn changed_since(
     Ok((anime, newest))
 }
 
-/// The songs of an anime.
-struct Songs {
+/// The songs of an anime in the catalogue.
+struct KnownSongs {
     anime: AnimeId,
-    /// The songs, each as the sources state it, and with its corrections.
+    /// Each song twice: as the sources state it, and with its corrections.
     known: Vec<(Song, Song)>,
     next_slot: u16,
-    /// The songs that were handled already, by type and title.
+    /// The songs of AnimeThemes that were handled already, by type and title.
     seen: HashSet<(SongType, String)>,
-    /// The known songs that were handled already.
+    /// The known songs that have matched a song of AnimeThemes.
     seen_ids: HashSet<SongId>,
 }
 
-impl Songs {
-    fn of(anime: AnimeId, known: Vec<CatalogueRow<Song>>) -> Result<Self, Error> {
+impl KnownSongs {
+    fn new(anime: AnimeId, rows: Vec<CatalogueRow<Song>>) -> Result<Self, Error> {
         // A free slot before the last song is not filled, because the identifier may have belonged to a
         // deleted song.
-        let slots = known.iter().map(|song| song.document.id.slot() + 1);
+        let slots = rows.iter().map(|song| song.document.id.slot() + 1);
         let next_slot = slots.max().unwrap_or_default();
-        let both = |song: CatalogueRow<Song>| Ok((song.stated()?.document, song.document));
-        let known: Result<_, Error> = known.into_iter().map(both).collect();
+        let both =
+            |song: CatalogueRow<Song>| Ok((song.without_corrections()?.document, song.document));
+        let known: Result<_, Error> = rows.into_iter().map(both).collect();
         Ok(Self {
             anime,
             next_slot,
@@ -250,8 +261,8 @@ impl Songs {
         })
     }
 
-    /// Returns the facts about a song, or `None` for one that was handled already. Values that the row has
-    /// are kept, because the operator may have imported them.
+    /// Returns the facts about a song, or `None` for a song that was handled already. The facts leave out an artist, a
+    /// year and a season that the row has already, because the operator may have imported them.
     fn facts(
         &mut self,
         themed: &ThemedAnime,
@@ -270,9 +281,9 @@ impl Songs {
         let id = match known {
             Some(song) if !self.seen_ids.insert(song.id) => return Ok(None),
             Some(song) => song.id,
-            None => SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY)?,
+            None => SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY_SONGS)?,
         };
-        let mut said = SongFacts {
+        let mut facts = SongFacts {
             id,
             anime_id: self.anime,
             song_type: theme.song_type,
@@ -286,18 +297,18 @@ impl Songs {
             open_player_url: None,
             local_player_url: None,
         };
-        check_lengths(said.texts())?;
+        check_lengths(facts.texts())?;
         match known {
             Some(song) => {
-                said.artist = said.artist.filter(|_| song.artist.is_empty());
-                // The season belongs to the year, so it is not taken from another year.
-                let is_same_year = song.year == 0 || said.year == Some(song.year);
+                facts.artist = facts.artist.filter(|_| song.artist.is_empty());
+                // The season belongs to the year, so it is taken only if the song has no year or the same year.
+                let is_same_year = song.year == 0 || facts.year == Some(song.year);
                 let needs_season = is_same_year && song.season == Season::Unknown;
-                said.season = said.season.filter(|_| needs_season);
-                said.year = said.year.filter(|_| song.year == 0);
+                facts.season = facts.season.filter(|_| needs_season);
+                facts.year = facts.year.filter(|_| song.year == 0);
             }
             None => self.next_slot += 1,
         }
-        Ok(Some(said))
+        Ok(Some(facts))
     }
 }

@@ -8,18 +8,18 @@ use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Tracker, Trackers}
 
 use crate::report::SourceName;
 
-/// The sources of a refresh. Those that are `None` are off.
+/// The clients of the sources of a refresh. A source that is `None` is off.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sources<'s> {
     /// The mapping of identifiers between `AniDB`, the trackers and The Movie Database.
     pub mapping: Option<&'s RemoteFile>,
     /// A release of the anime-offline-database.
     pub offline_database: Option<&'s RemoteFile>,
-    /// `AniDB`'s titles, which need the mapping.
+    /// The dump of AniDB's titles, which are assigned to anime by the mapping.
     pub titles: Option<&'s RemoteFile>,
-    /// Tracker B.
+    /// MyAnimeList.
     pub my_anime_list: Option<&'s MyAnimeList>,
-    /// Tracker A.
+    /// AniList.
     pub anilist: Option<&'s AniList>,
     /// The source of songs.
     pub anime_themes: Option<&'s AnimeThemes>,

@@ -8,10 +8,11 @@ use store::{CatalogueStore, FactSource, RefreshStore, SourceStore};
 
 use crate::report::SourceName;
 
-/// Period of changes that the first refresh reads, in seconds: 7 days.
+/// The first refresh of a source reads the changes of this last period, in seconds: 7 days.
 pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
 
-/// A tracker loses its rank if no run could read it for this time, in seconds: 7 days.
+/// A tracker lapses if no run could read it for this time, in seconds: 7 days. Weaker sources may then replace its
+/// values that change often ([`catalogue::import::AnimeFacts::lapsed`]).
 const LAPSE_S: u64 = 7 * 24 * 60 * 60;
 
 /// The scope of a refresh.
@@ -32,7 +33,7 @@ pub struct RefreshProgress {
     pub length: u64,
     /// The position within the length.
     pub position: u64,
-    /// The number of entries that were read so far.
+    /// The number of entries that the source's refresh has read so far.
     pub entries: u64,
 }
 
@@ -44,7 +45,7 @@ pub struct RefreshContext<'c> {
     pub reads_songs: bool,
     /// The start of the run, in seconds since the Unix epoch.
     pub began_s: u64,
-    /// The trackers that no run could read for a long time.
+    /// The trackers that have lapsed ([`Self::find_lapsed`]).
     pub lapsed: Vec<FactSource>,
     pub anime: CatalogueStore<Anime>,
     pub songs: CatalogueStore<Song>,
@@ -53,8 +54,8 @@ pub struct RefreshContext<'c> {
 }
 
 impl RefreshContext<'_> {
-    /// Finds the trackers that have lapsed: for more than [`LAPSE_S`], all runs have failed to read them, or no run has
-    /// read them because they are not configured any more. Files do not lapse: titles do not age, and the
+    /// Finds the trackers that have lapsed: for more than [`LAPSE_S`], all runs have failed to read them, or no run
+    /// has read them because they are not configured any more. Files do not lapse: titles do not age, and the
     /// anime-offline-database has the lowest rank anyway.
     pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<(), Error> {
         let trackers = [
@@ -75,12 +76,12 @@ impl RefreshContext<'_> {
         Ok(())
     }
 
-    /// Returns the store of the progress of a refresh.
+    /// Returns the store that keeps the state of the refresh of anime or songs.
     pub fn progress<R: Resource>(&self) -> RefreshStore {
         self.environment.database.refresh::<R>()
     }
 
-    /// Returns the store of a source's state.
+    /// Returns the store that keeps the state of a source.
     pub fn source(&self, name: SourceName) -> SourceStore {
         self.environment.database.source(name.key())
     }
@@ -90,9 +91,9 @@ impl RefreshContext<'_> {
         watermark.unwrap_or(self.began_s.saturating_sub(FIRST_LOOK_S))
     }
 
-    /// Returns the new watermark. It is the time of the latest change when reading began, or for a full
-    /// refresh the start of the run. It is never in the future, because a watermark in the future would hide all
-    /// changes until its time.
+    /// Returns the new watermark: for a full refresh the start of the run, otherwise `newest`, the time of the latest
+    /// change when reading began. The watermark is not later than the start of the run, because a watermark in the
+    /// future would hide all changes until its time.
     pub fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
         match self.scope {
             RefreshScope::Changed => newest.map(|newest| newest.min(self.began_s)),

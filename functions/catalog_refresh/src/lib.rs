@@ -1,13 +1,13 @@
 //! The refresh of the catalogue from its sources (docs/trackers.md, "Refresh of the catalogue").
 //!
 //! Each source is a module that implements one interface ([`source::RefreshSource`]), is configured separately, and
-//! keeps a state of its own. A source that fails does not stop the others, and deletes nothing: its facts are merged
-//! into the existing rows by rank ([`catalogue::import`]). The report says for each source whether it was read, and
-//! since when its changes are missing.
+//! keeps a state of its own. A source that fails does not stop the others. No source deletes anything: its facts are
+//! merged into the existing rows, by the rank of the source ([`catalogue::import`]). The report says for each source
+//! whether it was read, and since when its changes are missing.
 //!
-//! A run publishes what it has written. If it ends before that, the next run publishes ([`store::RefreshStore`]). It
-//! is safe to run two refreshes at the same time: a row is written only if its revision is still the one that
-//! was read, and watermarks only move forward.
+//! A run publishes the rows that it has written. If it ends before that, the next run publishes
+//! ([`store::RefreshStore`]). It is safe to run two refreshes at the same time: a row is written only if its
+//! revision is still the one that was read, and watermarks only move forward.
 
 mod anilist;
 mod anime_themes;
@@ -24,9 +24,9 @@ mod source;
 mod titles;
 mod writer;
 
-pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY};
+pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY_SONGS};
 pub use self::clients::{Clients, Sources};
 pub use self::context::{FIRST_LOOK_S, RefreshProgress, RefreshScope};
 pub use self::report::{Failure, RefreshReport, SourceName, SourceOutcome, SourceReport};
 pub use self::run::refresh;
-pub use self::scheduled::scheduled;
+pub use self::scheduled::run_scheduled;

@@ -11,7 +11,7 @@ async fn main() -> Result<(), Error> {
     runtime::observability::init();
     lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
         let context = event.context;
-        catalog_refresh::scheduled(context.deadline, &context.env_config.function_name).await
+        catalog_refresh::run_scheduled(context.deadline, &context.env_config.function_name).await
     }))
     .await
 }

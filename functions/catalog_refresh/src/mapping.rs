@@ -1,4 +1,4 @@
-//! Refreshes identifiers from the mapping of anime-lists.
+//! Refreshes identifiers from the mapping in the anime-lists format.
 
 use std::io::BufReader;
 
@@ -8,16 +8,16 @@ use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
 
-/// The mapping of identifiers.
-pub struct Mapping<'s>(pub &'s RemoteFile);
+/// The source that is the file of the mapping.
+pub struct MappingSource<'s>(pub &'s RemoteFile);
 
-impl RefreshSource for Mapping<'_> {
+impl RefreshSource for MappingSource<'_> {
     const NAME: SourceName = SourceName::Mapping;
 
     /// Publishes the identifiers of the file, and writes those at The Movie Database to the known anime.
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
         let Some((file, version)) = run.download(self.0).await? else {
             return Ok(Complete::Unchanged);
         };
@@ -31,9 +31,9 @@ impl RefreshSource for Mapping<'_> {
             if let (Some(id), Some(found)) = (item.id(), found)
                 && item.database_id != Some(found)
             {
-                let mut said = AnimeFacts::new(id, FactSource::AniDb, item.trackers());
-                said.fields.database_id = Some(found);
-                facts.push(said);
+                let mut anime_facts = AnimeFacts::new(id, FactSource::AniDb, item.trackers());
+                anime_facts.fields.database_id = Some(found);
+                facts.push(anime_facts);
             }
         }
         *run.mapping = Some(mapping);
@@ -47,9 +47,9 @@ impl RefreshSource for Mapping<'_> {
     }
 }
 
-/// Downloads and reads the mapping, for a run that needs it for new titles but has not read it, for example because the
-/// mapping has not changed.
-pub async fn read_again(file: &RemoteFile, until: u64) -> Result<IdMapping, Ended> {
+/// Downloads and reads the mapping. A run needs this if it assigns new titles but has not read the mapping, for
+/// example because the mapping has not changed.
+pub async fn download_mapping(file: &RemoteFile, until: u64) -> Result<IdMapping, ReadError> {
     match file.download(None, until).await? {
         trackers::Download::Changed(file, _) => Ok(IdMapping::read(BufReader::new(file))?),
         trackers::Download::Unchanged => Err(Failure::NoMapping.into()),

@@ -1,10 +1,10 @@
-//! Refreshes anime from tracker B.
+//! Refreshes anime from MyAnimeList.
 //!
-//! Tracker B has no list of changes. Its ranking has all anime with the time of their last change, and shows which
-//! have changed since the watermark: the time up to which all changes have been written. Each changed anime is
+//! MyAnimeList has no list of changes. Its ranking has all anime with the time of their last change. So it shows which
+//! anime have changed since the watermark: the time up to which all changes have been written. Each changed anime is
 //! requested on its own, because lists do not contain relations. The anime with the oldest change comes first, so that
-//! the watermark can follow and a run that ends early has made progress. Before all that, the run writes the lists of
-//! the current seasons, whose scores and dates change most.
+//! the watermark can follow and a run that ends early has made progress. Before it reads the ranking, the run writes
+//! the anime of the previous, the current and the next season, whose scores and dates change most.
 //!
 //! A full refresh writes the whole ranking, and then requests each anime.
 
@@ -29,31 +29,31 @@ use trackers::{Cause, MAX_PAGES, MyAnimeList, TrackerError};
 use crate::context::{RefreshContext, RefreshScope};
 use crate::relations::Relations;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
 use crate::writer::AnimeWriter;
 
-/// The tracker counts as failing once this number of anime in a row cannot be read.
-const MAX_FAILED: u32 = 3;
+/// MyAnimeList counts as failing once it has not returned this number of anime in a row.
+const MAX_FAILED_IN_A_ROW: u32 = 3;
 
-/// The skip reason for an anime that the tracker cannot return.
+/// The reason for skipping an anime that MyAnimeList cannot return.
 const NOT_RETURNED: &str = "MyAnimeList did not return the anime's page";
 
-/// The number of anime that are requested before they are written.
-const BATCH: usize = 50;
+/// The number of anime that are requested, each on its own, before they are written together.
+const BATCH_SIZE: usize = 50;
 
 /// A note at the end of many descriptions.
-const REWRITTEN: &str = "[Written by MAL Rewrite]";
+const REWRITE_NOTE: &str = "[Written by MAL Rewrite]";
 
 /// Japan's time is this many hours ahead of UTC.
-const JAPAN_HOURS: i64 = 9;
+const JAPAN_OFFSET_HOURS: i64 = 9;
 
-/// Tracker B.
-pub struct TrackerB<'s>(pub &'s MyAnimeList);
+/// The source MyAnimeList.
+pub struct MyAnimeListSource<'s>(pub &'s MyAnimeList);
 
-impl RefreshSource for TrackerB<'_> {
+impl RefreshSource for MyAnimeListSource<'_> {
     const NAME: SourceName = SourceName::MyAnimeList;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
         let (context, until) = (run.context, run.until);
         let since = context.since(run.state.watermark);
         let mut reader = AnimeReader {
@@ -66,12 +66,12 @@ impl RefreshSource for TrackerB<'_> {
             changed: HashMap::new(),
         };
         let read = reader.read().await;
-        if let Err(Ended::Store(error)) = read {
+        if let Err(ReadError::Store(error)) = read {
             return Err(error.into());
         }
         // An anime may name a related anime that was read only after it. The missing relations are added here, even
-        // if the tracker has failed.
-        reader.writer.link().await?;
+        // if MyAnimeList has failed.
+        reader.writer.write_missing_relations().await?;
         read?;
         Ok(Complete::Read)
     }
@@ -85,21 +85,21 @@ struct AnimeReader<'r> {
     since: u64,
     until: u64,
     writer: AnimeWriter<'r>,
-    /// The anime that were read so far: in the lists of seasons, and then in the ranking alone.
+    /// The anime that the lists read so far have. It is cleared before the ranking is read.
     seen: HashSet<u32>,
     /// The anime to request, with the time of their last change.
     changed: HashMap<u32, u64>,
 }
 
 impl AnimeReader<'_> {
-    async fn read(&mut self) -> Result<(), Ended> {
+    async fn read(&mut self) -> Result<(), ReadError> {
         let fields = match self.context.scope {
             RefreshScope::Changed => {
-                for (year, season) in seasons(self.context.began_s) {
+                for (year, season) in seasons_around(self.context.began_s) {
                     let list = self.tracker.season(year, season);
                     match self.read_list(list, true).await {
                         // The list of the next season may not exist yet.
-                        Err(Ended::Source(Failure::Request(TrackerError::Final(_)))) => {}
+                        Err(ReadError::Source(Failure::Request(TrackerError::Final(_)))) => {}
                         read => read?,
                     }
                 }
@@ -107,7 +107,7 @@ impl AnimeReader<'_> {
             }
             RefreshScope::All => ListFields::All,
         };
-        // The check below is about the ranking alone.
+        // The check below must find out if the ranking itself is empty.
         self.seen.clear();
         self.read_list(self.tracker.ranking(fields), fields == ListFields::All)
             .await?;
@@ -117,19 +117,20 @@ impl AnimeReader<'_> {
         self.read_changed().await
     }
 
-    /// Reads the pages of a list and collects the changed anime. If `is_written` is true, also writes the anime of the
-    /// list. The list must then have all fields.
-    async fn read_list(&mut self, first: PageAddress, is_written: bool) -> Result<(), Ended> {
+    /// Reads the pages of a list and collects the changed anime. If `writes_anime` is true, also writes all anime
+    /// of the list, which must then have all fields.
+    async fn read_list(&mut self, first: PageAddress, writes_anime: bool) -> Result<(), ReadError> {
         let mut address = first;
         for _ in 0..MAX_PAGES {
-            let page = ask(async || self.tracker.page(&address, self.until).await).await?;
+            let page =
+                call_with_retries(async || self.tracker.page(&address, self.until).await).await?;
             for anime in &page.anime {
                 let changed_at = anime.updated_at.unwrap_or_default();
                 if changed_at >= self.since || self.context.scope == RefreshScope::All {
                     self.changed.insert(anime.id, changed_at);
                 }
-                // An anime is repeated if it moves to the next page meanwhile.
-                if self.seen.insert(anime.id) && is_written {
+                // A list repeats an anime that moves to the next page while the list is read.
+                if self.seen.insert(anime.id) && writes_anime {
                     self.add(anime, false);
                 }
             }
@@ -143,29 +144,32 @@ impl AnimeReader<'_> {
         Err(Failure::Endless.into())
     }
 
-    /// Requests and writes the anime that have changed. An anime that the tracker cannot return is skipped, because it
-    /// would stop all further runs at the same place. Further runs request it again until the watermark has passed it,
-    /// which happens once an anime with a later change can be read.
-    async fn read_changed(&mut self) -> Result<(), Ended> {
+    /// Requests and writes the anime that have changed. An anime that MyAnimeList cannot return is skipped, because it
+    /// would stop all further runs at the same place. Further runs request it again until the watermark is after its
+    /// last change. The watermark moves there once an anime with a later change has been read.
+    async fn read_changed(&mut self) -> Result<(), ReadError> {
         let changed = std::mem::take(&mut self.changed).into_iter();
         let mut changed: Vec<(u64, u32)> = changed.map(|(id, at)| (at, id)).collect();
         changed.sort_unstable();
         let length = changed.len() as u64;
-        let mut failed = 0;
-        for (batch, done) in changed.chunks(BATCH).zip(0..) {
-            let position = done * BATCH as u64;
+        let mut failed_in_a_row = 0;
+        for (batch, done) in changed.chunks(BATCH_SIZE).zip(0..) {
+            let position = done * BATCH_SIZE as u64;
             self.writer.show("Reading MyAnimeList.", length, position);
             let mut ended = Ok(());
             let mut last = None;
             for (changed_at, id) in batch {
-                match ask(async || self.tracker.anime(*id, self.until).await).await {
+                match call_with_retries(async || self.tracker.anime(*id, self.until).await).await {
                     Ok(anime) => {
                         self.add(&anime, true);
                         last = Some(*changed_at);
-                        failed = 0;
+                        failed_in_a_row = 0;
                     }
-                    Err(error) if concerns_one_anime(&error) && failed + 1 < MAX_FAILED => {
-                        failed += 1;
+                    Err(error)
+                        if concerns_one_anime(&error)
+                            && failed_in_a_row + 1 < MAX_FAILED_IN_A_ROW =>
+                    {
+                        failed_in_a_row += 1;
                         let skip = Skip::new(NOT_RETURNED, format!("anime {id}"));
                         self.writer.skip((*id).into(), &skip);
                     }
@@ -199,9 +203,9 @@ impl AnimeReader<'_> {
     }
 
     fn add(&mut self, anime: &ListedAnime, is_complete: bool) {
-        match facts(anime, self.writer.ids) {
+        match build_facts(anime, self.writer.ids) {
             Ok(facts) if is_complete => {
-                let relations = relations(anime, facts.id);
+                let relations = build_relations(anime, facts.id);
                 self.writer.add_related(facts, relations);
             }
             Ok(facts) => self.writer.add(facts),
@@ -213,7 +217,7 @@ impl AnimeReader<'_> {
     }
 }
 
-/// Returns true if the tracker may be able to return other anime.
+/// Returns true if MyAnimeList may be able to return other anime in spite of this error.
 fn concerns_one_anime(error: &TrackerError) -> bool {
     match error {
         TrackerError::Final(_) => true,
@@ -224,8 +228,8 @@ fn concerns_one_anime(error: &TrackerError) -> bool {
     }
 }
 
-/// Returns the season of this time, the one before and the one after it. `now` is in seconds since the Unix epoch.
-fn seasons(now: u64) -> Vec<(u16, Season)> {
+/// Returns the previous, the current and the next season. `now` is in seconds since the Unix epoch.
+fn seasons_around(now: u64) -> Vec<(u16, Season)> {
     let days = (now / (24 * 60 * 60)).cast_signed();
     let date = (OffsetDateTime::UNIX_EPOCH + Duration::days(days)).date();
     let number = i64::from(date.year()) * 4 + i64::from(u8::from(date.month()) - 1) / 3;
@@ -236,23 +240,26 @@ fn seasons(now: u64) -> Vec<(u16, Season)> {
     (number - 1..=number + 1).filter_map(season).collect()
 }
 
-/// Returns the facts of an anime, without its relations to others.
+/// Returns the facts about an anime, without its relations to other anime.
 ///
-/// The anime's row is the one with the same id at tracker B. If there is none, it is the only row without such an
-/// id that has the same title, format and year: tracker A may list an anime before tracker B does. Otherwise the
-/// anime gets a new row.
-fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str> {
+/// The anime's row is the row with the same id at MyAnimeList. If there is none, it is the only row without an id at
+/// MyAnimeList that has the same title, format and year, because AniList may list an anime before MyAnimeList does.
+/// Otherwise the anime gets a new row.
+fn build_facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str> {
     let number = Some(anime.id).filter(|id| (1..=MAX_TRACKER_ID).contains(id));
     let number = number.ok_or(TRACKER_ID_RANGE)?;
-    let format = anime.media_type.and_then(format).ok_or(OTHER_FORMAT)?;
-    let titles = titles(anime);
+    let format = anime
+        .media_type
+        .and_then(convert_format)
+        .ok_or(OTHER_FORMAT)?;
+    let titles = read_titles(anime);
     if titles.is_empty() {
         return Err(NO_TITLE);
     }
     let season = anime.start_season.filter(|season| season.year > 0);
     let year = season.map(|season| season.year);
     let known = ids.at_tracker_b(number);
-    let known = known.or_else(|| ids.alike(TrackerName::B, &titles, format, year));
+    let known = known.or_else(|| ids.find_alike(TrackerName::B, &titles, format, year));
     let b = Some(number);
     let (id, trackers) = if let Some(id) = known {
         let a = ids.trackers_of(id).and_then(|trackers| trackers.a);
@@ -265,29 +272,29 @@ fn facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str
     let mut facts = AnimeFacts::new(id, FactSource::MyAnimeList, trackers);
     facts.fields = AnimeFields {
         format: Some(format),
-        status: anime.status.and_then(status),
+        status: anime.status.and_then(convert_status),
         titles,
         synonyms: anime.alternative_titles.synonyms.clone(),
         popularity: anime.num_list_users,
-        description_en: description(anime),
+        description_en: read_description(anime),
         start_date: anime.start_date.map(midnight),
         end_date: anime.end_date.map(midnight),
-        weekly_airing_day: airing_day(anime),
+        weekly_airing_day: next_airing_day(anime),
         season_period: season.and_then(|season| season.season),
         season_year: year,
-        episodes_count: episodes_count(anime),
-        episode_duration: minutes(anime),
-        cover_image: cover(anime),
-        genres: genres(&anime.genres),
+        episodes_count: count_released_episodes(anime),
+        episode_duration: read_minutes(anime),
+        cover_image: read_cover(anime),
+        genres: read_genres(&anime.genres),
         score: anime.mean.and_then(|mean| Score::new(mean * 10.0)),
-        nsfw: anime.nsfw.and_then(nsfw),
+        nsfw: anime.nsfw.and_then(convert_nsfw),
         ..AnimeFields::default()
     };
     facts.check_texts()?;
     Ok(facts)
 }
 
-fn relations(anime: &ListedAnime, id: AnimeId) -> Relations {
+fn build_relations(anime: &ListedAnime, id: AnimeId) -> Relations {
     let related = |relation| {
         let others = anime.related_anime.iter();
         let others = others.filter(move |other| other.relation == relation);
@@ -298,7 +305,7 @@ fn relations(anime: &ListedAnime, id: AnimeId) -> Relations {
     Relations {
         id,
         tracker: TrackerName::B,
-        // Tracker B's prequel is the preceding anime.
+        // MyAnimeList's prequel is the preceding anime. In the API, it is the sequel.
         preceding: related(Relation::Prequel),
         successive: related(Relation::Sequel),
         similar: similar.iter().map(|other| other.node.id).collect(),
@@ -306,7 +313,7 @@ fn relations(anime: &ListedAnime, id: AnimeId) -> Relations {
 }
 
 /// Returns the titles by localization code. The main title is in Latin script, so its code is `rj`.
-fn titles(anime: &ListedAnime) -> Localized {
+fn read_titles(anime: &ListedAnime) -> Localized {
     let others = &anime.alternative_titles;
     let titles = [("rj", &anime.title), ("en", &others.en), ("jp", &others.ja)];
     let titles = titles.into_iter();
@@ -315,7 +322,7 @@ fn titles(anime: &ListedAnime) -> Localized {
     titles.collect()
 }
 
-fn format(media_type: MediaType) -> Option<AnimeFormat> {
+fn convert_format(media_type: MediaType) -> Option<AnimeFormat> {
     match media_type {
         MediaType::Tv => Some(AnimeFormat::Tv),
         MediaType::Movie => Some(AnimeFormat::Movie),
@@ -327,7 +334,7 @@ fn format(media_type: MediaType) -> Option<AnimeFormat> {
     }
 }
 
-fn status(status: AiringStatus) -> Option<AnimeStatus> {
+fn convert_status(status: AiringStatus) -> Option<AnimeStatus> {
     match status {
         AiringStatus::FinishedAiring => Some(AnimeStatus::Finished),
         AiringStatus::CurrentlyAiring => Some(AnimeStatus::Releasing),
@@ -336,9 +343,9 @@ fn status(status: AiringStatus) -> Option<AnimeStatus> {
     }
 }
 
-/// Returns the number of released episodes. Tracker B states the number of planned episodes, so the number of released
-/// ones is unknown while an anime airs.
-fn episodes_count(anime: &ListedAnime) -> Option<u32> {
+/// Returns the number of released episodes, if it is known. MyAnimeList states the number of planned episodes, so the
+/// number of released episodes is unknown while an anime airs.
+fn count_released_episodes(anime: &ListedAnime) -> Option<u32> {
     match anime.status? {
         AiringStatus::FinishedAiring => anime.num_episodes.filter(|count| *count > 0),
         AiringStatus::NotYetAired => Some(0),
@@ -347,47 +354,48 @@ fn episodes_count(anime: &ListedAnime) -> Option<u32> {
 }
 
 /// Returns the duration of an episode, rounded to minutes, at least 1.
-fn minutes(anime: &ListedAnime) -> Option<u32> {
+fn read_minutes(anime: &ListedAnime) -> Option<u32> {
     let seconds = anime
         .average_episode_duration
         .filter(|seconds| *seconds > 0);
     seconds.map(|seconds| (seconds.saturating_add(30) / 60).max(1))
 }
 
-/// Returns the day of the week, in UTC, on which the next episodes air. Without the time, the day in UTC is
-/// unknown. Tracker B also states the day of anime that no longer air. It is ignored.
-fn airing_day(anime: &ListedAnime) -> Option<Weekday> {
+/// Returns the day of the week, in UTC, on which the next episodes air. MyAnimeList states the day and the time in
+/// Japan. Without the time, the day in UTC is unknown. The stated day of an anime that has finished airing is
+/// ignored.
+fn next_airing_day(anime: &ListedAnime) -> Option<Weekday> {
     let is_over = anime.status == Some(AiringStatus::FinishedAiring);
     let Broadcast { day, time } = anime.broadcast;
     let (day, time) = (day.filter(|_| !is_over)?, time?);
-    let is_day_before = time < Time::MIDNIGHT + Duration::hours(JAPAN_HOURS);
-    let back = if is_day_before { 6 } else { 0 };
+    let is_previous_day = time < Time::MIDNIGHT + Duration::hours(JAPAN_OFFSET_HOURS);
+    let back = if is_previous_day { 6 } else { 0 };
     Weekday::from_wire((u64::from(u8::from(day)) + back) % 7)
 }
 
-fn description(anime: &ListedAnime) -> Option<String> {
+fn read_description(anime: &ListedAnime) -> Option<String> {
     let text = anime.synopsis.as_deref()?.trim();
-    let text = text.strip_suffix(REWRITTEN).unwrap_or(text);
+    let text = text.strip_suffix(REWRITE_NOTE).unwrap_or(text);
     non_blank(Some(text.to_owned()))
 }
 
-fn cover(anime: &ListedAnime) -> Option<String> {
+fn read_cover(anime: &ListedAnime) -> Option<String> {
     let picture = &anime.main_picture;
     let url = picture.large.as_ref().or(picture.medium.as_ref())?;
-    let is_good = url.starts_with("https://") && !url.contains(char::is_whitespace);
-    is_good.then(|| url.clone())
+    let is_usable = url.starts_with("https://") && !url.contains(char::is_whitespace);
+    is_usable.then(|| url.clone())
 }
 
-/// Returns each genre once, in alphabetical order. Tracker B also lists themes and demographics, of which the
-/// catalogue has some.
-fn genres(names: &[String]) -> Option<Vec<String>> {
+/// Returns each genre once, in alphabetical order. MyAnimeList also lists themes and demographics. Some of them are
+/// genres in the catalogue, and the others are left out.
+fn read_genres(names: &[String]) -> Option<Vec<String>> {
     let names = names.iter().map(|name| name.trim().to_lowercase());
     let genres: BTreeSet<&str> = names.filter_map(|name| genre_of_tag(&name)).collect();
     (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
 }
 
-/// Tracker B marks many harmless anime as gray, so gray says nothing.
-fn nsfw(nsfw: Nsfw) -> Option<bool> {
+/// Converts the mark for adult content. MyAnimeList marks many harmless anime as gray, so gray counts as unknown.
+fn convert_nsfw(nsfw: Nsfw) -> Option<bool> {
     match nsfw {
         Nsfw::White => Some(false),
         Nsfw::Black => Some(true),

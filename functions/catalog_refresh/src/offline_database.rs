@@ -5,34 +5,34 @@ use std::io::{self, BufRead};
 use std::mem;
 
 use catalogue::import::{
-    AnimeFacts, ENTRY_TOO_LONG, Entries, Import, MergeReport, OfflineDatabase, Skip, Unit,
+    AnimeFacts, ENTRY_TOO_LONG, Entries, EntryReader, EntryUnit, MergeReport, OfflineDatabase, Skip,
 };
 use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
 
-/// The file of the anime-offline-database.
-pub struct OfflineDatabaseFile<'s>(pub &'s RemoteFile);
+/// The source that is a file of the anime-offline-database.
+pub struct OfflineDatabaseSource<'s>(pub &'s RemoteFile);
 
-impl RefreshSource for OfflineDatabaseFile<'_> {
+impl RefreshSource for OfflineDatabaseSource<'_> {
     const NAME: SourceName = SourceName::OfflineDatabase;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
-        let unit = Unit::of_file(self.0.file_name()).ok_or_else(|| {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+        let unit = EntryUnit::of_file(self.0.file_name()).ok_or_else(|| {
             Failure::File("its name ends in neither .jsonl nor .json, .zst or .gz aside".to_owned())
         })?;
         let Some((file, version)) = run.download(self.0).await? else {
             return Ok(Complete::Unchanged);
         };
-        run.counts = MergeReport::numbered_by(unit.name());
+        run.counts = MergeReport::new(unit.name());
         let mapping = run.mapping.clone().unwrap_or_default();
-        let import = || OfflineDatabase::new(mapping.clone(), run.ids.clone());
+        let new_import = || OfflineDatabase::new(mapping.clone(), run.ids.clone());
         // The file is read to its end before its first entry is written, so an incomplete file changes nothing.
-        let (total, usable) = count(WithoutMetadataLine::open(&file, unit)?, import())?;
+        let (total, usable) = count_entries(WithoutMetadataLine::open(&file, unit)?, new_import())?;
         run.check_entries(usable)?;
-        let mut import = import();
+        let mut import = new_import();
         let mut entries = WithoutMetadataLine::open(&file, unit)?;
         let mut read = 0;
         while read < total {
@@ -43,7 +43,7 @@ impl RefreshSource for OfflineDatabaseFile<'_> {
                 let Some((number, text)) = entries.next()? else {
                     break;
                 };
-                match facts(&mut import, text) {
+                match read_facts(&mut import, text) {
                     Ok(facts) => writer.add(facts),
                     Err(skip) => writer.skip(number, &skip),
                 }
@@ -56,20 +56,20 @@ impl RefreshSource for OfflineDatabaseFile<'_> {
     }
 }
 
-fn facts(import: &mut OfflineDatabase, text: Option<Vec<u8>>) -> Result<AnimeFacts, Skip> {
+fn read_facts(import: &mut OfflineDatabase, text: Option<Vec<u8>>) -> Result<AnimeFacts, Skip> {
     let text = text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?;
-    import.facts(&text)
+    import.read_entry(&text)
 }
 
 /// Returns the number of entries in a file, and the number of those that are not skipped.
-fn count(
+fn count_entries(
     mut entries: WithoutMetadataLine<'_>,
     mut import: OfflineDatabase,
 ) -> io::Result<(u64, u64)> {
     let (mut total, mut usable) = (0, 0);
     while let Some((_, text)) = entries.next()? {
         total += 1;
-        usable += u64::from(facts(&mut import, text).is_ok());
+        usable += u64::from(read_facts(&mut import, text).is_ok());
     }
     Ok((total, usable))
 }
@@ -81,10 +81,10 @@ struct WithoutMetadataLine<'f> {
 }
 
 impl<'f> WithoutMetadataLine<'f> {
-    fn open(file: &'f File, unit: Unit) -> io::Result<Self> {
+    fn open(file: &'f File, unit: EntryUnit) -> io::Result<Self> {
         Ok(Self {
             entries: Entries::open(file, unit)?,
-            may_be_metadata_line: unit == Unit::Line,
+            may_be_metadata_line: unit == EntryUnit::Line,
         })
     }
 

@@ -11,15 +11,15 @@ const MAX_RECOMMENDATIONS: usize = 25;
 /// The related anime of an anime, by their identifiers at a tracker.
 #[derive(Clone, Debug)]
 pub struct Relations {
-    /// The anime.
+    /// The anime whose relations these are.
     pub id: AnimeId,
-    /// The tracker.
+    /// The tracker that states the relations.
     pub tracker: TrackerName,
     /// The anime before this one.
     pub preceding: Vec<u32>,
     /// The anime after this one.
     pub successive: Vec<u32>,
-    /// Similar anime, best rated first.
+    /// Similar anime, best recommendation first.
     pub similar: Vec<u32>,
 }
 
@@ -32,8 +32,8 @@ pub struct FoundRelations {
 }
 
 impl Relations {
-    /// Returns the relations to anime in the catalogue. Of several preceding or successive anime, it takes
-    /// the first.
+    /// Returns the relations to anime in the catalogue: the first preceding and the first successive anime, and at
+    /// most [`MAX_RECOMMENDATIONS`] similar anime.
     pub fn find(&self, ids: &AnimeIds) -> FoundRelations {
         let known = |number: &u32| match self.tracker {
             TrackerName::A => ids.at_tracker_a(*number),
@@ -54,21 +54,21 @@ impl Relations {
         }
     }
 
-    /// Returns facts that state only the relations.
+    /// Returns facts that state only these relations.
     pub fn facts(&self, found: FoundRelations, ids: &AnimeIds) -> AnimeFacts {
         let trackers = ids.trackers_of(self.id).unwrap_or_default();
         let source = match self.tracker {
             TrackerName::A => FactSource::AniList,
             TrackerName::B => FactSource::MyAnimeList,
         };
-        found.within(AnimeFacts::new(self.id, source, trackers))
+        found.add_to(AnimeFacts::new(self.id, source, trackers))
     }
 }
 
 impl FoundRelations {
-    /// Adds these relations to the facts. The API calls the preceding anime `sequel` and the successive
-    /// one `prequel` (docs/api.md, "Anime").
-    pub fn within(self, mut facts: AnimeFacts) -> AnimeFacts {
+    /// Adds these relations to the facts. The API calls the preceding anime `sequel` and the successive anime
+    /// `prequel` (docs/api.md, "Anime").
+    pub fn add_to(self, mut facts: AnimeFacts) -> AnimeFacts {
         facts.fields.sequel = self.preceding;
         facts.fields.prequel = self.successive;
         facts.fields.recommendations = (!self.similar.is_empty()).then_some(self.similar);

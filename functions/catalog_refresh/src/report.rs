@@ -1,4 +1,4 @@
-//! The report of a refresh, for the log, the operator and as metrics.
+//! The report of a refresh, for the log, the operator and the metrics.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,15 +15,15 @@ use trackers::TrackerError;
 /// A source of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceName {
-    /// The mapping of identifiers of anime-lists.
+    /// The mapping of identifiers, a file in the anime-lists format.
     Mapping,
     /// The anime-offline-database.
     OfflineDatabase,
     /// `AniDB`'s titles.
     AnidbTitles,
-    /// Tracker B.
+    /// MyAnimeList.
     MyAnimeList,
-    /// Tracker A.
+    /// AniList.
     AniList,
     /// `AnimeThemes`, the source of songs.
     AnimeThemes,
@@ -66,8 +66,8 @@ impl SourceName {
         }
     }
 
-    /// Returns the minimum time between two runs that request the source, in seconds. `AniDB` blocks addresses that
-    /// download its titles more than once a day.
+    /// Returns the minimum time between two runs that request the source, in seconds. AniDB blocks network addresses
+    /// that download its titles more than once a day.
     pub(crate) fn interval_s(self) -> u64 {
         match self {
             Self::AnidbTitles => 24 * 60 * 60,
@@ -75,8 +75,8 @@ impl SourceName {
         }
     }
 
-    /// Returns the weight of the source in the time of a run. When the source is read, the remaining time is divided
-    /// among it and the sources after it in proportion to their weights.
+    /// Returns the weight of the source when time is assigned to it: before a source is read, the remaining time of
+    /// the run is divided among this source and the sources after it, in proportion to their weights.
     pub(crate) fn weight(self) -> u64 {
         match self {
             Self::Mapping | Self::AnimeThemes => 1,
@@ -113,10 +113,10 @@ pub struct RefreshReport {
 /// The result at a source.
 #[derive(Debug)]
 pub struct SourceReport {
-    /// Counts of the entries that were read. Songs are read without an identifier, so a skipped song is counted with
-    /// the identifier of its anime at tracker A.
+    /// Counts of the entries that were read. A song has no identifier at its source, so a skipped song is reported
+    /// with the identifier of its anime at AniList.
     pub counts: MergeReport,
-    /// The outcome.
+    /// The outcome of reading the source.
     pub outcome: SourceOutcome,
     /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch: the start
     /// of the last complete read, or else of the first request.
@@ -126,13 +126,13 @@ pub struct SourceReport {
 /// The outcome of reading a source.
 #[derive(Debug)]
 pub enum SourceOutcome {
-    /// It was read completely.
+    /// The source was read completely.
     Read,
-    /// It has not changed.
+    /// The source has not changed.
     Unchanged,
-    /// It was not asked, because too little time has passed since the last request.
+    /// The source was not asked, because too little time has passed since the last request.
     NotDue,
-    /// It could not be read completely.
+    /// The source could not be read completely.
     Failed(Failure),
 }
 
@@ -156,13 +156,13 @@ pub enum Failure {
     Endless,
     /// The titles cannot be assigned without the mapping of identifiers.
     NoMapping,
-    /// The time of the run is over.
+    /// The source's part of the time of the run is over.
     Time,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = match self {
+        let reason = match self {
             Self::Request(error) => return error.fmt(formatter),
             Self::File(reason) => return write!(formatter, "the file cannot be used: {reason}"),
             Self::Shrunk { entries, before } => {
@@ -178,7 +178,7 @@ impl fmt::Display for Failure {
             Self::NoMapping => "it needs ANIME_MAPPING_URL",
             Self::Time => "the time of the run is over",
         };
-        formatter.write_str(words)
+        formatter.write_str(reason)
     }
 }
 
@@ -204,7 +204,7 @@ impl fmt::Display for SourceReport {
                 write!(
                     formatter,
                     "failed: {failure}; stale since {}",
-                    iso(self.current_at)
+                    format_time(self.current_at)
                 )
             }
         }
@@ -224,9 +224,9 @@ impl RefreshReport {
         self.sources.get(&source).map(|report| &report.counts)
     }
 
-    /// Returns the report as log lines that are also metrics: one line for each source with its age, and one line
-    /// with the greatest age. `function` is the name of the Lambda function, and `now` is in milliseconds since the
-    /// Unix epoch.
+    /// Returns the report as log lines that are also metrics: one line for each source with the age of its data,
+    /// and one line with the greatest age. `function` is the name of the Lambda function, and `now` is in
+    /// milliseconds since the Unix epoch.
     #[must_use]
     pub fn to_metrics(&self, function: &str, now: u64) -> Vec<Value> {
         // The function's name contains the stack's name, so stacks in one account have separate metrics.
@@ -245,7 +245,7 @@ impl RefreshReport {
     pub fn log(&self, function: &str, now: u64) {
         for (name, report) in &self.sources {
             let counts = &report.counts;
-            let stale_since = report.failure().map(|_| iso(report.current_at));
+            let stale_since = report.failure().map(|_| format_time(report.current_at));
             tracing::info!(
                 source = name.key(),
                 outcome = %report,
@@ -253,7 +253,7 @@ impl RefreshReport {
                 added = counts.added,
                 changed = counts.changed,
                 unchanged = counts.unchanged,
-                skipped = counts.skipped(),
+                skipped = counts.skipped_count(),
                 "refreshed"
             );
         }
@@ -270,7 +270,7 @@ impl RefreshReport {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let of_source = |(name, report): (&SourceName, &SourceReport)| {
-            let object = json!({"outcome": report.to_string(), "read": report.counts.read()});
+            let object = json!({"outcome": report.to_string(), "read": report.counts.read_count()});
             (name.key().to_owned(), object)
         };
         Value::Object(self.sources.iter().map(of_source).collect())
@@ -278,7 +278,7 @@ impl RefreshReport {
 }
 
 /// Formats a time in seconds since the Unix epoch.
-fn iso(seconds: u64) -> String {
+fn format_time(seconds: u64) -> String {
     let time = i64::try_from(seconds).ok();
     let time = time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
     let text = time.and_then(|time| time.format(&Rfc3339).ok());

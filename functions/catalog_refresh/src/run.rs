@@ -10,26 +10,26 @@ use stories::list_files::{AddedWaiting, add_waiting};
 use crate::clients::Sources;
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
 use crate::report::{RefreshReport, SourceName, SourceOutcome, SourceReport};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
 
 /// Time after the end of reading in which waiting entries of imports are added, in milliseconds. Publishing takes part
 /// of this time.
 const WAITING_MS: u64 = 30_000;
 
-/// A run of all sources, one after the other.
+/// The state of a run.
 struct Run<'r> {
     context: &'r RefreshContext<'r>,
     ids: AnimeIds,
     mapping: Option<IdMapping>,
     /// The sources that are still to be read.
-    left: Vec<SourceName>,
+    remaining: Vec<SourceName>,
     until: u64,
     report: RefreshReport,
 }
 
-/// Refreshes the catalogue, and adds stories for entries of imports whose anime have appeared. Stops reading at `until`
-/// (milliseconds since the Unix epoch), and stops adding stories 30 seconds later.
+/// Refreshes the catalogue, and adds stories for the waiting entries of imports whose anime have appeared. Stops
+/// reading at `until` (milliseconds since the Unix epoch), and stops adding stories 30 seconds later.
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
@@ -41,8 +41,8 @@ pub async fn refresh(
     until: u64,
     show: &(dyn Fn(RefreshProgress) + Sync),
 ) -> Result<RefreshReport, Error> {
-    let left = sources.names();
-    if left.is_empty() {
+    let remaining = sources.names();
+    if remaining.is_empty() {
         return Ok(RefreshReport::default());
     }
     let mut context = RefreshContext {
@@ -55,35 +55,37 @@ pub async fn refresh(
         songs: environment.database.documents(),
         show,
     };
-    context.find_lapsed(&left).await?;
+    context.find_lapsed(&remaining).await?;
     let mut run = Run {
         ids: AnimeIds::read(&context.anime).await?,
         context: &context,
         mapping: None,
-        left,
+        remaining,
         until,
         report: RefreshReport::default(),
     };
-    // The files come first, because they take little time. Each file follows those that it uses: the
-    // anime-offline-database uses the mapping, and the titles use the mapping and the anime. `Run::end_of_part` relies
-    // on this being the order of `SourceName::ALL`.
-    run.read(sources.mapping.map(mapping::Mapping)).await?;
+    // The files come first, because they take little time. Each file comes after the files that it uses: the
+    // anime-offline-database uses the mapping, and the titles use the mapping and the anime. `Run::take_next_part`
+    // relies on this being the order of `SourceName::ALL`.
+    run.read(sources.mapping.map(mapping::MappingSource))
+        .await?;
     run.read(
         sources
             .offline_database
-            .map(offline_database::OfflineDatabaseFile),
+            .map(offline_database::OfflineDatabaseSource),
     )
     .await?;
-    let titles = sources.titles.map(|dump| titles::TitleFiles {
+    let titles = sources.titles.map(|dump| titles::TitleSource {
         dump,
         mapping: sources.mapping,
     });
     run.read(titles).await?;
-    run.read(sources.my_anime_list.map(my_anime_list::TrackerB))
+    run.read(sources.my_anime_list.map(my_anime_list::MyAnimeListSource))
         .await?;
-    run.read(sources.anilist.map(anilist::TrackerA)).await?;
+    run.read(sources.anilist.map(anilist::AniListSource))
+        .await?;
     run.publish(&context.anime).await?;
-    run.read(sources.anime_themes.map(anime_themes::Themes))
+    run.read(sources.anime_themes.map(anime_themes::AnimeThemesSource))
         .await?;
     run.publish(&context.songs).await?;
     // Boxed, because the future of a run is already large.
@@ -97,24 +99,24 @@ impl Run<'_> {
         let Some(source) = source else {
             return Ok(());
         };
-        let until = self.end_of_part();
+        let until = self.take_next_part();
         let began_s = self.context.began_s;
         let store = self.context.source(S::NAME);
-        let may_ask = store.ask(began_s, S::NAME.interval_s()).await?;
+        let may_ask = store.claim_run(began_s, S::NAME.interval_s()).await?;
         let mut run = SourceRun {
             context: self.context,
             ids: &mut self.ids,
             mapping: &mut self.mapping,
             state: store.state().await?,
             until,
-            counts: MergeReport::numbered_by("anime"),
+            counts: MergeReport::new("anime"),
         };
         let stale_since = run.state.stale_since().unwrap_or(began_s);
         let outcome = if may_ask {
             match source.read(&mut run).await {
-                Ok(complete) => record(&store, began_s, complete).await?,
-                Err(Ended::Source(failure)) => SourceOutcome::Failed(failure),
-                Err(Ended::Store(error)) => return Err(error),
+                Ok(complete) => record_complete_read(&store, began_s, complete).await?,
+                Err(ReadError::Source(failure)) => SourceOutcome::Failed(failure),
+                Err(ReadError::Store(error)) => return Err(error),
             }
         } else {
             SourceOutcome::NotDue
@@ -129,16 +131,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes the next source off the list, and returns the end of its part of the time, in milliseconds since the Unix
-    /// epoch. The sources after it keep their shares, however much has changed at this source.
-    fn end_of_part(&mut self) -> u64 {
+    /// Takes the next source off the list of remaining sources, and returns the end of the source's part of the
+    /// time, in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed
+    /// at this source.
+    fn take_next_part(&mut self) -> u64 {
         let now = self.context.environment.clock.now_ms();
-        let total_weight: u64 = self.left.iter().map(|name| name.weight()).sum();
-        let weight = self.left.remove(0).weight();
+        let total_weight: u64 = self.remaining.iter().map(|name| name.weight()).sum();
+        let weight = self.remaining.remove(0).weight();
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
-    /// Publishes a snapshot if the last one may lack rows that a refresh has written, or corrections.
+    /// Publishes a snapshot if the last snapshot may lack corrections, or rows that a refresh has written.
     async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<(), Error> {
         let progress = self.context.progress::<R>();
         let state = progress.state().await?;
@@ -153,7 +156,8 @@ impl Run<'_> {
     }
 }
 
-/// Adds stories for entries of imports whose anime are in the published catalogue. Earlier runs may have left some.
+/// Adds stories for waiting entries of imports whose anime are in the published catalogue. Earlier runs may have left
+/// some of these entries.
 async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<AddedWaiting, Error> {
     let (database, clock) = (&environment.database, &environment.clock);
     let (stories, waiting) = (database.stories(), database.waiting());
@@ -163,8 +167,12 @@ async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<Ad
     add_waiting(&stories, &waiting, &catalogue, clock, until).await
 }
 
-/// Records a complete read. Only now does the version of a file count as read.
-async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<SourceOutcome, Error> {
+/// Records that a source was read completely. Until then, the new version of a file does not count as read.
+async fn record_complete_read(
+    store: &SourceStore,
+    at: u64,
+    complete: Complete,
+) -> Result<SourceOutcome, Error> {
     let (file, outcome) = match complete {
         Complete::Read => (None, SourceOutcome::Read),
         Complete::Unchanged => (None, SourceOutcome::Unchanged),
@@ -173,6 +181,6 @@ async fn record(store: &SourceStore, at: u64, complete: Complete) -> Result<Sour
             (Some((version, entries)), SourceOutcome::Read)
         }
     };
-    store.set_read(&CompleteRead { at, file }).await?;
+    store.record_read(&CompleteRead { at, file }).await?;
     Ok(outcome)
 }

@@ -8,8 +8,8 @@ use crate::clients::Clients;
 use crate::context::RefreshScope;
 use crate::run::refresh;
 
-/// Time between the end of reading and Lambda's time limit, in milliseconds. It is longer than writing the
-/// last page and publishing take.
+/// Time between the end of reading and Lambda's time limit, in milliseconds. In this time, the run writes the last
+/// page, publishes, and adds waiting entries of imports.
 const MARGIN_MS: u64 = 60_000;
 
 /// Updates the catalogue with the changes at the configured sources. Stops reading 60 seconds before
@@ -18,7 +18,7 @@ const MARGIN_MS: u64 = 60_000;
 /// # Errors
 /// A setting is invalid, or the database fails. A source that fails is no error, because the others have been read.
 /// The age of its data is a metric, and an alarm follows if the data gets too old.
-pub async fn scheduled(deadline: u64, function: &str) -> Result<Value, Error> {
+pub async fn run_scheduled(deadline: u64, function: &str) -> Result<Value, Error> {
     let environment = Environment::read()?;
     let clients = Clients::read(&environment)?;
     let sources = clients.sources().await?;

@@ -1,4 +1,4 @@
-//! The common interface of the sources, and the part of a run that all of them share.
+//! The common interface of the sources, and the code that all of them share in a run.
 
 use std::fs::File;
 use std::io;
@@ -6,27 +6,27 @@ use std::io;
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use shared::Error;
 use store::SourceState;
-use trackers::{Cause, Download, RemoteFile, TrackerError, Version};
+use trackers::{Cause, Download, FileVersion, RemoteFile, TrackerError};
 
 use crate::context::{RefreshContext, RefreshScope};
 use crate::report::{Failure, SourceName};
 use crate::writer::AnimeWriter;
 
-/// Maximum number of attempts to read a page.
-const ATTEMPTS: u32 = 3;
+/// Maximum number of attempts for a request.
+const MAX_ATTEMPTS: u32 = 3;
 
-/// Maximum age of the last whole download for which a request is conditional, in seconds: 7 days. After that the
-/// file is downloaded even if it has not changed, so that a server that always answers 304 is noticed.
-const TRUST_S: u64 = 7 * 24 * 60 * 60;
+/// A request for a file is conditional only if the last whole download is at most this old, in seconds: 7 days. After
+/// that, the file is downloaded even if it has not changed, so that a server that always answers 304 is noticed.
+const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 
 /// A source of the catalogue.
 pub trait RefreshSource {
-    /// The name.
+    /// The name of the source.
     const NAME: SourceName;
 
     /// Reads the changes at the source since the last run, or in a full refresh everything, and writes them.
     /// Everything that was written before an error stays.
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended>;
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError>;
 }
 
 /// One source's part of a run.
@@ -50,37 +50,37 @@ pub enum Complete {
     /// The file has not changed.
     Unchanged,
     /// The whole file was read: its version, and the number of its entries.
-    File(Version, u64),
+    File(FileVersion, u64),
 }
 
 /// The reason why a source was not read completely.
-pub enum Ended {
+pub enum ReadError {
     /// The source failed. Other sources can still be read.
     Source(Failure),
     /// The database failed.
     Store(Error),
 }
 
-impl From<TrackerError> for Ended {
+impl From<TrackerError> for ReadError {
     fn from(error: TrackerError) -> Self {
         Self::Source(Failure::Request(error))
     }
 }
 
-impl From<Failure> for Ended {
+impl From<Failure> for ReadError {
     fn from(failure: Failure) -> Self {
         Self::Source(failure)
     }
 }
 
 /// Reading a downloaded file has failed.
-impl From<io::Error> for Ended {
+impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> Self {
         Self::Source(Failure::File(error.to_string()))
     }
 }
 
-impl From<Error> for Ended {
+impl From<Error> for ReadError {
     fn from(error: Error) -> Self {
         Self::Store(error)
     }
@@ -93,8 +93,12 @@ impl SourceRun<'_> {
         AnimeWriter::new(self.context, self.ids, &mut self.counts, requests_songs)
     }
 
-    /// Downloads a file if it has changed since the last run that read it. A full refresh downloads it in any case.
-    pub async fn download(&self, file: &RemoteFile) -> Result<Option<(File, Version)>, Ended> {
+    /// Downloads a file, unless the server says that the file has not changed since the last run that read it. A full
+    /// refresh downloads the file in any case, and so does a run after [`MAX_DOWNLOAD_AGE_S`].
+    pub async fn download(
+        &self,
+        file: &RemoteFile,
+    ) -> Result<Option<(File, FileVersion)>, ReadError> {
         match file
             .download(self.known_version().as_ref(), self.until)
             .await?
@@ -104,10 +108,10 @@ impl SourceRun<'_> {
         }
     }
 
-    fn known_version(&self) -> Option<Version> {
+    fn known_version(&self) -> Option<FileVersion> {
         let now = self.context.began_s;
         let downloaded_at = self.state.downloaded_at?;
-        let is_trusted = now < downloaded_at.saturating_add(TRUST_S);
+        let is_trusted = now < downloaded_at.saturating_add(MAX_DOWNLOAD_AGE_S);
         let version = self.state.file_version.as_deref();
         let version =
             version.filter(|_| is_trusted && self.context.scope == RefreshScope::Changed)?;
@@ -139,23 +143,25 @@ impl SourceRun<'_> {
     }
 }
 
-/// Sends a request, and repeats it immediately if the error may be temporary, up to [`ATTEMPTS`] attempts. The
-/// adapters themselves wait for the sources' rate limits.
-pub async fn ask<T>(call: impl AsyncFn() -> Result<T, TrackerError>) -> Result<T, TrackerError> {
+/// Sends a request, and repeats it immediately if the error may be temporary, up to [`MAX_ATTEMPTS`] attempts.
+/// `call` is a call of an adapter, which itself waits for the source's rate limit.
+pub async fn call_with_retries<T>(
+    call: impl AsyncFn() -> Result<T, TrackerError>,
+) -> Result<T, TrackerError> {
     let mut answer = call().await;
-    for _ in 1..ATTEMPTS {
+    for _ in 1..MAX_ATTEMPTS {
         match &answer {
-            Err(error) if may_ask_again(error) => answer = call().await,
+            Err(error) if can_retry(error) => answer = call().await,
             _ => break,
         }
     }
     answer
 }
 
-/// Returns true if an immediate retry is allowed and can help. It is not allowed if the source asks to wait. A 429 is
-/// an exception, because the adapter itself waits before the next call. A retry cannot help if no call is possible
-/// before the deadline, or if the source refuses the operator's client.
-fn may_ask_again(error: &TrackerError) -> bool {
+/// Returns true if an immediate retry is allowed and can help. A retry is not allowed if the source asks to wait. A
+/// 429 is an exception, because the adapter itself waits before the next call. A retry cannot help if no call is
+/// possible before the deadline, or if the source refuses the operator's client.
+fn can_retry(error: &TrackerError) -> bool {
     match error {
         TrackerError::Later { after, detail } => match detail.cause() {
             Cause::NoTurn | Cause::Deadline | Cause::ClientRefused => false,

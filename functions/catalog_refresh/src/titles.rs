@@ -1,4 +1,4 @@
-//! Refreshes titles from `AniDB`'s dump.
+//! Refreshes titles from AniDB's dump.
 
 use std::io::BufReader;
 
@@ -8,21 +8,21 @@ use trackers::RemoteFile;
 
 use crate::mapping;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
 
-/// The files with `AniDB`'s titles.
-pub struct TitleFiles<'s> {
-    /// The dump.
+/// The source of AniDB's titles.
+pub struct TitleSource<'s> {
+    /// The file with the titles.
     pub dump: &'s RemoteFile,
-    /// The mapping of identifiers, which assigns titles to anime.
+    /// The file with the mapping of identifiers, which assigns titles to anime.
     pub mapping: Option<&'s RemoteFile>,
 }
 
-impl RefreshSource for TitleFiles<'_> {
+impl RefreshSource for TitleSource<'_> {
     const NAME: SourceName = SourceName::AnidbTitles;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
-        let mapping = self.mapping.ok_or(Failure::NoMapping)?;
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+        let mapping_file = self.mapping.ok_or(Failure::NoMapping)?;
         // A new mapping can assign titles to anime that had none. So the dump is downloaded again even if it has not
         // changed: without a known version, the request has no condition.
         let mapped_at = run
@@ -41,19 +41,19 @@ impl RefreshSource for TitleFiles<'_> {
         run.check_entries(dump.titles)?;
         let mapping = match run.mapping.take() {
             Some(mapping) => mapping,
-            None => mapping::read_again(mapping, run.until).await?,
+            None => mapping::download_mapping(mapping_file, run.until).await?,
         };
-        run.counts = MergeReport::numbered_by("AniDB");
+        run.counts = MergeReport::new("AniDB");
         let ids = run.ids.clone();
-        let mut titles = TitleFacts::new(&mapping, &ids);
+        let mut title_facts = TitleFacts::new(&mapping, &ids);
         let anime: Vec<_> = dump.anime.iter().collect();
         let batches = anime.chunks(MAX_BATCH_READ);
         let length = batches.len() as u64;
         for (batch, position) in batches.zip(1..) {
             run.check_time()?;
             let mut writer = run.writer(false);
-            for (anidb_id, anime) in batch {
-                match titles.facts(**anidb_id, anime) {
+            for (anidb_id, titles) in batch {
+                match title_facts.convert(**anidb_id, titles) {
                     Ok(facts) => writer.add(facts),
                     Err(skip) => writer.skip(u64::from(**anidb_id), &skip),
                 }

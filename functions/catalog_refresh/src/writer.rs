@@ -1,4 +1,4 @@
-//! Writes the anime that a source states.
+//! Writes the facts about anime that a source states.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::relations::{FoundRelations, Relations};
 pub struct AnimeWriter<'r> {
     store: CatalogueStore<Anime>,
     progress: RefreshStore,
-    /// Records the written anime, so that the refresh of the songs requests their songs. `None` if the run
-    /// refreshes no songs, or the songs of all anime.
+    /// The store that records the written anime, so that the refresh of the songs requests their songs. `None` if
+    /// their songs need not be requested, or the run refreshes no songs or the songs of all anime.
     song_progress: Option<RefreshStore>,
     show: &'r (dyn Fn(RefreshProgress) + Sync),
     lapsed: &'r [FactSource],
-    /// The known anime, including those of this run.
+    /// The known anime, including those that were added in this run.
     pub ids: &'r mut AnimeIds,
     /// For each anime, all related anime that the source names, and the related anime that have been written
     /// to its row.
@@ -78,7 +78,7 @@ impl<'r> AnimeWriter<'r> {
             stage,
             length,
             position,
-            entries: self.counts.read(),
+            entries: self.counts.read_count(),
         });
     }
 
@@ -92,7 +92,7 @@ impl<'r> AnimeWriter<'r> {
             .map(|facts| match self.relations.get_mut(&facts.id) {
                 Some((relations, found)) => {
                     *found = relations.find(self.ids);
-                    found.clone().within(facts)
+                    found.clone().add_to(facts)
                 }
                 None => facts,
             });
@@ -103,9 +103,8 @@ impl<'r> AnimeWriter<'r> {
         self.carry_out(plan).await
     }
 
-    /// Adds the relations that could not be written with their anime, because the related anime was read
-    /// later.
-    pub async fn link(&mut self) -> Result<(), Error> {
+    /// Writes the relations that could not be written with their anime, because the related anime was read later.
+    pub async fn write_missing_relations(&mut self) -> Result<(), Error> {
         let mut facts = Vec::new();
         for (relations, written) in self.relations.values() {
             let found = relations.find(self.ids);

@@ -17,7 +17,7 @@ use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, body, digest};
-use store::{AuthorizationRequest, CONSENT_S, ClientKind, Consent, OAuthClient};
+use store::{AuthorizationRequest, CONSENT_LIFETIME_S, ClientKind, Consent, OAuthClient};
 
 use crate::consent;
 use crate::parameters::{
@@ -26,11 +26,11 @@ use crate::parameters::{
 use crate::redirect::{ApplicationRedirect, AuthorizationError};
 use crate::state::OAuthState;
 
-/// Number of characters of an authorization code, and of the secret in a consent page: about 256 bits.
-const CODE: usize = 43;
+/// Number of random characters of an authorization code, and of the secret in a consent page: about 256 bits.
+const CODE_LENGTH: usize = 43;
 
 /// Number of characters of a PKCE challenge: a SHA-256 in Base64url without padding (RFC 7636, section 4.2).
-const CHALLENGE: usize = 43;
+const CHALLENGE_LENGTH: usize = 43;
 
 /// Starts a login: shows a page that asks the user to allow or deny the application access.
 ///
@@ -72,7 +72,7 @@ const CHALLENGE: usize = 43;
                 wait", body = String, content_type = "text/html"),
     ),
 )]
-pub(crate) async fn ask(
+pub(crate) async fn show_consent(
     State(state): State<Arc<OAuthState>>,
     visitor: Visitor,
     uri: Uri,
@@ -112,7 +112,7 @@ impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, PageError> {
         let (parts, body) = request.into_parts();
-        if !has_media_type(&parts.headers, body::FORM) {
+        if !has_media_type(&parts.headers, body::FORM_MEDIA_TYPE) {
             return Err(ApiError::UnsupportedMediaType(SEND_FORM).into());
         }
         let body = body::read(body).await?;
@@ -123,7 +123,7 @@ impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
         }
         let query = parts.uri.query().unwrap_or_default().as_bytes();
         Ok(Self::Request(
-            RequestParameters::parse(query).and(parameters),
+            RequestParameters::parse(query).append(parameters),
         ))
     }
 }
@@ -174,7 +174,7 @@ pub(crate) async fn decide(
     state.sessions.check_csrf(&visitor, &csrf)?;
     // `back` is not checked here: the sign-in page accepts only paths of this site.
     let back = form.back.unwrap_or_default();
-    let signed_in = state.sessions.require(&visitor, &back).await?;
+    let signed_in = state.sessions.require_user(&visitor, &back).await?;
     let id_hash = digest(&form.consent.unwrap_or_default());
     let now = state.clock.now_s();
     let session = &signed_in.credential.token_id;
@@ -197,10 +197,10 @@ async fn authorize(
     visitor: &Visitor,
     parameters: &RequestParameters,
 ) -> Result<Response, PageError> {
-    let client = client(state, parameters);
+    let client = find_client(state, parameters);
     let signed_in = async { Ok(state.sessions.find(visitor).await?) };
     let (client, signed_in) = try_join!(client, signed_in)?;
-    let redirect_uri = redirect_uri(&client, parameters)?;
+    let redirect_uri = read_redirect_uri(&client, parameters)?;
     let back = format!("{AUTHORIZE}?{}", parameters.to_query());
     // The error names `state`, because it is the only parameter whose length the application chooses freely.
     if back.len() > MAX_RETURN_PATH {
@@ -210,31 +210,31 @@ async fn authorize(
     let Some(signed_in) = signed_in else {
         return Err(state.sessions.sign_in_first(&back));
     };
-    let echo = parameters.bytes("state").unwrap_or_default().map(encode);
-    let request = match read(&client, redirect_uri, echo.clone(), parameters) {
+    let encoded_state = parameters.bytes("state").unwrap_or_default().map(encode);
+    let request = match read_request(&client, redirect_uri, encoded_state.clone(), parameters) {
         Ok(request) => request,
-        Err(refused) => {
+        Err(error) => {
             let redirect = ApplicationRedirect {
-                to: redirect_uri,
+                redirect_uri,
                 in_fragment: parameters.text("response_type") == Ok(Some("token"))
                     || parameters.text("response_mode") == Ok(Some("fragment")),
-                state: echo.as_deref(),
+                state: encoded_state.as_deref(),
                 issuer: state.tokens.public_url(),
             };
-            return Ok(redirect.error(refused)?);
+            return Ok(redirect.respond_with_error(error)?);
         }
     };
-    let secret = state.random.alphanumeric(CODE);
+    let secret = state.random.alphanumeric(CODE_LENGTH);
     let consent = Consent {
         id_hash: digest(&secret),
         user_id: signed_in.credential.user_id,
         session: signed_in.credential.token_id.clone(),
         request,
-        expires_at: state.clock.now_s() + CONSENT_S,
+        expires_at: state.clock.now_s() + CONSENT_LIFETIME_S,
     };
-    let stored = state.codes.put_consent(&consent);
+    let store_consent = state.codes.put_consent(&consent);
     let owner = state.users.find(client.user_id);
-    let ((), owner) = try_join!(stored, owner)?;
+    let ((), owner) = try_join!(store_consent, owner)?;
     let csrf = state.sessions.csrf(visitor);
     Ok(consent::page(&consent::ConsentQuestion {
         l10n: &visitor.localizer(Some(&signed_in)),
@@ -249,12 +249,12 @@ async fn authorize(
     }))
 }
 
-/// Returns the client of the request. For an unknown client the user gets an error page, never a redirect.
-async fn client(
+/// Returns the client of the request. If the client is unknown, the user gets an error page and no redirect.
+async fn find_client(
     state: &OAuthState,
     parameters: &RequestParameters,
 ) -> Result<OAuthClient, PageError> {
-    let client_id = single_value("client_id", parameters)?;
+    let client_id = read_single_value("client_id", parameters)?;
     let found = state.clients.find(client_id).await?;
     found.ok_or_else(|| {
         invalid_authorization_request("client_id", "does not belong to a registered application")
@@ -263,14 +263,14 @@ async fn client(
 
 /// Checks that the application still exists and allows this redirect URI and grant.
 ///
-/// The owner may have deleted or changed the application after the consent page was shown. The pending consent
-/// is not updated then.
+/// The owner may have deleted or changed the application after the consent page was shown. This does not change
+/// the pending consent.
 async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Result<(), PageError> {
     let client = state.clients.find(&request.client_id).await?;
-    let same = client.is_some_and(|client| {
-        client.registered(&request.redirect_uri) && (client.implicit || !request.implicit)
+    let is_unchanged = client.is_some_and(|client| {
+        client.has_redirect_uri(&request.redirect_uri) && (client.implicit || !request.implicit)
     });
-    same.then_some(()).ok_or_else(|| {
+    is_unchanged.then_some(()).ok_or_else(|| {
         invalid_authorization_request(
             "client_id",
             "belongs to an application that has changed since the page was opened",
@@ -278,19 +278,19 @@ async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Res
     })
 }
 
-fn redirect_uri<'p>(
+fn read_redirect_uri<'p>(
     client: &OAuthClient,
     parameters: &'p RequestParameters,
 ) -> Result<&'p str, PageError> {
-    let redirect_uri = single_value("redirect_uri", parameters)?;
-    let registered = client.registered(redirect_uri);
-    registered.then_some(redirect_uri).ok_or_else(|| {
+    let redirect_uri = read_single_value("redirect_uri", parameters)?;
+    let is_registered = client.has_redirect_uri(redirect_uri);
+    is_registered.then_some(redirect_uri).ok_or_else(|| {
         let reason = "must equal a registered redirect URI of the application, byte for byte";
         invalid_authorization_request("redirect_uri", reason)
     })
 }
 
-fn single_value<'p>(
+fn read_single_value<'p>(
     name: &'static str,
     parameters: &'p RequestParameters,
 ) -> Result<&'p str, PageError> {
@@ -307,14 +307,14 @@ fn invalid_authorization_request(name: &'static str, reason: impl Into<String>) 
     PageError::InvalidAuthorizationRequest(FieldErrors::from([(name, reason.into())]))
 }
 
-/// Reads the other parameters, once client and redirect URI are known.
-fn read(
+/// Reads the parameters other than `client_id` and `redirect_uri`, which were checked before.
+fn read_request(
     client: &OAuthClient,
     redirect_uri: &str,
     state: Option<String>,
     parameters: &RequestParameters,
 ) -> Result<AuthorizationRequest, AuthorizationError> {
-    if parameters.repeats() {
+    if parameters.has_repeated() {
         return Err(AuthorizationError("invalid_request", REPEATED));
     }
     let text = |name| {
@@ -362,7 +362,7 @@ fn read(
 }
 
 /// Reads the response mode. Returns true if the response goes into the fragment (OAuth 2.0 Multiple Response
-/// Type Encoding Practices, section 2.1). Servers log queries, so a query must never contain a token.
+/// Type Encoding Practices, section 2.1). Servers log query strings, so a query string must not contain a token.
 fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, AuthorizationError> {
     match (mode, implicit) {
         (None, implicit) => Ok(implicit),
@@ -381,28 +381,29 @@ fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Author
 
 /// Reads the PKCE challenge.
 ///
-/// The method is required, because the default of RFC 7636 is `plain`: the challenge is the verifier itself, which
+/// The method is required, because its default in RFC 7636 is `plain`. Then the challenge is the verifier itself, which
 /// protects nothing.
 fn read_challenge(
     challenge: Option<&str>,
     method: Option<&str>,
 ) -> Result<Option<String>, AuthorizationError> {
-    let refused = |sentence| Err(AuthorizationError("invalid_request", sentence));
+    let invalid = |sentence| Err(AuthorizationError("invalid_request", sentence));
     match (challenge, method) {
         (None, None) => Ok(None),
-        (None, Some(_)) => refused("code_challenge is required with code_challenge_method."),
-        (Some(_), None) => refused("code_challenge_method is required and must be S256."),
+        (None, Some(_)) => invalid("code_challenge is required with code_challenge_method."),
+        (Some(_), None) => invalid("code_challenge_method is required and must be S256."),
         (Some(challenge), Some("S256")) => {
-            let base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-            if challenge.len() == CHALLENGE && challenge.bytes().all(base64url) {
+            let is_base64url =
+                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            if challenge.len() == CHALLENGE_LENGTH && challenge.bytes().all(is_base64url) {
                 Ok(Some(challenge.to_owned()))
             } else {
-                refused(
+                invalid(
                     "code_challenge must be the Base64url SHA-256 of the verifier: 43 characters.",
                 )
             }
         }
-        (Some(_), Some(_)) => refused("code_challenge_method must be S256."),
+        (Some(_), Some(_)) => invalid("code_challenge_method must be S256."),
     }
 }
 
@@ -413,9 +414,10 @@ async fn allow(
     consent: &Consent,
 ) -> Result<Response, PageError> {
     let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());
-    // The implicit grant signs a token afterwards. Fail before the consent is used up if no key is available.
+    // The implicit grant signs a token after the consent is used up. If no key is available, the request must fail
+    // before that.
     state.tokens.warm().await?;
-    let code = (!consent.request.implicit).then(|| state.random.alphanumeric(CODE));
+    let code = (!consent.request.implicit).then(|| state.random.alphanumeric(CODE_LENGTH));
     let access = user.access(Action::Connect);
     let code_hash = code.as_deref().map(digest);
     let token_id = state.tokens.new_id();
@@ -429,7 +431,7 @@ async fn allow(
         error => error.into(),
     })?;
     if let Some(code) = code {
-        return Ok(redirect.with(&[("code", &code)])?);
+        return Ok(redirect.respond_with(&[("code", &code)])?);
     }
     let token = state.tokens.sign_access(&credential).await?;
     let expires_in = ACCESS_TOKEN_S.to_string();
@@ -439,7 +441,7 @@ async fn allow(
         ("expires_in", &expires_in),
     ];
     parameters.extend(credential.scope.map(|scope| ("scope", scope.as_str())));
-    Ok(redirect.with(&parameters)?)
+    Ok(redirect.respond_with(&parameters)?)
 }
 
 /// Uses up the consent and returns `access_denied` to the application.
@@ -452,13 +454,13 @@ async fn deny(state: &OAuthState, consent: &Consent) -> Result<Response, PageErr
         return Err(consent_expired());
     }
     let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());
-    Ok(redirect.error(AuthorizationError(
+    Ok(redirect.respond_with_error(AuthorizationError(
         "access_denied",
         "The user denied the request.",
     ))?)
 }
 
-/// Returns the error for a consent that was used or has expired. A consent works once, within 10 minutes, and
+/// Returns the error for a consent that was used already or has expired. A consent works once, within 10 minutes, and
 /// only in the session that opened the page.
 fn consent_expired() -> PageError {
     PageError::Expired(

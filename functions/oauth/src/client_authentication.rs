@@ -15,15 +15,16 @@ use crate::state::OAuthState;
 /// A request from an OAuth client: its parameters from the query string and the form, and its credentials
 /// (docs/oauth.md, "Rule 23").
 pub(crate) struct ClientRequest {
-    /// The parameters, including those that are credentials.
+    /// The parameters, including `client_id` and `client_secret`.
     parameters: RequestParameters,
-    /// The credentials, not verified yet.
+    /// The credentials, which are not verified yet.
     credentials: Result<ClientCredentials, OAuthError>,
 }
 
 struct ClientCredentials {
     client_id: String,
     secret: Option<String>,
+    /// True if the credentials were sent with HTTP Basic.
     is_basic: bool,
 }
 
@@ -33,10 +34,10 @@ impl<S: Send + Sync> FromRequest<S> for ClientRequest {
     async fn from_request(request: Request, _: &S) -> Result<Self, OAuthError> {
         let (parts, body) = request.into_parts();
         let query = RequestParameters::parse(parts.uri.query().unwrap_or_default().as_bytes());
-        let form = form(&parts.headers, body).await?;
-        let credentials = credentials(&parts.headers, &query, &form);
+        let form = read_form(&parts.headers, body).await?;
+        let credentials = read_credentials(&parts.headers, &query, &form);
         Ok(Self {
-            parameters: query.and(form),
+            parameters: query.append(form),
             credentials,
         })
     }
@@ -44,9 +45,9 @@ impl<S: Send + Sync> FromRequest<S> for ClientRequest {
 
 /// Reads the parameters of the body. A client that sends everything in the query string may send an empty
 /// body of any media type (docs/oauth.md, "Token request").
-async fn form(headers: &HeaderMap, body: Body) -> Result<RequestParameters, OAuthError> {
+async fn read_form(headers: &HeaderMap, body: Body) -> Result<RequestParameters, OAuthError> {
     let body = body::read(body).await?;
-    if has_media_type(headers, body::FORM) {
+    if has_media_type(headers, body::FORM_MEDIA_TYPE) {
         return Ok(RequestParameters::parse(&body));
     }
     match body.trim_ascii() {
@@ -58,37 +59,37 @@ async fn form(headers: &HeaderMap, body: Body) -> Result<RequestParameters, OAut
 }
 
 /// Reads the credentials, which must be sent in exactly one way.
-fn credentials(
+fn read_credentials(
     headers: &HeaderMap,
     query: &RequestParameters,
     form: &RequestParameters,
 ) -> Result<ClientCredentials, OAuthError> {
-    let several = || {
+    let sent_in_several_ways = || {
         OAuthError::invalid_request(
             "Client credentials must be sent in only one way: with HTTP Basic, in the form or in the query string.",
         )
     };
-    let twice = |_| {
+    let sent_twice = |_| {
         OAuthError::invalid_request("client_id and client_secret must each be sent once, as UTF-8.")
     };
-    let basic = basic(headers)?;
+    let basic = read_basic(headers)?;
     let in_query = query.has("client_id") || query.has("client_secret");
     let in_form = form.has("client_id") || form.has("client_secret");
     if in_query && in_form {
-        return Err(several());
+        return Err(sent_in_several_ways());
     }
     let sent = if in_query { query } else { form };
-    let client_id = sent.text("client_id").map_err(twice)?;
-    let secret = sent.text("client_secret").map_err(twice)?;
+    let client_id = sent.text("client_id").map_err(sent_twice)?;
+    let secret = sent.text("client_secret").map_err(sent_twice)?;
     match (basic, client_id) {
         // Some libraries repeat `client_id` beside HTTP Basic. The identifier alone does not count as a
         // second way.
         (Some(basic), client_id) => {
-            let same = client_id.is_none_or(|client_id| client_id == basic.client_id);
-            if same && secret.is_none() {
+            let is_same = client_id.is_none_or(|client_id| client_id == basic.client_id);
+            if is_same && secret.is_none() {
                 Ok(basic)
             } else {
-                Err(several())
+                Err(sent_in_several_ways())
             }
         }
         (None, Some(client_id)) => Ok(ClientCredentials {
@@ -103,10 +104,10 @@ fn credentials(
     }
 }
 
-/// Reads the credentials of the `Authorization` header. Identifier and secret are form-encoded, joined with a
-/// colon, and then encoded in Base64 (RFC 6749, section 2.3.1). Some libraries skip the form encoding. That makes
-/// no difference, because identifiers and secrets of this service are alphanumeric.
-fn basic(headers: &HeaderMap) -> Result<Option<ClientCredentials>, OAuthError> {
+/// Reads the credentials in the `Authorization` header, if there is one. Identifier and secret are form-encoded,
+/// joined with a colon, and then encoded in Base64 (RFC 6749, section 2.3.1). Some libraries skip the form
+/// encoding. That makes no difference, because identifiers and secrets of this service are alphanumeric.
+fn read_basic(headers: &HeaderMap) -> Result<Option<ClientCredentials>, OAuthError> {
     const NONE: &str = "The Authorization header must hold client credentials (HTTP Basic).";
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
@@ -131,8 +132,8 @@ fn basic(headers: &HeaderMap) -> Result<Option<ClientCredentials>, OAuthError> {
 }
 
 impl ClientRequest {
-    /// Authenticates the client, and returns it with the parameters. A repeated parameter is an error. Must run
-    /// before a code is used up: only the client that the code was issued to may use it up.
+    /// Authenticates the client, and returns it with the parameters. A repeated parameter is an error. This must
+    /// happen before a code is used up, because only the client that the code was issued to may use it up.
     pub async fn authenticate(
         self,
         state: &OAuthState,
@@ -148,7 +149,7 @@ impl ClientRequest {
                 OAuthError::new(OAuthErrorCode::InvalidClient, WRONG)
             });
         };
-        if self.parameters.repeats() {
+        if self.parameters.has_repeated() {
             return Err(OAuthError::invalid_request(REPEATED));
         }
         Ok((client, self.parameters))

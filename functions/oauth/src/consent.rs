@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use pages::language::Localizer;
-use pages::layout::{Page, PageKind, csrf};
+use pages::layout::{Page, PageKind, csrf_field};
 use pages::paths::{AUTHORIZE, SIGN_OUT};
 use shared::auth::{ACCESS_TOKEN_S, Scope};
 use store::OAuthClient;
@@ -17,11 +17,11 @@ pub(crate) struct ConsentQuestion<'q> {
     pub client: &'q OAuthClient,
     /// The username of the application's owner.
     pub owner: Option<&'q str>,
-    /// The URI that the browser returns to.
+    /// The redirect URI, to which the browser goes after the decision.
     pub redirect_uri: &'q str,
     /// The scope that the application asks for; `None` for everything.
     pub scope: Option<Scope>,
-    /// The path and query of this page, to return to after signing in again.
+    /// The path and query of this page, to which the user returns after signing in again.
     pub back: &'q str,
     /// The name of the signed-in user.
     pub username: &'q str,
@@ -71,7 +71,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         p { (l10n.text(limits)) " " (l10n.format("consent-days", [("count", days.into())])) }
         p { (l10n.markup("consent-return", return_to)) }
         form method="post" action=(AUTHORIZE) {
-            (csrf(token))
+            (csrf_field(token))
             input type="hidden" name="consent" value=(secret);
             input type="hidden" name="back" value=(back);
             div.actions {
@@ -80,7 +80,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
             }
         }
         form.aside method="post" action=(SIGN_OUT) {
-            (csrf(token))
+            (csrf_field(token))
             input type="hidden" name="next" value=(back);
             p { (l10n.format("consent-other", [("user", username.into())])) }
             button.secondary type="submit" { (l10n.text("consent-other-button")) }
@@ -92,7 +92,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         kind: PageKind::LeadsAway,
         ..Page::new(l10n, &title, body)
     };
-    page.answer(StatusCode::OK)
+    page.respond(StatusCode::OK)
 }
 
 /// Returns the part of a redirect URI that shows where the browser goes: the host, or a private-use scheme.

@@ -178,7 +178,7 @@ impl OAuthError {
                 OAuthErrorCode::InvalidRequest.as_str(),
                 sentence,
             ),
-            Self::Service(ApiError::Below(Error::Unavailable(_) | Error::Contended)) => (
+            Self::Service(ApiError::Core(Error::Unavailable(_) | Error::Contended)) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "temporarily_unavailable",
                 DATABASE_UNAVAILABLE,
@@ -206,7 +206,7 @@ impl IntoResponse for OAuthError {
                 error.log();
                 if matches!(
                     error,
-                    ApiError::Below(Error::Unavailable(_) | Error::Contended)
+                    ApiError::Core(Error::Unavailable(_) | Error::Contended)
                 ) {
                     headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
                 }

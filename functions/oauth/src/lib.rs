@@ -27,7 +27,7 @@ pub use state::{OAuthState, warm};
 endpoints! {
     state: Arc<OAuthState>,
     handlers: [
-        authorize::ask,
+        authorize::show_consent,
         authorize::decide,
         token::exchange,
         revoke::revoke,

@@ -17,7 +17,7 @@ use crate::state::OAuthState;
 use crate::{revoke, token};
 
 /// The client authentication methods of the token and revocation endpoints.
-const AUTHENTICATION: [&str; 3] = ["client_secret_basic", "client_secret_post", "none"];
+const AUTHENTICATION_METHODS: [&str; 3] = ["client_secret_basic", "client_secret_post", "none"];
 
 /// The metadata of the authorization server (RFC 8414, section 2).
 #[derive(Serialize, ToSchema)]
@@ -64,8 +64,8 @@ pub(crate) async fn metadata(State(state): State<Arc<OAuthState>>) -> Result<Res
         response_types_supported: ["code", "token"],
         response_modes_supported: ["query", "fragment"],
         grant_types_supported: ["authorization_code", "implicit"],
-        token_endpoint_auth_methods_supported: AUTHENTICATION,
-        revocation_endpoint_auth_methods_supported: AUTHENTICATION,
+        token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+        revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
         code_challenge_methods_supported: ["S256"],
         authorization_response_iss_parameter_supported: true,
     };

@@ -1,5 +1,5 @@
-//! OAuth parameters, from a query string or a form. They are parsed from the raw text, because a repeated
-//! parameter must be an error and API Gateway merges repeated parameters.
+//! OAuth parameters, from a query string or a form. They are parsed from the raw text of the request, in which repeated
+//! parameters are still separate. API Gateway also passes parsed parameters, in which it has merged them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 
@@ -44,7 +44,7 @@ impl RequestParameters {
     }
 
     /// Appends other parameters.
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn append(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
@@ -59,7 +59,7 @@ impl RequestParameters {
         }
     }
 
-    /// Returns the value of a parameter as text.
+    /// Returns the value of a parameter as text. An empty value counts as absent.
     pub fn text(&self, name: &str) -> Result<Option<&str>, MalformedParameter> {
         let bytes = self.bytes(name)?;
         bytes
@@ -68,8 +68,8 @@ impl RequestParameters {
             .map_err(|_| MalformedParameter)
     }
 
-    /// Returns true if any parameter is repeated, including unknown ones.
-    pub fn repeats(&self) -> bool {
+    /// Returns true if any parameter is repeated. Parameters that this service does not know count, too.
+    pub fn has_repeated(&self) -> bool {
         let names = self.0.iter().map(|(name, _)| name);
         let mut names: Vec<_> = names.collect();
         names.sort_unstable();

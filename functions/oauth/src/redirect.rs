@@ -11,7 +11,7 @@ use crate::parameters::encode;
 /// A redirect to an application (RFC 6749, sections 4.1.2 and 4.2.2; RFC 9207).
 pub(crate) struct ApplicationRedirect<'r> {
     /// The registered redirect URI.
-    pub to: &'r str,
+    pub redirect_uri: &'r str,
     /// True if the response goes into the fragment, which browsers do not send to servers. Always true for
     /// the implicit grant.
     pub in_fragment: bool,
@@ -25,7 +25,7 @@ impl<'r> ApplicationRedirect<'r> {
     /// Creates the redirect that responds to an authorization request.
     pub fn of(request: &'r AuthorizationRequest, issuer: &'r str) -> Self {
         Self {
-            to: &request.redirect_uri,
+            redirect_uri: &request.redirect_uri,
             in_fragment: request.implicit || request.fragment,
             state: request.state.as_deref(),
             issuer,
@@ -34,20 +34,20 @@ impl<'r> ApplicationRedirect<'r> {
 
     /// Redirects the browser with these parameters, and with `state` and `iss`. The status is always 303, so
     /// that the browser does not send the form on to the application (RFC 9700, section 4.12).
-    pub fn with(&self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
+    pub fn respond_with(&self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
         let mut pairs: Vec<String> = parameters
             .iter()
             .map(|(name, value)| format!("{name}={}", encode(value.as_bytes())))
             .collect();
         pairs.extend(self.state.map(|state| format!("state={state}")));
         pairs.push(format!("iss={}", encode(self.issuer.as_bytes())));
-        let separator = match (self.in_fragment, self.to.contains('?')) {
+        let separator = match (self.in_fragment, self.redirect_uri.contains('?')) {
             (true, _) => "#",
             (false, false) => "?",
-            (false, true) if self.to.ends_with(['?', '&']) => "",
+            (false, true) if self.redirect_uri.ends_with(['?', '&']) => "",
             (false, true) => "&",
         };
-        let location = format!("{}{separator}{}", self.to, pairs.join("&"));
+        let location = format!("{}{separator}{}", self.redirect_uri, pairs.join("&"));
         let headers = [
             (
                 header::LOCATION,
@@ -63,9 +63,9 @@ impl<'r> ApplicationRedirect<'r> {
     }
 
     /// Returns an error to the application (RFC 6749, section 4.1.2.1).
-    pub fn error(&self, refused: AuthorizationError) -> Result<Response, Error> {
-        let AuthorizationError(error, description) = refused;
-        self.with(&[("error", error), ("error_description", description)])
+    pub fn respond_with_error(&self, error: AuthorizationError) -> Result<Response, Error> {
+        let AuthorizationError(code, description) = error;
+        self.respond_with(&[("error", code), ("error_description", description)])
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct TokenAnswer {
 #[derive(IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
 // Requests are not parsed with this type, because the credentials are read first and can be in a header. If several
-// parameters are invalid, the response has only the first error, in the order in which `read` reads them.
+// parameters are invalid, the response has only the first error, in the order in which `read_parameters` reads them.
 #[expect(dead_code, reason = "describes the parameters in the document")]
 struct TokenParameters {
     /// `authorization_code`, which is the default.
@@ -107,15 +107,15 @@ pub(crate) async fn exchange(
     request: ClientRequest,
 ) -> Result<Response, OAuthError> {
     let (client, parameters) = request.authenticate(&state).await?;
-    let (exchange, scope) = read(&state, &parameters, &client.client_id)?;
-    check_issued(&state, &client, &exchange, scope).await?;
-    // Load the signing key before the exchange: if that fails, the code is not used up.
+    let (exchange, scope) = read_parameters(&state, &parameters, &client.client_id)?;
+    check_exchange(&state, &client, &exchange, scope).await?;
+    // The signing key is loaded before the exchange, so that the code is not used up if the key cannot be loaded.
     state.tokens.warm().await?;
     let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
     let mut credential = match exchanged.await? {
         Exchanged::Token(credential) => credential,
-        Exchanged::Refused => return Err(refused()),
-        Exchanged::Again(user_id, client) => {
+        Exchanged::Refused => return Err(invalid_code()),
+        Exchanged::Repeated(user_id, client) => {
             state.grants.end_tokens(user_id, &client).await?;
             return Err(OAuthError::new(
                 OAuthErrorCode::InvalidGrant,
@@ -142,25 +142,25 @@ pub(crate) async fn exchange(
 /// client's owner may have removed the redirect URI, and the user may have deleted the account or disconnected
 /// the application.
 ///
-/// Must run before the exchange. After it, the code is used up, and a concurrent second use of the code may
-/// have revoked the new token already: this check would then fail although the exchange has succeeded.
-async fn check_issued(
+/// This check must come before the exchange. After the exchange, a concurrent second use of the code may have revoked
+/// the new token already, and the check would fail although the exchange has succeeded.
+async fn check_exchange(
     state: &OAuthState,
     client: &OAuthClient,
     exchange: &Exchange,
     scope: Option<Scope>,
 ) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.find(exchange).await? else {
-        // The code is unknown or was used before. The exchange tells which, and revokes the tokens of a used
-        // code.
+        // The code is unknown or was used before. The exchange finds out which of the two is true, and the tokens of a
+        // used code are revoked then.
         return Ok(());
     };
-    if !client.registered(&exchange.redirect_uri) {
-        return Err(refused());
+    if !client.has_redirect_uri(&exchange.redirect_uri) {
+        return Err(invalid_code());
     }
     let access = Access::new(&credential, Action::ReadOwnAccount, credential.user_id);
     let caller = state.users.caller(&credential).await?;
-    access.check(caller.as_ref()).map_err(|_| refused())?;
+    access.check(caller.as_ref()).map_err(|_| invalid_code())?;
     // The exchange refuses the code of another client. An error here would reveal the scope of that code.
     let is_own = credential
         .client
@@ -172,22 +172,22 @@ async fn check_issued(
     Ok(())
 }
 
-fn refused() -> OAuthError {
+fn invalid_code() -> OAuthError {
     OAuthError::new(
         OAuthErrorCode::InvalidGrant,
         "The code is invalid or has expired, or it was issued for another client, redirect_uri or code_verifier.",
     )
 }
 
-fn read(
+fn read_parameters(
     state: &OAuthState,
     parameters: &RequestParameters,
     client_id: &str,
 ) -> Result<(Exchange, Option<Scope>), OAuthError> {
-    let required = OAuthError::invalid_request;
+    let invalid = OAuthError::invalid_request;
     if parameters
         .text("grant_type")?
-        .is_some_and(|grant| grant != "authorization_code")
+        .is_some_and(|grant_type| grant_type != "authorization_code")
     {
         let sentence = "grant_type must be authorization_code or absent.";
         return Err(OAuthError::new(
@@ -196,12 +196,12 @@ fn read(
         ));
     }
     let code = parameters.text("code")?;
-    let code = code.ok_or_else(|| required("code is required."))?;
+    let code = code.ok_or_else(|| invalid("code is required."))?;
     let redirect_uri = parameters.text("redirect_uri")?;
-    let redirect_uri = redirect_uri.ok_or_else(|| required("redirect_uri is required."))?;
+    let redirect_uri = redirect_uri.ok_or_else(|| invalid("redirect_uri is required."))?;
     let verifier = parameters.text("code_verifier")?;
     if verifier.is_some_and(|verifier| !is_verifier(verifier)) {
-        return Err(required(
+        return Err(invalid(
             "code_verifier must have 43 to 128 characters: letters, digits, -, ., _ and ~.",
         ));
     }
@@ -221,7 +221,7 @@ fn read(
 
 /// Returns true if the text is a well-formed PKCE verifier (RFC 7636, section 4.1).
 fn is_verifier(text: &str) -> bool {
-    let unreserved =
+    let is_unreserved =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-    (43..=128).contains(&text.len()) && text.bytes().all(unreserved)
+    (43..=128).contains(&text.len()) && text.bytes().all(is_unreserved)
 }

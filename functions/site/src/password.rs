@@ -7,12 +7,12 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
-use pages::answer::with_forms;
 use pages::error::PageError;
-use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, link_token, required};
+use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, read_link_token, read_required};
 use pages::layout::{Control, Field, Page};
 use pages::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
-use pages::return_path::{of_query, return_path, with_next};
+use pages::response::respond_with_forms;
+use pages::return_path::{read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
@@ -27,19 +27,19 @@ pub(crate) async fn forgot_page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let next = of_query(&uri);
+    let next = read_return_path(&uri);
     show_forgot(&state, &visitor, next.as_deref(), "", None).await
 }
 
 /// `POST /forgot-password`. The response is the same for known and unknown e-mail addresses, so that it does
 /// not reveal which of them have an account.
-pub(crate) async fn forgot(
+pub(crate) async fn request_reset(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
-    if let Err(error) = send(&state, &form, address).await {
+    if let Err(error) = send_reset_link(&state, &form, address).await {
         let (errors, typed) = (FormErrors::of(error)?, form.value("email"));
         return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&errors)).await;
     }
@@ -55,12 +55,16 @@ pub(crate) async fn forgot(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(page.answer(StatusCode::OK))
+    Ok(page.respond(StatusCode::OK))
 }
 
-async fn send(state: &AccountState, form: &Form, address: CallerAddress) -> Result<(), Error> {
+async fn send_reset_link(
+    state: &AccountState,
+    form: &Form,
+    address: CallerAddress,
+) -> Result<(), Error> {
     let mut fields = form.fields();
-    let email = fields.parsed("email", |text| EmailAddress::new(text.trim()));
+    let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
     let email = fields.finish(email)?;
     state.mail_links.send_reset(email, address).await
 }
@@ -99,7 +103,7 @@ async fn show_forgot(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, errors))
+    Ok(respond_with_forms(page, csrf, errors))
 }
 
 /// `GET /reset-password`
@@ -108,7 +112,7 @@ pub(crate) async fn reset_page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let token = link_token(&uri);
+    let token = read_link_token(&uri);
     show_reset(&state, &visitor, &token, None).await
 }
 
@@ -118,7 +122,7 @@ pub(crate) async fn reset(
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
-    if let Err(error) = set(&state, &form, address).await {
+    if let Err(error) = set_password(&state, &form, address).await {
         let (errors, token) = (FormErrors::of(error)?, form.value("token"));
         return show_reset(&state, &visitor, token, Some(&errors)).await;
     }
@@ -130,11 +134,15 @@ pub(crate) async fn reset(
     };
     let title = l10n.text("reset-done");
     let page = Page::new(l10n, &title, body);
-    Ok(page.answer(StatusCode::OK))
+    Ok(page.respond(StatusCode::OK))
 }
 
-async fn set(state: &AccountState, form: &Form, address: CallerAddress) -> Result<(), Error> {
-    let [password] = required(form, ["password"])?;
+async fn set_password(
+    state: &AccountState,
+    form: &Form,
+    address: CallerAddress,
+) -> Result<(), Error> {
+    let [password] = read_required(form, ["password"])?;
     let token = form.value("token");
     state
         .mail_links
@@ -178,5 +186,5 @@ async fn show_reset(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, errors))
+    Ok(respond_with_forms(page, csrf, errors))
 }

@@ -14,19 +14,19 @@ use stories::{KnownStatistics, PublicStories, StatisticsOwner, StatisticsReader}
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
 
-/// Reads public profiles. It remembers the user of each name, so that a profile that was read before takes one round of
-/// reads. The account is read every time, because its owner may have made the profile private.
+/// Reads public profiles. It remembers which user has a name, so that a profile that was read before needs one round
+/// of reads fewer. The account is read every time, because its owner may have made the profile private.
 #[derive(Debug)]
 pub(crate) struct PublicProfiles {
     users: UserStore,
     statistics: StatisticsReader,
     catalogue: SharedCatalogue<Anime>,
-    /// The users by folded name.
+    /// The remembered users. The keys are folded names.
     remembered: Cache<String, UserId>,
 }
 
 /// A public profile.
-pub(crate) struct Profile {
+pub(crate) struct PublicProfile {
     pub owner: Account,
     pub stories: PublicStories,
     /// True if the stories include every change.
@@ -49,14 +49,17 @@ impl PublicProfiles {
     }
 
     /// Returns the profile of the user with this name, if it is public.
-    pub(crate) async fn find(&self, name: Option<&Username>) -> Result<Option<Profile>, Error> {
+    pub(crate) async fn find(
+        &self,
+        name: Option<&Username>,
+    ) -> Result<Option<PublicProfile>, Error> {
         let folded = name.map(Username::folded).unwrap_or_default();
         if let Some(id) = self.remembered.get(&folded) {
-            let known = self.known(id);
+            let known = self.read_statistics(id);
             let (owner, (known, index)) = try_join!(self.users.account(id), known)?;
             let is_same = |owner: &Account| owner.public_profile && owner.username_folded == folded;
             if let Some(owner) = owner.filter(is_same) {
-                return self.profile(owner, known, index).await;
+                return self.read_profile(owner, known, index).await;
             }
             self.remembered.remove(&folded);
         }
@@ -71,23 +74,26 @@ impl PublicProfiles {
             return Ok(None);
         };
         self.remembered.insert(folded, owner.user.id);
-        let (known, index) = self.known(owner.user.id).await?;
-        self.profile(owner, known, index).await
+        let (known, index) = self.read_statistics(owner.user.id).await?;
+        self.read_profile(owner, known, index).await
     }
 
-    async fn known(&self, id: UserId) -> Result<(KnownStatistics, Arc<AnimeIndex>), Error> {
-        try_join!(self.statistics.known(id), self.catalogue.index())
+    async fn read_statistics(
+        &self,
+        id: UserId,
+    ) -> Result<(KnownStatistics, Arc<AnimeIndex>), Error> {
+        try_join!(self.statistics.read_stored(id), self.catalogue.index())
     }
 
-    async fn profile(
+    async fn read_profile(
         &self,
         owner: Account,
         known: KnownStatistics,
         index: Arc<AnimeIndex>,
-    ) -> Result<Option<Profile>, Error> {
+    ) -> Result<Option<PublicProfile>, Error> {
         let account = StatisticsOwner::of(&owner);
-        let current = self.statistics.current(account, known).await?;
-        Ok(current.public.map(|stories| Profile {
+        let current = self.statistics.read_current(account, known).await?;
+        Ok(current.public.map(|stories| PublicProfile {
             owner,
             stories,
             is_latest: current.is_latest,

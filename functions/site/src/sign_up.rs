@@ -7,12 +7,12 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
-use pages::answer::{begin_session, redirect_after_sign_in, with_forms};
 use pages::error::PageError;
 use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::paths::{SIGN_IN, SIGN_UP};
-use pages::return_path::{may_redirect_away, of_query, return_path, with_next};
+use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
+use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
@@ -28,7 +28,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let next = of_query(&uri);
+    let next = read_return_path(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
@@ -121,5 +121,5 @@ fn show(
         kind: PageKind::of_form(may_redirect_away(next)),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, errors)
+    respond_with_forms(page, csrf, errors)
 }

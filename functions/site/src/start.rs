@@ -19,13 +19,13 @@ use shared::models::Anime;
 use store::Head;
 
 use crate::anime::card::AnimeRenderer;
-use crate::anime::{Stories, read, season_at, season_path};
+use crate::anime::{StoriesByAnime, read_anime_and_stories, season_at, season_path};
 use crate::state::CatalogueState;
 
 /// The number of anime in each row of covers.
-const COVERS: usize = 12;
+const COVERS_PER_ROW: usize = 12;
 
-/// `GET /`. The page works without the catalogue, and without the numbers of anime and songs.
+/// `GET /`. If the catalogue or the numbers of anime and songs cannot be read, the page is shown without them.
 pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
     let (season, year) = season_at(state.clock.now_s());
     let of_season = AnimeFilter {
@@ -38,13 +38,13 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
         exclude_nsfw: true,
         ..AnimeFilter::default()
     };
-    let (of_season, best) = join!(first(&state, &of_season), first(&state, &best));
+    let (of_season, best) = join!(find_first(&state, &of_season), find_first(&state, &best));
     let rows = [of_season.rows, best.rows];
     let mut all = rows.concat();
     all.sort_unstable_by_key(|row| row.id);
     all.dedup_by_key(|row| row.id);
     let (found, anime_head, song_head) = join!(
-        Box::pin(read(&state, &visitor, &all)),
+        Box::pin(read_anime_and_stories(&state, &visitor, &all)),
         state.anime_snapshot.head(),
         state.song_snapshot.head(),
     );
@@ -55,7 +55,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
             (
                 state.sessions.find_if_readable(&visitor).await,
                 Vec::new(),
-                Stories::new(),
+                StoriesByAnime::new(),
             )
         }
     };
@@ -70,16 +70,16 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
         stories: &stories,
     };
     let counts = [
-        ("start-anime-count", rows_of(anime_head)),
-        ("start-song-count", rows_of(song_head)),
+        ("start-anime-count", row_count(anime_head)),
+        ("start-song-count", row_count(song_head)),
     ];
     let title = l10n.text("start-title");
     let body = html! {
         div.welcome {
             h1 { (title) }
             p.lead { (l10n.text("start-lead")) }
-            (search(&l10n))
-            (counted(&l10n, &counts))
+            (search_form(&l10n))
+            (known_counts(&l10n, &counts))
             @if signed_in.is_none() {
                 p.actions { a.button href=(SIGN_UP) { (Icon::Plus) (l10n.text("start-sign-up")) } }
             }
@@ -95,13 +95,13 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
         kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, body)
     };
-    page.answer(StatusCode::OK)
+    page.respond(StatusCode::OK)
 }
 
 /// Returns the first anime that pass a filter, or none if the catalogue cannot be read.
-async fn first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
+async fn find_first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
     let page = PageRequest {
-        per_page: COVERS,
+        per_page: COVERS_PER_ROW,
         start: Start::First,
     };
     let found = state.catalogue.list(filter, page).await;
@@ -112,7 +112,7 @@ async fn first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
 }
 
 /// Returns the number of anime or songs in the catalogue, if it is known.
-fn rows_of(head: Result<Option<Head>, Error>) -> Option<u64> {
+fn row_count(head: Result<Option<Head>, Error>) -> Option<u64> {
     match head {
         Ok(head) => head?.rows,
         Err(error) => {
@@ -122,7 +122,7 @@ fn rows_of(head: Result<Option<Head>, Error>) -> Option<u64> {
     }
 }
 
-fn search(l10n: &Localizer) -> Markup {
+fn search_form(l10n: &Localizer) -> Markup {
     html! {
         form.search.large role="search" action=(ANIME) {
             input type="search" name="search" aria-label=(l10n.text("page-search"))
@@ -132,7 +132,7 @@ fn search(l10n: &Localizer) -> Markup {
     }
 }
 
-fn counted(l10n: &Localizer, counts: &[(&str, Option<u64>)]) -> Markup {
+fn known_counts(l10n: &Localizer, counts: &[(&str, Option<u64>)]) -> Markup {
     let known = || counts.iter().filter_map(|(id, rows)| Some((*id, (*rows)?)));
     html! {
         @if known().next().is_some() {
@@ -146,7 +146,7 @@ fn counted(l10n: &Localizer, counts: &[(&str, Option<u64>)]) -> Markup {
 /// The rows of covers.
 struct Covers<'a> {
     renderer: AnimeRenderer<'a>,
-    stories: &'a Stories,
+    stories: &'a StoriesByAnime,
 }
 
 impl Covers<'_> {
@@ -170,7 +170,7 @@ impl Covers<'_> {
 mod tests {
     use pages::language::Localizer;
 
-    use super::counted;
+    use super::known_counts;
 
     #[test]
     fn unknown_counts_are_left_out() {
@@ -179,8 +179,8 @@ mod tests {
             ("start-anime-count", Some(12_938)),
             ("start-song-count", None),
         ];
-        let html = counted(&l10n, &counts).into_string();
+        let html = known_counts(&l10n, &counts).into_string();
         assert_eq!(html, "<ul class=\"counts\"><li>12,938 anime</li></ul>");
-        assert_eq!(counted(&l10n, &counts[1..]).into_string(), "");
+        assert_eq!(known_counts(&l10n, &counts[1..]).into_string(), "");
     }
 }

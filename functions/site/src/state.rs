@@ -23,8 +23,8 @@ use stories::StatisticsReader;
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
 
-/// Defines the state of the router, of which each handler takes the part of its area. It replaces the derive
-/// macro of axum's `FromRef`, which would need another dependency.
+/// Defines the state of the router, and `FromRef` for each of its parts. axum's derive macro does the same, but
+/// would need another dependency.
 macro_rules! parts {
     ($($name:ident: $part:ty,)*) => {
         /// The state of the router. A handler takes the part of its area (`State<Arc<CalendarState>>`).
@@ -115,7 +115,7 @@ pub(crate) struct HistoryState {
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
     /// The slots for imports. In one process, the imports of a user run one after the other.
-    pub(crate) imports: UserSlots,
+    pub(crate) import_slots: UserSlots,
 }
 
 /// The state of moderation.
@@ -197,7 +197,7 @@ impl SiteState {
                 waiting: database.waiting(),
                 anime: database.documents(),
                 random: database.random.clone(),
-                imports: environment.imports.clone(),
+                import_slots: environment.imports.clone(),
             }),
             statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),

@@ -40,7 +40,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
         kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, "Style guide", body)
     };
-    page.answer(StatusCode::OK)
+    page.respond(StatusCode::OK)
 }
 
 /// Renders a section with this identifier and heading.
@@ -99,8 +99,9 @@ fn forms(l10n: &Localizer) -> Markup {
         hint,
     };
     let content = html! {
-        (field(l10n, &of("words", "A line of text", Control::Words, "A hint below the label."), None))
-        (field(l10n, &of("wrong", "A line with an error", Control::Words, ""), Some("must have at least 3 characters")))
+        (field(l10n, &of("words", "A line of text", Control::TextLine, "A hint below the label."), None))
+        @let wrong = of("wrong", "A line with an error", Control::TextLine, "");
+        (field(l10n, &wrong, Some("must have at least 3 characters")))
         (field(l10n, &of("select", "A list", Control::Select(&choices), ""), None))
         (field(l10n, &of("radio", "A choice", Control::Radio(&choices), ""), None))
         (field(l10n, &of("check", "Yes or no", Control::Checkbox, ""), None))

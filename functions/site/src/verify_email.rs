@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
-use pages::answer::with_forms;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SentForm, link_token};
+use pages::form::{FormErrors, PostForm, SentForm, read_link_token};
 use pages::layout::Page;
 use pages::paths::{PROFILE, VERIFY_EMAIL};
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::auth::CallerAddress;
 
@@ -23,7 +23,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let token = link_token(&uri);
+    let token = read_link_token(&uri);
     show(&state, &visitor, &token, None).await
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn verify(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(page.answer(StatusCode::OK))
+    Ok(page.respond(StatusCode::OK))
 }
 
 async fn show(
@@ -77,5 +77,5 @@ async fn show(
         visitor: signed_in.as_ref().map(SignedInUser::username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, errors))
+    Ok(respond_with_forms(page, csrf, errors))
 }

@@ -5,15 +5,15 @@ use std::time::Duration;
 use accounts::linking::{open_tokens, seal_tokens};
 use shared::Error;
 use store::Link;
-use trackers::{Cause, Entry, Tracker, TrackerError, TrackerTokens, UserList, Write};
+use trackers::{Cause, Entry, EntryWrite, Tracker, TrackerError, TrackerTokens, UserList};
 
 use crate::state::SyncState;
 
-/// The time that must be left to refresh tokens, in milliseconds: longer than any call takes.
-const CALL_MS: u64 = 35_000;
+/// The time that must be left when tokens are refreshed, in milliseconds. It is longer than any call takes.
+const MIN_REFRESH_MS: u64 = 35_000;
 
 /// Maximum number of attempts to store new tokens.
-const KEEP_ATTEMPTS: usize = 4;
+const MAX_STORE_ATTEMPTS: usize = 4;
 
 /// The reason why a run stops at a tracker.
 #[derive(Debug)]
@@ -89,11 +89,11 @@ impl<'s> Connection<'s> {
 
     /// Reads all entries of the account's list.
     pub async fn list(&mut self) -> Result<UserList, StopReason> {
-        self.renew_if_due().await?;
+        self.refresh_if_due().await?;
         let account = self.link.account;
         let mut list = self.tracker.list(&self.tokens, account, self.until).await;
-        if self.must_renew(&list) {
-            self.renew().await?;
+        if self.must_refresh(&list) {
+            self.refresh().await?;
             list = self.tracker.list(&self.tokens, account, self.until).await;
         }
         Ok(list?)
@@ -102,35 +102,36 @@ impl<'s> Connection<'s> {
     /// Writes an entry to the account's list. Returns the entry that the tracker has stored.
     ///
     /// # Errors
-    /// After [`StopReason::Later`] the entry may or may not have been written.
-    pub async fn save(&mut self, write: &Write) -> Result<Entry, StopReason> {
-        self.renew_if_due().await?;
+    /// After [`StopReason::Later`] or [`StopReason::NoTime`], the entry may or may not have been written.
+    pub async fn save(&mut self, write: &EntryWrite) -> Result<Entry, StopReason> {
+        self.refresh_if_due().await?;
         let mut saved = self.tracker.save(&self.tokens, write, self.until).await;
-        if self.must_renew(&saved) {
-            self.renew().await?;
+        if self.must_refresh(&saved) {
+            self.refresh().await?;
             saved = self.tracker.save(&self.tokens, write, self.until).await;
         }
         Ok(saved?)
     }
 
-    async fn renew_if_due(&mut self) -> Result<(), StopReason> {
-        let can_renew = self.tokens.refresh.is_some();
-        if can_renew && self.tokens.are_due(self.state.clock.now_s()) {
-            self.renew().await?;
+    async fn refresh_if_due(&mut self) -> Result<(), StopReason> {
+        let can_refresh = self.tokens.refresh.is_some();
+        if can_refresh && self.tokens.are_due(self.state.clock.now_s()) {
+            self.refresh().await?;
         }
         Ok(())
     }
 
-    /// Returns true if a call was refused and new tokens may help. After a refresh in this run they do not.
-    fn must_renew<T>(&self, result: &Result<T, TrackerError>) -> bool {
+    /// Returns true if a call was refused and new tokens may help. If this run has refreshed the tokens already, the
+    /// next new tokens would not help either.
+    fn must_refresh<T>(&self, result: &Result<T, TrackerError>) -> bool {
         let is_refused = matches!(result, Err(TrackerError::Reconnect(_)));
         is_refused && !self.is_refreshed && self.tokens.refresh.is_some()
     }
 
-    /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old
-    /// ones. The user's lease ensures that no other run refreshes them at the same time.
-    async fn renew(&mut self) -> Result<(), StopReason> {
-        if self.state.clock.now_ms() + CALL_MS > self.until {
+    /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old tokens. The
+    /// user's lease ensures that no other run refreshes the tokens at the same time.
+    async fn refresh(&mut self) -> Result<(), StopReason> {
+        if self.state.clock.now_ms() + MIN_REFRESH_MS > self.until {
             // A refresh that is cut short can lose both the old tokens and the new ones.
             return Err(StopReason::NoTime(None));
         }
@@ -151,16 +152,16 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Stores the new tokens. Returns false if the account was unlinked or linked again. It tries several
-    /// times, because the old tokens no longer work and only this process has the new ones.
+    /// Stores the new tokens. Returns false if the account was unlinked or linked again. A failed write is repeated,
+    /// because the old tokens no longer work and only this process has the new tokens.
     async fn store_tokens(&self, sealed: &str) -> Result<bool, Error> {
-        let mut kept = Ok(false);
-        for _ in 0..KEEP_ATTEMPTS {
-            kept = self.state.links.store_tokens(&self.link, sealed).await;
-            if kept.is_ok() {
+        let mut result = Ok(false);
+        for _ in 0..MAX_STORE_ATTEMPTS {
+            result = self.state.links.store_tokens(&self.link, sealed).await;
+            if result.is_ok() {
                 break;
             }
         }
-        kept
+        result
     }
 }

@@ -18,7 +18,7 @@ use shared::Error;
 use shared::models::TrackerName;
 use store::DueUser;
 
-pub use plan::Tracked;
+pub use plan::TrackedCatalogue;
 pub use report::{SyncReport, TrackerReport};
 pub use schedule::{ACTIVE_MS, IDLE_MS, RETRY_MS};
 pub use state::SyncState;
@@ -27,12 +27,12 @@ pub use user::MAX_EXPORTS;
 /// Maximum number of users in a run. The trackers' rate limits allow fewer in the time of a run.
 pub const MAX_USERS: i32 = 200;
 
-/// Number of users that are synchronized at the same time. While the calls for one wait for a tracker's rate
-/// limit, the stories of the others are read.
+/// Number of users that are synchronized at the same time. While the calls for one user wait for a tracker's rate
+/// limit, the stories of the other users are read.
 const WORKERS: usize = 4;
 
-/// Time from the end of the run to the end of its leases, in milliseconds. It is longer than a call that is
-/// still in progress then.
+/// Time from the end of the run to the end of its leases, in milliseconds. A call that is still in progress at the
+/// end of the run takes less time.
 const LEASE_MARGIN_MS: u64 = 60_000;
 
 /// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix
@@ -47,27 +47,30 @@ pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
     if !TrackerName::ALL.iter().any(is_on) {
         return Ok(report);
     }
-    let due = state.store.due(state.clock.now_ms(), MAX_USERS).await?;
+    let due = state
+        .store
+        .due_users(state.clock.now_ms(), MAX_USERS)
+        .await?;
     report.due = due.len() as u64;
     if due.is_empty() {
         return Ok(report);
     }
-    let tracked = Tracked::of(&*state.anime.index().await?);
+    let tracked = TrackedCatalogue::of(&*state.anime.index().await?);
     let run = state.random.short_id();
-    let one = |due: DueUser| one(state, &tracked, &run, due, until);
-    let mut done = stream::iter(due).map(one).buffer_unordered(WORKERS);
-    while let Some(user) = done.next().await {
-        if let Some(user) = user {
-            report.add(&user);
+    let synchronize = |due: DueUser| synchronize_user(state, &tracked, &run, due, until);
+    let mut reports = stream::iter(due).map(synchronize).buffer_unordered(WORKERS);
+    while let Some(user_report) = reports.next().await {
+        if let Some(user_report) = user_report {
+            report.add(&user_report);
         }
     }
     Ok(report)
 }
 
-/// Synchronizes one user under a lease. Returns `None` when the time is over or another run has the lease.
-async fn one(
+/// Synchronizes one user under a lease. Returns `None` if the time is over or another run has the lease.
+async fn synchronize_user(
     state: &SyncState,
-    tracked: &Tracked,
+    tracked: &TrackedCatalogue,
     run: &str,
     due: DueUser,
     until: u64,
@@ -78,25 +81,28 @@ async fn one(
     }
     let lease = state
         .store
-        .lease(due.id, run, now, until + LEASE_MARGIN_MS)
+        .take_lease(due.id, run, now, until + LEASE_MARGIN_MS)
         .await;
     let lease = match lease {
         Ok(lease) => lease?,
-        Err(error) => return Some(failed(due, &error)),
+        Err(error) => return Some(report_failure(due, &error)),
     };
     let synchronized = user::synchronize(state, tracked, &lease, until).await;
     let (report, due_at) = match synchronized {
         Ok(outcome) => outcome,
-        Err(error) => (failed(due, &error), schedule::after_incomplete_run(state)),
+        Err(error) => (
+            report_failure(due, &error),
+            schedule::after_incomplete_run(state),
+        ),
     };
     // If this fails, the user is due again when the lease ends.
-    if let Err(error) = state.store.release(&lease, due_at).await {
+    if let Err(error) = state.store.release_lease(&lease, due_at).await {
         tracing::warn!(user = due.id.get(), %error, "a lease was not released");
     }
     Some(report)
 }
 
-fn failed(due: DueUser, error: &Error) -> SyncReport {
+fn report_failure(due: DueUser, error: &Error) -> SyncReport {
     tracing::warn!(user = due.id.get(), ?error, "a user was not synchronized");
     SyncReport {
         failed_users: 1,

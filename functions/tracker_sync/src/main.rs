@@ -11,8 +11,8 @@ use tracker_sync::SyncState;
 /// finish.
 const MARGIN_MS: u64 = 30_000;
 
-/// The clock and the state. They outlive a run, so that the next one respects a pause that a tracker has asked
-/// for. They are built at the first event and not before, which would lengthen the cold start.
+/// The clock and the state. They outlive a run, so that the next run respects a pause that a tracker has asked for.
+/// They are built at the first event, because building them earlier would lengthen the cold start.
 static STATE: OnceCell<(Clock, SyncState)> = OnceCell::const_new();
 
 #[tokio::main(flavor = "current_thread")]

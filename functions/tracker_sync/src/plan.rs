@@ -9,23 +9,23 @@ use shared::models::{
 };
 use store::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{
-    EntryChange, Local, Remote, StoryOutcome, TrackerOutcome, TrackerSide, reconcile,
+    EntryChange, LocalStory, RemoteEntry, StoryOutcome, TrackerOutcome, TrackerSide, reconcile,
 };
-use trackers::{Entry, EntryLimits, UserList, Write};
+use trackers::{Entry, EntryLimits, EntryWrite, UserList};
 
 /// The anime of the catalogue, by their identifiers at the trackers.
 #[derive(Debug, Default)]
-pub struct Tracked {
+pub struct TrackedCatalogue {
     anime: HashMap<AnimeId, TrackedAnime>,
     by_tracker_id: PerTracker<HashMap<u32, AnimeId>>,
 }
 
-impl Tracked {
-    /// Reads the anime of an index.
+impl TrackedCatalogue {
+    /// Collects the anime of an index and their identifiers at the trackers.
     #[must_use]
     pub fn of(index: &AnimeIndex) -> Self {
         let mut tracked = Self::default();
-        for anime in index.tracked() {
+        for anime in index.tracked_anime() {
             let TrackedAnime { id, .. } = anime;
             // If two anime have the same identifier at a tracker, only the first one is synced with it. The
             // second would overwrite the entry of the first.
@@ -43,7 +43,7 @@ impl Tracked {
     }
 }
 
-/// A tracker's list.
+/// A user's list at a tracker, with its entries by anime of the catalogue.
 #[derive(Debug)]
 pub struct TrackerList {
     account: u64,
@@ -55,7 +55,12 @@ pub struct TrackerList {
 
 impl TrackerList {
     /// Assigns the entries of a list to the anime of the catalogue.
-    pub fn new(tracked: &Tracked, tracker: TrackerName, account: u64, list: UserList) -> Self {
+    pub fn new(
+        tracked: &TrackedCatalogue,
+        tracker: TrackerName,
+        account: u64,
+        list: UserList,
+    ) -> Self {
         let (mut entries, mut unknown) = (HashMap::with_capacity(list.entries.len()), Vec::new());
         for entry in list.entries {
             match tracked.by_tracker_id[tracker].get(&entry.media_id) {
@@ -72,7 +77,7 @@ impl TrackerList {
     }
 }
 
-/// A story to write at a tracker.
+/// A story to write as an entry at a tracker.
 #[derive(Clone, Debug)]
 pub struct Export {
     /// The identifier of the story.
@@ -86,7 +91,7 @@ pub struct Export {
     /// The change of the tracker's entry.
     pub change: EntryChange,
     /// The entry to write at the tracker.
-    pub write: Write,
+    pub write: EntryWrite,
 }
 
 /// The effects of the merge with one tracker on a story, for the counts of the report.
@@ -114,9 +119,9 @@ pub struct SyncPlan {
     pub changed_at: u64,
 }
 
-/// The lists of a user's trackers.
+/// The lists of a user's linked accounts, as far as they could be read.
 #[derive(Debug)]
-pub struct Read {
+pub struct ReadLists {
     /// The lists that were read.
     pub lists: PerTracker<Option<TrackerList>>,
     /// The linked account at tracker A, if it is usable but its list was not read.
@@ -124,11 +129,11 @@ pub struct Read {
 }
 
 /// Plans the writes for a user with these stories. `now` is in milliseconds since the Unix epoch.
-pub fn plan(
-    tracked: &Tracked,
+pub fn plan_writes(
+    tracked: &TrackedCatalogue,
     user: UserId,
     stories: Vec<Story>,
-    read: &Read,
+    read: &ReadLists,
     now: u64,
 ) -> SyncPlan {
     let lists = &read.lists;
@@ -137,8 +142,8 @@ pub fn plan(
         .map(|story| (story.anime_id, story))
         .collect();
     let lists = lists.iter().filter_map(|(_, list)| list.as_ref());
-    let of_lists = lists.flat_map(|list| list.entries.keys());
-    let anime: BTreeSet<AnimeId> = of_lists.chain(stories.keys()).copied().collect();
+    let in_lists = lists.flat_map(|list| list.entries.keys());
+    let anime: BTreeSet<AnimeId> = in_lists.chain(stories.keys()).copied().collect();
     let mut plan = SyncPlan::default();
     for id in anime {
         // Stories about anime that have left the catalogue are not synced.
@@ -161,7 +166,7 @@ struct StorySubject<'t> {
 }
 
 impl SyncPlan {
-    fn add(&mut self, subject: &StorySubject<'_>, story: Option<Story>, read: &Read) {
+    fn add(&mut self, subject: &StorySubject<'_>, story: Option<Story>, read: &ReadLists) {
         let ids = subject.anime.trackers;
         let entries = PerTracker::from_fn(|tracker| {
             let list = read.lists[tracker].as_ref()?;
@@ -173,18 +178,18 @@ impl SyncPlan {
                 account: list.account,
                 limits: list.limits,
                 known: story.as_ref().and_then(|story| story.known(tracker)),
-                remote: entries[tracker].map(remote),
+                remote: entries[tracker].map(to_remote),
                 is_apart: ids[tracker].is_none(),
-                is_public: tracker == TrackerName::B,
+                lacks_private_entries: tracker == TrackerName::B,
             })
         });
-        let local = story.as_ref().map(local);
+        let local = story.as_ref().map(to_local);
         let outcome = reconcile(subject.anime.episodes_count, local.clone(), &sides);
         let Some(outcome) = outcome else { return };
         self.record(&outcome);
         let id = StoryId::of(subject.user, subject.anime.id);
-        // The entry at tracker A may be private, and tracker B would show it publicly. The story waits until
-        // tracker A can be read.
+        // The entry at tracker A may be private, and tracker B would show the story publicly. So the story is not
+        // sent to tracker B until the list at tracker A can be read.
         let may_be_private = read.unread_a.is_some_and(|account| {
             let known = story.as_ref().and_then(|story| story.tracker_a);
             ids.a.is_some() && known.is_none_or(|known| known.account != account)
@@ -211,7 +216,7 @@ impl SyncPlan {
                     changed_at: outcome.local.changed_at,
                     known: known.or(stored),
                     change: change.clone(),
-                    write: Write {
+                    write: EntryWrite {
                         media_id,
                         watched,
                         episodes: entries[tracker].and_then(|entry| entry.episodes),
@@ -231,10 +236,12 @@ impl SyncPlan {
         if is_same {
             self.write_known(id, &outcome);
         } else {
-            let seen = story.as_ref().map(|story| story.version);
+            let version_read = story.as_ref().map(|story| story.version);
             let story = merged_story(subject, story, &outcome);
-            self.writes
-                .push(StoryWrite::Story(Box::new(SyncedStory { seen, story })));
+            self.writes.push(StoryWrite::Story(Box::new(SyncedStory {
+                version_read,
+                story,
+            })));
         }
     }
 
@@ -272,8 +279,8 @@ fn progress_to_send(watched: Watched, entries: PerTracker<Option<&Entry>>) -> u3
     }
 }
 
-fn local(story: &Story) -> Local {
-    Local {
+fn to_local(story: &Story) -> LocalStory {
+    LocalStory {
         watched: Watched {
             status: story.state.status,
             progress: story.state.current_episode,
@@ -285,8 +292,8 @@ fn local(story: &Story) -> Local {
 }
 
 /// Returns the fields of an entry that the merge needs.
-pub fn remote(entry: &Entry) -> Remote {
-    Remote {
+pub fn to_remote(entry: &Entry) -> RemoteEntry {
+    RemoteEntry {
         watched: Watched {
             status: entry.status,
             progress: entry.progress,
@@ -324,7 +331,7 @@ fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &Stor
     let known = PerTracker::from_fn(|tracker| outcome.trackers[tracker].known);
     Story {
         version: outcome.local.version,
-        // A tracker whose clock is ahead must not count as newer forever.
+        // A change at a tracker whose clock is ahead must not count as the latest change forever.
         changed_at: outcome.local.changed_at.min(subject.now),
         tracker_a: known.a.or(story.tracker_a),
         tracker_b: known.b.or(story.tracker_b),

@@ -37,8 +37,8 @@ pub struct TrackerReport {
     pub refused: u64,
     /// Entries whose anime are not in the catalogue.
     pub unknown: u64,
-    /// Accounts at which the run failed. An account to connect again does not count, nor does the end of the
-    /// run's time or an account that was unlinked meanwhile.
+    /// Accounts at which the run failed. Accounts do not count if the user must connect them again, if the time of the
+    /// run was over, or if they were unlinked or linked again during the run.
     pub failed: u64,
     /// Accounts that the user must connect again.
     pub reconnect: u64,
@@ -49,7 +49,7 @@ impl TrackerReport {
     #[must_use]
     pub fn of(report: &LinkReport, stop_reason: &Option<StopReason>) -> Self {
         let must_reconnect = matches!(stop_reason, Some(StopReason::Reconnect));
-        let is_over = matches!(
+        let has_not_failed = matches!(
             stop_reason,
             None | Some(StopReason::NoTime(_) | StopReason::LinkChanged)
         );
@@ -61,13 +61,13 @@ impl TrackerReport {
             left: report.left.into(),
             refused: report.refused.into(),
             unknown: report.unknown.into(),
-            failed: u64::from(!is_over && !must_reconnect),
+            failed: u64::from(!has_not_failed && !must_reconnect),
             reconnect: must_reconnect.into(),
         }
     }
 
     /// Returns the counts with their names as metrics.
-    fn numbers(&self) -> [(&'static str, u64); 9] {
+    fn counts(&self) -> [(&'static str, u64); 9] {
         [
             ("Accounts", self.accounts),
             ("Imported", self.imported),
@@ -111,7 +111,7 @@ impl SyncReport {
         }
     }
 
-    fn numbers(&self) -> [(&'static str, u64); 3] {
+    fn counts(&self) -> [(&'static str, u64); 3] {
         [
             ("Due", self.due),
             ("Users", self.users),
@@ -126,10 +126,10 @@ impl SyncReport {
         let function = ("Function", "tracker_sync");
         let of_tracker = |tracker: TrackerName| {
             let dimensions = [function, ("Tracker", tracker.key())];
-            embedded_metrics(now, &dimensions, "Count", &self.trackers[tracker].numbers())
+            embedded_metrics(now, &dimensions, "Count", &self.trackers[tracker].counts())
         };
         let [a, b] = TrackerName::ALL.map(of_tracker);
-        let run = embedded_metrics(now, &[function], "Count", &self.numbers());
+        let run = embedded_metrics(now, &[function], "Count", &self.counts());
         [run, a, b]
     }
 
@@ -141,16 +141,17 @@ impl SyncReport {
     /// Returns the report as JSON, which is the result of the function.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let object = |numbers: &[(&str, u64)]| -> Map<String, Value> {
+        let object = |counts: &[(&str, u64)]| -> Map<String, Value> {
             let lower = |name: &str| name[..1].to_ascii_lowercase() + &name[1..];
-            numbers
+            counts
                 .iter()
                 .map(|(name, number)| (lower(name), json!(number)))
                 .collect()
         };
-        let mut report = object(&self.numbers());
-        for (tracker, numbers) in self.trackers.iter() {
-            report.insert(tracker.key().to_owned(), object(&numbers.numbers()).into());
+        let mut report = object(&self.counts());
+        for (tracker, tracker_report) in self.trackers.iter() {
+            let counts = object(&tracker_report.counts());
+            report.insert(tracker.key().to_owned(), counts.into());
         }
         report.into()
     }

@@ -10,20 +10,22 @@ use store::{Lease, Link, LinkReport};
 use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};
-use crate::plan::{Export, Read, StoryCounts, SyncPlan, Tracked, TrackerList, plan, remote};
+use crate::plan::{
+    Export, ReadLists, StoryCounts, SyncPlan, TrackedCatalogue, TrackerList, plan_writes, to_remote,
+};
 use crate::report::{SyncReport, TrackerReport};
 use crate::schedule;
 use crate::state::SyncState;
 
-/// Maximum number of entries that a run writes at a tracker for one user. Within the tracker's rate limit
-/// they take about a minute, in which other users wait. A user with more entries is due again at once.
+/// Maximum number of entries that a run writes at a tracker for one user. Because of the tracker's rate limit, these
+/// writes take about a minute, in which other users wait. A user with more entries is due again at once.
 pub const MAX_EXPORTS: usize = 25;
 
 /// Number of entries that fail in a row before the tracker is left to a later run.
-const MAX_FAILURES: usize = 3;
+const MAX_FAILURES_IN_A_ROW: usize = 3;
 
-/// Maximum number of anime missing from the catalogue that the report lists by their identifiers at the
-/// tracker.
+/// Maximum number of identifiers that the report lists. They are the tracker's identifiers of anime that are missing
+/// from the catalogue.
 const MAX_EXAMPLES: usize = 5;
 
 /// The state of a run for one of the user's linked accounts.
@@ -44,22 +46,22 @@ struct AccountRun<'s> {
 /// The user's rows cannot be read or written. Completed writes stay and are valid.
 pub async fn synchronize(
     state: &SyncState,
-    tracked: &Tracked,
+    tracked: &TrackedCatalogue,
     lease: &Lease,
     until: u64,
 ) -> Result<(SyncReport, u64), Error> {
-    let links = state.links.of(lease.user).await?;
+    let links = state.links.list(lease.user).await?;
     let now = state.clock.now_ms();
-    // A refused account counts as unlinked until the user connects it again.
+    // An account whose tokens the tracker refuses counts as unlinked until the user connects it again.
     let is_usable = |link: &&Link| !link.needs_reconnect && state.trackers.is_on(link.tracker);
-    let (ready, waiting): (Vec<&Link>, Vec<&Link>) = links
+    let (ready, paused): (Vec<&Link>, Vec<&Link>) = links
         .iter()
         .filter(is_usable)
         .partition(|link| link.not_before <= now);
     let mut runs = join_all(
         ready
             .into_iter()
-            .map(|link| open(state, tracked, link, until)),
+            .map(|link| open_and_read(state, tracked, link, until)),
     )
     .await;
 
@@ -71,21 +73,21 @@ pub async fn synchronize(
     }
     let mut usable = links.iter().filter(is_usable);
     let at_a = usable.find(|link| link.tracker == TrackerName::A);
-    let read = Read {
+    let read = ReadLists {
         unread_a: at_a.map(|link| link.account).filter(|_| lists.a.is_none()),
         lists,
     };
     let stories = state.store.stories(lease.user).await?;
-    let mut plan = plan(tracked, lease.user, stories, &read, now);
-    let written = write(state, lease, &plan, &mut runs).await?;
-    if let Some(changed) = written {
+    let mut plan = plan_writes(tracked, lease.user, stories, &read, now);
+    let changed_meanwhile = write_stories(state, lease, &plan, &mut runs).await?;
+    if let Some(changed) = changed_meanwhile {
         export_all(state, &mut plan, &changed, &mut runs, until).await;
     }
 
-    let mut due: Vec<u64> = waiting.iter().map(|link| link.not_before).collect();
+    let mut due: Vec<u64> = paused.iter().map(|link| link.not_before).collect();
     let mut report = SyncReport::one_user();
     for run in runs {
-        match finish(state, &plan, &run).await {
+        match store_result(state, &plan, &run).await {
             Ok(due_at) => due.push(due_at),
             Err(error) => {
                 tracing::warn!(
@@ -106,10 +108,10 @@ pub async fn synchronize(
     ))
 }
 
-/// Opens a linked account and reads its list. An error is kept in the returned state.
-async fn open<'s>(
+/// Opens a linked account and reads its list. If this fails, the returned run has the stop reason.
+async fn open_and_read<'s>(
     state: &'s SyncState,
-    tracked: &Tracked,
+    tracked: &TrackedCatalogue,
     link: &Link,
     until: u64,
 ) -> AccountRun<'s> {
@@ -157,7 +159,7 @@ fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackerList>) {
 /// Writes the planned stories and counts them. Skips the stories that have changed since the run read them,
 /// and returns their identifiers, because they must not be exported either. Returns `None` if the run no
 /// longer has the lease.
-async fn write(
+async fn write_stories(
     state: &SyncState,
     lease: &Lease,
     plan: &SyncPlan,
@@ -165,7 +167,7 @@ async fn write(
 ) -> Result<Option<HashSet<StoryId>>, Error> {
     let Some(changed) = state
         .store
-        .write(lease, &plan.writes, state.clock.now_ms())
+        .write_stories(lease, &plan.writes, state.clock.now_ms())
         .await?
     else {
         for run in runs {
@@ -186,7 +188,7 @@ async fn write(
     Ok(Some(changed))
 }
 
-/// Writes the exports at both trackers at the same time.
+/// Writes the exports at both trackers at the same time, without the stories in `changed`.
 async fn export_all(
     state: &SyncState,
     plan: &mut SyncPlan,
@@ -217,7 +219,7 @@ async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Exp
                 left -= 1;
                 failed_in_a_row = 0;
             }
-            Err(StopReason::Later(cause, None)) if failed_in_a_row + 1 < MAX_FAILURES => {
+            Err(StopReason::Later(cause, None)) if failed_in_a_row + 1 < MAX_FAILURES_IN_A_ROW => {
                 failed_in_a_row += 1;
                 run.failed += 1;
                 last_failure = Some(StopReason::Later(cause, None));
@@ -248,25 +250,27 @@ async fn export_entry(
             run.report.exported += 1;
             Known {
                 mark: Mark::Same,
-                base: Some(export.change.base_after(&remote(&entry))),
-                ..remembered(run.link.account, export)
+                base: Some(export.change.base_after(&to_remote(&entry))),
+                ..sync_state_of(run.link.account, export)
             }
         }
         Err(StopReason::Final(_)) => {
-            // This version of the story is not sent again, only a later one.
+            // This version of the story is not sent again. A later version will be sent.
             run.report.refused += 1;
             Known {
                 mark: Mark::Refused,
-                ..remembered(run.link.account, export)
+                ..sync_state_of(run.link.account, export)
             }
         }
         Err(stop_reason) => return Err(stop_reason),
     };
-    let remembered = state.store.remember(export.id, run.link.tracker, known);
-    Ok(remembered.await?)
+    let stored = state
+        .store
+        .store_sync_state(export.id, run.link.tracker, known);
+    Ok(stored.await?)
 }
 
-fn remembered(account: u64, export: &Export) -> Known {
+fn sync_state_of(account: u64, export: &Export) -> Known {
     // The sync state of another account does not apply to this one.
     let known = export.known.filter(|known| known.account == account);
     Known {
@@ -279,7 +283,11 @@ fn remembered(account: u64, export: &Export) -> Known {
 
 /// Stores the report of a linked account. Returns the time at which the user is due next because of this
 /// account.
-async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Result<u64, Error> {
+async fn store_result(
+    state: &SyncState,
+    plan: &SyncPlan,
+    run: &AccountRun<'_>,
+) -> Result<u64, Error> {
     let now = state.clock.now_ms();
     let mut report = run.report.clone();
     report.trouble = run
@@ -290,8 +298,8 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
         // `left` includes the failed entries. If more entries are left, they are beyond `MAX_EXPORTS` or the time was
         // over: the next run continues.
         None if count(run.failed) < report.left => (0, 0, now),
-        // The next run comes sooner than usual. It writes the failed entries again, and reads again a list that lacked
-        // entries it had before.
+        // The next run comes sooner than usual. It tries to write the failed entries again. If the list lacked entries
+        // that it had before, the next run shows if they are gone.
         None if run.failed > 0 || plan.has_absent[run.link.tracker] => {
             (0, 0, schedule::after_incomplete_run(state))
         }
@@ -308,16 +316,16 @@ async fn finish(state: &SyncState, plan: &SyncPlan, run: &AccountRun<'_>) -> Res
         }
         Some(StopReason::LinkChanged) => (run.link.failures, 0, now),
         Some(stop_reason) => {
-            warn(run, stop_reason);
+            log_stop_reason(run, stop_reason);
             let failures = run.link.failures.saturating_add(1);
             let not_before = schedule::after_failure(state, failures, requested_wait(stop_reason));
             (failures, not_before, not_before)
         }
     };
-    let kept = state
+    let stored = state
         .links
         .store_report(&run.link, &report, failures, not_before);
-    kept.await?;
+    stored.await?;
     if matches!(run.stop_reason, Some(StopReason::Reconnect)) {
         state.links.require_reconnect(&run.link).await?;
     }
@@ -332,7 +340,7 @@ fn requested_wait(stop_reason: &StopReason) -> Option<Duration> {
     }
 }
 
-fn warn(run: &AccountRun<'_>, stop_reason: &StopReason) {
+fn log_stop_reason(run: &AccountRun<'_>, stop_reason: &StopReason) {
     let (user, tracker) = (run.link.user_id.get(), run.link.tracker);
     let message = match stop_reason {
         StopReason::Reconnect => {
@@ -351,8 +359,12 @@ fn describe(tracker: TrackerName, stop_reason: &StopReason) -> String {
         StopReason::Reconnect => {
             format!("{title} no longer accepts the connection. Connect the account again.")
         }
-        StopReason::Final(why) => format!("{title} refuses to show this list: {}.", cause(why)),
-        StopReason::Later(why, _) => format!("The last request to {title} failed: {}.", cause(why)),
+        StopReason::Final(reason) => {
+            format!("{title} refuses to show this list: {}.", cause(reason))
+        }
+        StopReason::Later(reason, _) => {
+            format!("The last request to {title} failed: {}.", cause(reason))
+        }
         StopReason::NoTime(_) => {
             format!("The run ended before it was done with {title}. The next run continues soon.")
         }

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, TRACKER_ADDRESS};
+use accounts::{Accounts, LINKINGS_PER_NETWORK};
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
@@ -13,7 +13,7 @@ use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany,
-    Unavailable, null, with_keyword,
+    Unavailable, null_schema, with_keyword,
 };
 use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
@@ -128,9 +128,8 @@ async fn list(
         .tokens
         .access_to_own_data(&bearer, Action::FindUserByEmail)
         .await?;
-    // The filter is case-sensitive, so the value must equal its normalized form. A value that is not a valid
-    // address matches no account; querying for it could fail, because it may exceed DynamoDB's key size
-    // limit.
+    // The filter is case-sensitive, so the value must equal its normalized form. A value that is not a valid address
+    // matches no account. It is not queried, because it may be longer than DynamoDB allows for a key.
     let address = EmailAddress::new(email).ok();
     let address = address.filter(|address| address.as_str() == email);
     let users = async {
@@ -141,15 +140,15 @@ async fn list(
     };
     let (caller, mut users) = try_join!(state.accounts.users.caller(&access.credential), users)?;
     access.check(caller.as_ref())?;
-    users.retain(|user| passes(user, pattern, after));
+    users.retain(|user| matches_filter(user, pattern, after));
     Ok(request.answer("Users found", users, None))
 }
 
-/// Checks a user found by address against the other filters and the cursor.
-fn passes(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -> bool {
+/// Returns true if a user that was found by the e-mail address also matches the username filter and follows the cursor.
+fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<&str>) -> bool {
     let name = fold_username(&user.username);
-    let fits = pattern.is_none_or(|pattern| pattern.fits(&name));
-    fits && after.is_none_or(|after| name.as_str() > after)
+    let is_match = pattern.is_none_or(|pattern| pattern.matches(&name));
+    is_match && after.is_none_or(|after| name.as_str() > after)
 }
 
 /// Returns the user with this identifier, without the confidential fields.
@@ -223,8 +222,8 @@ struct UpdateUserBody;
 impl PartialSchema for UpdateUserBody {
     fn schema() -> RefOr<Schema> {
         let (id, token) = ("tracker_a_id", "tracker_a_token");
-        let neither = ObjectBuilder::new().property(id, null());
-        let neither = neither.property(token, null());
+        let neither = ObjectBuilder::new().property(id, null_schema());
+        let neither = neither.property(token, null_schema());
         let both = ObjectBuilder::new()
             .property(id, ObjectBuilder::new().schema_type(Type::Integer))
             .property(token, ObjectBuilder::new().schema_type(Type::String))
@@ -315,8 +314,8 @@ impl UpdateUser {
         self.password.is_some() || self.current_password.is_some()
     }
 
-    /// The action that the caller needs permission for. Checking a password takes the same permission as
-    /// changing it, because a check can be used to guess it.
+    /// Returns the action that the caller needs permission for. Checking a password needs the same permission as
+    /// changing it, because a check can be used to guess the password.
     fn action(&self) -> Action {
         match (self.has_password(), &self.tracker_a_token) {
             (true, _) => Action::ChangePassword,
@@ -340,8 +339,8 @@ impl UpdateUser {
         };
         let tracker_account = self.tracker_a_id.zip(self.tracker_a_token.as_ref());
         if self.has_password() || tracker_account.is_some() {
-            // Check the permission before the costly work. No role may do this to another user, so the
-            // account is the caller's own.
+            // The permission is checked before the costly work. No role may change the password or the tracker account
+            // of another user, so this is the caller's own account.
             let account = state.accounts.users.own_account(access).await?;
             if self.has_password() {
                 let (current, new) = (self.current_password.as_deref(), self.password.as_deref());
@@ -351,14 +350,14 @@ impl UpdateUser {
             }
         }
         if let Some((id, token)) = tracker_account {
-            // Each attempt calls the tracker, whose rate limit all users share. So the attempts from an address are
+            // Each attempt calls the tracker, whose rate limit all users share. So the attempts from a network are
             // limited.
             let attempts = &state.accounts.attempts;
             attempts
-                .by_address("tracker", address, TRACKER_ADDRESS)
+                .count_by_network("tracker", address, LINKINGS_PER_NETWORK)
                 .await?;
             let linking = &state.linking;
-            let link = linking.by_token(self.id, id.get(), token.as_str());
+            let link = linking.link_by_token(self.id, id.get(), token.as_str());
             change.link = Some(link.await?);
         }
         Ok(change)

@@ -71,8 +71,8 @@ impl Position for FeedCursor {
 /// The changes of a user's stories since a cursor.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StoryFeed {
-    /// The changed stories, each once with its latest state, in the order of their last changes. At most 1,000. In the
-    /// first read, which begins without `since`, the existing stories, in the order of their anime.
+    /// The changed stories, each once with its latest state, in the order of their last changes: at most 1,000. The first
+    /// read, which begins without `since`, returns the existing stories in the order of their anime.
     changes: Vec<ChangedStory>,
     /// The cursor for the next request. Each response has a new one, which is valid for 90 days.
     #[schema(example = "AAAABlJcP1u-gAAAAf____8AAAGLz-VoAFlz9w1tYpNZ")]
@@ -179,7 +179,7 @@ pub(crate) async fn changes(
     let head = feed_end(end);
     if let Some(cursor) = &since {
         let is_old = cursor.issued_at.saturating_add(MAX_AGE_MS) < now;
-        // This happens after the tables were restored from a backup.
+        // The position can be after the end of the feed if the tables were restored from a backup.
         let is_past_the_end = cursor.position > head;
         if is_old || is_past_the_end {
             return Err(Error::CursorExpired.into());
@@ -190,8 +190,8 @@ pub(crate) async fn changes(
         issued_at: now,
         first_read_after: Some(0),
     });
-    let (mut entries, mut more, next) = read(&state.stories, owner, since, head, now).await?;
-    // The deletion of a user takes a while: hide the stories that are not deleted yet.
+    let (mut entries, mut more, next) = read_page(&state.stories, owner, since, head, now).await?;
+    // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
     if owners_row.is_none() {
         entries.clear();
         more = false;
@@ -207,7 +207,7 @@ pub(crate) async fn changes(
 }
 
 /// Returns a page of the feed, true if the next page is available already, and the cursor of the next page.
-async fn read(
+async fn read_page(
     stories: &StoryStore,
     owner: UserId,
     since: FeedCursor,
@@ -234,10 +234,10 @@ async fn read(
         position: page.end,
         // The next page needs the deletions since the first cursor of this sequence of pages was issued, so all cursors
         // of the sequence expire at the same time.
-        issued_at: if page.more { since.issued_at } else { now },
+        issued_at: if page.has_more { since.issued_at } else { now },
         first_read_after: None,
     };
-    Ok((page.entries, page.more, next))
+    Ok((page.entries, page.has_more, next))
 }
 
 fn read_cursor(

@@ -1,5 +1,5 @@
-//! The download of everything that is stored about the caller (docs/api.md, "Data about a user"). This function serves
-//! it because it reads most of these tables anyway.
+//! The download of everything that is stored about the caller (docs/api.md, "Data about a user"). The function
+//! `user_story` serves the download, because it reads most of the tables with such data anyway.
 
 use std::sync::Arc;
 
@@ -64,5 +64,5 @@ pub(crate) async fn data(
         .user_data
         .read(account, with_stories.unwrap_or(true))
         .await?;
-    Ok(user_data::response(data, &headers, state.clock.now_ms()).await?)
+    Ok(user_data::build_response(data, &headers, state.clock.now_ms()).await?)
 }

@@ -40,7 +40,7 @@ body! {
             example = "Watch it again in autumn"
         )]
         notes: Replacement<Notes>,
-        /// True to hide the story from everyone but the user and moderators.
+        /// True to hide the story from everyone but the user, the user's applications, moderators and administrators.
         #[schema(value_type = Option<bool>, example = false)]
         private: Replacement<bool>,
     }

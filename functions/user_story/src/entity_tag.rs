@@ -15,7 +15,7 @@ pub(crate) fn entity_tag(state: &StoryState) -> String {
 
 /// Reads the tags of states that `If-Match` lists: `None` without the header, and an empty list for `*`.
 ///
-/// A list without any tag that a story can have fails with [`Error::Changed`]: it matches no state.
+/// Fails with [`Error::Changed`] if no tag of the list is a tag that a story can have. Such a list matches no state.
 pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>, Error> {
     let mut values = headers.get_all(header::IF_MATCH).iter().peekable();
     if values.peek().is_none() {
@@ -25,8 +25,8 @@ pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>, 
     read_tags("If-Match", texts).map(Some)
 }
 
-/// Reads the tags of states from a list of entity tags, which is the header `If-Match` or a field of a body. Returns an
-/// empty list for `*`. `name` is the name of the header or field. Fails as [`read_if_match`] does.
+/// Reads the tags of states from a list of entity tags, which is the header `If-Match` or a field of a body.
+/// Returns an empty list for `*`. `name` is the name of the header or field. Fails as [`read_if_match`] does.
 pub(crate) fn read_tags<'t>(
     name: &'static str,
     texts: impl IntoIterator<Item = &'t str>,
@@ -51,7 +51,8 @@ pub(crate) fn read_tags<'t>(
     Ok(tags)
 }
 
-/// Returns the tag of a state in an entity tag. Returns `None` for a text that [`entity_tag`] does not produce.
+/// Returns the tag of a state in an entity tag. Returns `None` for a text that is not in quotation marks, or does
+/// not begin with three numbers before hyphens, as the tags of [`entity_tag`] do.
 fn read_tag(tag: &str) -> Option<String> {
     let tag = tag.strip_prefix('"')?.strip_suffix('"')?;
     let mut parts = tag.splitn(4, '-');

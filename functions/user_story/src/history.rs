@@ -14,9 +14,9 @@ use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::Origin;
 use store::Story;
-use stories::{StoryRevision, revisions};
+use stories::{StoryRevision, list_revisions};
 
-use crate::{UserStoryState, find_readable};
+use crate::{UserStoryState, find_readable_story};
 
 /// Returns the latest changes of a story, newest first.
 ///
@@ -49,16 +49,16 @@ pub(crate) async fn history(
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
-    let (mut story, _) = Box::pin(find_readable(&state, &credential, id)).await?;
+    let (mut story, _) = Box::pin(find_readable_story(&state, &credential, id)).await?;
     if credential.user_id != story.user_id || credential.client.is_some() {
-        // A text that the owner has removed or replaced is for the owner only.
+        // Notes that the owner has removed or replaced are for the owner only.
         for revision in &mut story.history {
             let details = &mut revision.before.details;
             details.notes = details.notes.as_ref().map(|_| None);
         }
     }
     let names = application_names(&state, &story).await?;
-    Ok(private("Changes found", revisions(&story, &names)))
+    Ok(private("Changes found", list_revisions(&story, &names)))
 }
 
 /// Returns the names of the applications that have changed a story, by their identifiers.

@@ -75,7 +75,7 @@ pub(crate) async fn import_list(
     let access = Access::new(&credential, Action::WriteStory, owner);
     // The access is checked before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
-    let slot = Arc::new(state.imports.take(owner).await);
+    let slot = Arc::new(state.imports.acquire(owner).await);
     let file = body::read_file(request.into_body()).await?;
     let file = read_list(file, &slot).await?;
     let id = (!is_dry_run).then(|| state.random.short_id());

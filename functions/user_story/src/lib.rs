@@ -143,9 +143,9 @@ pub fn router(state: Arc<UserStoryState>) -> ApiRouter {
 }
 
 impl UserStoryState {
-    /// Returns the documents of stories, with the parts that the request asks for. `stories` must have at most 100
+    /// Returns the stories as documents, with the parts that the request asks for. `stories` must have at most 100
     /// entries. `linked` are the owner's linked accounts.
-    async fn documents(
+    async fn load_documents(
         &self,
         stories: Vec<Story>,
         linked: LinkedAccounts,
@@ -251,13 +251,15 @@ async fn list(
     };
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
-    // The deletion of a user takes a while: hide the stories that are not deleted yet.
+    // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
     if owners_row.is_none() {
         found.stories.clear();
         found.next = None;
     }
     let linked = owners_row.map(|row| row.linked).unwrap_or_default();
-    let stories = state.documents(found.stories, linked, included).await?;
+    let stories = state
+        .load_documents(found.stories, linked, included)
+        .await?;
     Ok(request.answer("Stories found", stories, found.next.as_ref()))
 }
 
@@ -307,9 +309,9 @@ async fn find(
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
     let StoryQuery { include } = QueryString::parse(query.as_deref())?;
-    let (story, linked) = Box::pin(find_readable(&state, &credential, id)).await?;
-    let tag = tag_of(&story);
-    let documents = state.documents(vec![story], linked, include.into());
+    let (story, linked) = Box::pin(find_readable_story(&state, &credential, id)).await?;
+    let tag = etag_header(&story);
+    let documents = state.load_documents(vec![story], linked, include.into());
     let stories = documents.await?;
     Ok((tag, private("Story found", stories.first())).into_response())
 }
@@ -352,13 +354,13 @@ async fn find_readable_owner(
 }
 
 /// Returns a story that the caller may read, and its owner's linked accounts.
-async fn find_readable(
+async fn find_readable_story(
     state: &UserStoryState,
     credential: &Credential,
     id: u64,
 ) -> Result<(Story, LinkedAccounts), ApiError> {
     let Some(id) = StoryId::new(id) else {
-        return Err(not_found(state, credential, Action::ReadStory).await?);
+        return Err(not_found_error(state, credential, Action::ReadStory).await?);
     };
     let access = Access::new(credential, Action::ReadStory, id.user());
     let ((caller, owners_row), found) = try_join!(
@@ -372,8 +374,8 @@ async fn find_readable(
     Ok((story, owners_row.linked))
 }
 
-/// Returns the error for an identifier that no story can have: 404, or 401 if the token is no longer valid.
-async fn not_found(
+/// Returns the error for an identifier that no story can have: usually 404, but 401 if the token is no longer valid.
+async fn not_found_error(
     state: &UserStoryState,
     credential: &Credential,
     action: Action,
@@ -449,21 +451,23 @@ async fn create(
     let now = state.clock.now_ms();
     let access = Access::new(&credential, Action::WriteStory, id.user());
     match state.stories.create(&access, id, &change, now).await {
-        Ok(story) => Ok(with_etag("Story created", story)),
-        Err(Error::Conflict(field_errors)) => already_exists(&state, id, field_errors).await,
+        Ok(story) => Ok(respond_with_etag("Story created", story)),
+        Err(Error::Conflict(field_errors)) => {
+            respond_already_exists(&state, id, field_errors).await
+        }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Returns the response to a request to create a story that exists. The response has the story's address and `ETag`,
-/// unless the story was deleted in the meantime.
-async fn already_exists(
+/// Returns the response to a request to create a story that exists already. The response has the story's address and
+/// `ETag`, unless the story was deleted in the meantime.
+async fn respond_already_exists(
     state: &UserStoryState,
     id: StoryId,
     field_errors: FieldErrors,
 ) -> Result<Response, ApiError> {
     let story = state.stories.get(id).await?;
-    let mut headers = story.as_ref().map(tag_of).unwrap_or_default();
+    let mut headers = story.as_ref().map(etag_header).unwrap_or_default();
     let address = HeaderValue::try_from(format!("/v1/user_story/{}", id.get())).ok();
     let address = address.filter(|_| story.is_some());
     headers.extend(address.map(|address| (header::LOCATION, address)));
@@ -554,12 +558,12 @@ async fn update(
     let credential = state.tokens.credential(&bearer).await?;
     let (id, change) = UpdateUserStory::read(fields?)?;
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let expected_tags = expected_tags(&state, &access, id.user(), &headers).await?;
+    let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let updated = state
         .stories
         .update(&access, id, &change, expected_tags.as_deref(), now);
-    Ok(with_etag("Story updated", updated.await?))
+    Ok(respond_with_etag("Story updated", updated.await?))
 }
 
 /// Deletes a story.
@@ -600,10 +604,10 @@ async fn delete(
     let credential = state.tokens.credential(&bearer).await?;
     let PathId(id) = id?;
     let Some(id) = StoryId::new(id) else {
-        return Err(not_found(&state, &credential, Action::WriteStory).await?);
+        return Err(not_found_error(&state, &credential, Action::WriteStory).await?);
     };
     let access = Access::new(&credential, Action::WriteStory, id.user());
-    let expected_tags = expected_tags(&state, &access, id.user(), &headers).await?;
+    let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let deleted = state
         .stories
@@ -612,9 +616,9 @@ async fn delete(
     Ok(private("Story deleted", ""))
 }
 
-/// Reads `If-Match`. A header that no story can match is an error only for callers with access: the others
-/// get 401 or 403, as they would from the write itself.
-async fn expected_tags(
+/// Reads `If-Match`. An error in this header is returned only to callers with access. Other callers get the error that
+/// the write itself would return to them, such as 401 or 403.
+async fn read_expected_tags(
     state: &UserStoryState,
     access: &Access,
     owner: UserId,
@@ -628,14 +632,14 @@ async fn expected_tags(
     read
 }
 
-/// Returns a story with its `ETag`.
-fn with_etag(message: &'static str, story: Story) -> Response {
-    let tag = tag_of(&story);
+/// Returns the response with a story and its `ETag`.
+fn respond_with_etag(message: &'static str, story: Story) -> Response {
+    let tag = etag_header(&story);
     (tag, private(message, UserStory::from(story))).into_response()
 }
 
 /// Returns the header `ETag` of a story.
-fn tag_of(story: &Story) -> HeaderMap {
+fn etag_header(story: &Story) -> HeaderMap {
     let tag = HeaderValue::from_str(&entity_tag(&story.state)).ok();
     tag.map(|tag| (header::ETAG, tag)).into_iter().collect()
 }

@@ -93,7 +93,7 @@ struct StatusCount {
 /// The number of stories with a score in a range.
 #[derive(Serialize, ToSchema)]
 struct ScoreCount {
-    /// Highest score of the range: 10, 20, and so on up to 100. The range begins above the one before.
+    /// Highest score of the range: 10, 20, and so on up to 100. The range begins above the previous range.
     #[schema(minimum = 10, maximum = 100, example = 90)]
     up_to: usize,
     /// Number of stories.
@@ -224,14 +224,17 @@ pub(crate) async fn statistics(
     OptionalBearer(bearer): OptionalBearer,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
-    let (owner, row, with_private) = readable(&state, bearer, id).await?;
-    let known = state.statistics.known(owner).await?;
-    let of = StatisticsOwner {
+    let (owner, row, with_private) = find_owner(&state, bearer, id).await?;
+    let known = state.statistics.read_stored(owner).await?;
+    let statistics_owner = StatisticsOwner {
         id: owner,
         change_number: row.last_change_number,
         is_public: row.public_profile,
     };
-    let current = state.statistics.current(of, known).await?;
+    let current = state
+        .statistics
+        .read_current(statistics_owner, known)
+        .await?;
     let (as_of, statistics) = if with_private {
         (current.computed_at, current.all)
     } else {
@@ -242,8 +245,8 @@ pub(crate) async fn statistics(
     Ok(private("Statistics found", found))
 }
 
-/// Returns the user with this identifier and their row, and true if the caller can see private stories.
-async fn readable(
+/// Returns the user with this identifier, the user's row, and true if the caller can see private stories.
+async fn find_owner(
     state: &UserStoryState,
     bearer: Option<Bearer>,
     id: Result<PathId, ApiError>,

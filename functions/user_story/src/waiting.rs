@@ -19,7 +19,7 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
 /// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
 ///
 /// The file is in this service's JSON, the newest import first. It can be edited and imported again. An entry becomes a
-/// story when the catalogue is refreshed and its anime has appeared, and is forgotten 365 days after the import. Moderators
+/// story when the catalogue is refreshed and its anime has appeared, and is deleted 365 days after the import. Moderators
 /// can also read the entries of basic users, and administrators those of all users.
 #[utoipa::path(
     get,
@@ -55,8 +55,8 @@ pub(crate) async fn waiting(
 
 /// Deletes the entries of imports that wait for their anime to appear in the catalogue.
 ///
-/// They do not become stories any more. Stories that were created already stay. Moderators can delete the entries of basic
-/// users, and administrators those of all users.
+/// The deleted entries do not become stories any more. Stories that were created already stay. Moderators can delete the
+/// entries of basic users, and administrators those of all users.
 #[utoipa::path(
     delete,
     path = "/v1/user_story/import/waiting",
@@ -81,6 +81,6 @@ pub(crate) async fn forget(
 ) -> Result<Response, ApiError> {
     let query = query.as_deref();
     let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
-    state.waiting.forget(&access, owner).await?;
+    state.waiting.delete(&access, owner).await?;
     Ok(private("Waiting entries deleted", ""))
 }

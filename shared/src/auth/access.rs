@@ -10,13 +10,14 @@ use super::scope::Scope;
 use crate::Error;
 use crate::models::{LinkedAccounts, Role, UserId};
 
-/// The fields of a row in the table User that decide which tokens are valid and what the user may do.
+/// The fields of a row in the table User that decide which tokens are valid and what the user may do, and some fields
+/// that a request needs from the same row.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CallerRow {
     /// The time at which the deletion of the user began, in milliseconds since the Unix epoch; `None` for a
     /// user that exists.
     pub deleted_at: Option<u64>,
-    /// The valid generation of the user's tokens (docs/oauth.md, "How tokens end").
+    /// The generation of the user's valid tokens (docs/oauth.md, "How tokens end").
     #[serde(default)]
     pub token_generation: u64,
     /// The identifier of the one token of an earlier generation that stays valid: the token with which the
@@ -44,20 +45,21 @@ pub struct CallerRow {
 /// The fields of a row in the table `OAuthGrant` that decide which tokens are valid.
 #[derive(Clone, Debug, Deserialize)]
 pub struct GrantRow {
-    /// The valid generation of the grant's tokens. In the row of a profile token: the generation of the user's
-    /// tokens to which the profile token belongs.
+    /// The generation of the grant's valid tokens. In the row of a profile token, it is the generation that the user's
+    /// tokens had when the profile token was made.
     pub token_generation: u64,
-    /// The identifiers of the revoked tokens of the valid generation.
+    /// The identifiers of the tokens that have this generation but were revoked.
     #[serde(default)]
     pub revoked_tokens: BTreeSet<String>,
-    /// The identifier of the profile token; `None` in the row of an application.
+    /// The identifier of the profile token; `None` in the row of a grant to an application.
     pub token_id: Option<String>,
-    /// The day on which the profile token was last used, in days since the Unix epoch.
+    /// The day on which the profile token was last used, in days since the Unix epoch; `None` before its first use
+    /// and in the row of a grant to an application.
     pub used_on: Option<u64>,
 }
 
 impl GrantRow {
-    fn holds(&self, client: &GrantedClient, token_id: &str) -> bool {
+    fn accepts(&self, client: &GrantedClient, token_id: &str) -> bool {
         self.token_generation == client.generation && !self.revoked_tokens.contains(token_id)
     }
 }
@@ -73,12 +75,12 @@ pub struct Access {
     pub least_role: Option<Role>,
     is_own: bool,
     has_scope: bool,
-    /// The reason for a caller whose role is too low.
+    /// The sentence for a caller whose role is too low.
     refusal: &'static str,
 }
 
-/// The reason for refusing a moderator who acts on another moderator or on an administrator.
-pub const ABOVE: &str = "Moderators can act only on basic users and on themselves.";
+/// The sentence for a moderator who acts on another moderator or on an administrator.
+pub const OWNER_ROLE_TOO_HIGH: &str = "Moderators can act only on basic users and on themselves.";
 
 const NOT_YOURS: &str = "This belongs to another user.";
 const FOR_MODERATORS: &str = "Only moderators and administrators can do this.";
@@ -89,16 +91,16 @@ impl Access {
     /// Returns the access that the caller needs for this action on the data of `owner`.
     #[must_use]
     pub fn new(credential: &Credential, action: Action, owner: UserId) -> Self {
-        Self::with(credential, action, credential.user_id == owner, NOT_YOURS)
+        Self::build(credential, action, credential.user_id == owner, NOT_YOURS)
     }
 
     /// Returns the access that the caller needs for this action on data that belongs to no user, such as the catalogue.
     #[must_use]
     pub fn without_owner(credential: &Credential, action: Action) -> Self {
-        Self::with(credential, action, false, FOR_MODERATORS)
+        Self::build(credential, action, false, FOR_MODERATORS)
     }
 
-    fn with(
+    fn build(
         credential: &Credential,
         action: Action,
         is_own: bool,
@@ -110,14 +112,14 @@ impl Access {
         let least_role = match (is_own, by_application) {
             _ if !has_scope => None,
             (true, false) => Some(Role::Basic),
-            (true, true) => rule.by_applications.then_some(Role::Basic),
-            (false, false) => rule.to_others,
+            (true, true) => rule.allows_applications.then_some(Role::Basic),
+            (false, false) => rule.least_role_for_others,
             // An application acts only on the data of the user who authorized it, whatever role that user
             // has.
             (false, true) => None,
         };
         // The advice to sign in directly helps only if a user can perform the action without an application.
-        let refusal = if by_application && (is_own || rule.to_others.is_some()) {
+        let refusal = if by_application && (is_own || rule.least_role_for_others.is_some()) {
             NOT_FOR_APPLICATIONS
         } else {
             role_too_low
@@ -138,7 +140,7 @@ impl Access {
     /// caller cannot distinguish these cases from a forged token. [`Error::InsufficientScope`] if the token
     /// lacks the scope. [`Error::Forbidden`] if the role is too low.
     pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
-        let row = row.filter(|row| self.holds(row));
+        let row = row.filter(|row| self.is_valid_for(row));
         let role = row.and_then(|row| row.role).ok_or(Error::InvalidToken)?;
         if !self.has_scope {
             Err(Error::InsufficientScope)
@@ -149,8 +151,8 @@ impl Access {
         }
     }
 
-    /// Checks the caller's row as [`Access::check`] does, and compares the caller's role with that of the
-    /// user who owns the data. Does not check that the owner exists.
+    /// Checks the caller's row as [`Access::check`] does, and compares the caller's role with the role of the owner
+    /// of the data. Does not check that the owner exists.
     ///
     /// # Errors
     /// As [`Access::check`]; also [`Error::Forbidden`] if the caller's role is too low to act on the owner.
@@ -164,32 +166,34 @@ impl Access {
         if self.is_own || owner_role.is_none_or(|owner| role >= least_role_to_act_on(owner)) {
             Ok(())
         } else {
-            Err(Error::Forbidden(ABOVE))
+            Err(Error::Forbidden(OWNER_ROLE_TOO_HIGH))
         }
     }
 
-    /// Returns the error for a write whose condition on the caller's row failed. `row` is the row at the time
-    /// of the write.
+    /// Returns the error for a write whose condition on the caller's row failed. `row` is the caller's row at the
+    /// time of the write.
     #[must_use]
     pub fn denied(&self, row: Option<&CallerRow>) -> Error {
         match self.check(row) {
             Err(error) => error,
-            // The row allows the action, so another condition on the row failed, for example the condition for
-            // unlinking a tracker. A retry may succeed.
+            // The row allows the action. So another condition of the write on this row failed, for example the
+            // condition for unlinking a tracker. A retry may succeed.
             Ok(_) => Error::Unavailable("the caller's row keeps changing".to_owned()),
         }
     }
 
-    fn holds(&self, row: &CallerRow) -> bool {
-        let current = row.token_generation == self.credential.generation;
-        let kept = row.kept_token.as_deref() == Some(&self.credential.token_id);
+    /// Returns true if the caller's row still accepts the credential.
+    fn is_valid_for(&self, row: &CallerRow) -> bool {
+        let is_current = row.token_generation == self.credential.generation;
+        let is_kept = row.kept_token.as_deref() == Some(&self.credential.token_id);
         let token_id = &self.credential.token_id;
-        let holds = |grant: &GrantRow| match &self.credential.client {
-            Some(client) => grant.holds(client, token_id),
+        let is_accepted_by = |grant: &GrantRow| match &self.credential.client {
+            Some(client) => grant.accepts(client, token_id),
             // A profile token is valid only while the row of its slot still names it.
             None => grant.token_id.as_ref() == Some(token_id),
         };
-        let granted = !self.credential.has_grant() || row.grant.as_ref().is_some_and(holds);
-        row.deleted_at.is_none() && (current || kept) && granted
+        let is_granted =
+            !self.credential.has_grant() || row.grant.as_ref().is_some_and(is_accepted_by);
+        row.deleted_at.is_none() && (is_current || is_kept) && is_granted
     }
 }

@@ -7,8 +7,8 @@ use crate::models::UserId;
 #[derive(Clone)]
 pub struct Bearer(pub String);
 
-/// The identity that a valid access token or a session states. The token or session may have been revoked
-/// since: [`super::Access::check`] compares the credential with the caller's row.
+/// The identity that a verified access token or a session states. The token or session may have been revoked since it
+/// was issued, so [`super::Access::check`] compares the credential with the caller's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
     /// The user.
@@ -19,9 +19,9 @@ pub struct Credential {
     pub token_id: String,
     /// The OAuth client to which the token was issued; `None` if the user signed in directly.
     pub client: Option<GrantedClient>,
-    /// The use of a token that was made on the profile page; `None` for every other token.
+    /// The use of a profile token; `None` for every other token and for a session.
     pub profile_token: Option<ProfileTokenUse>,
-    /// The scope of the token; `None` if it gives everything that its caller may do.
+    /// The scope of the token; `None` if the token allows everything that its caller may do.
     pub scope: Option<Scope>,
 }
 
@@ -39,14 +39,14 @@ impl Credential {
 pub struct GrantedClient {
     /// The client's identifier.
     pub client_id: String,
-    /// The generation of the grant's tokens to which the token belongs.
+    /// The generation of the token under this grant.
     pub generation: u64,
 }
 
-/// A use of a token that was made on the profile page.
+/// A use of a profile token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileTokenUse {
-    /// The number of the token among the profile tokens of its user.
+    /// The slot of the token: its number among the user's profile tokens.
     pub slot: u8,
     /// The day of the use, in days since the Unix epoch.
     pub day: u64,

@@ -1,4 +1,4 @@
-//! Key rings for signing and encryption, and the sources they are read from.
+//! Key rings for signing and encryption, and the sources from which they are read.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,14 +13,15 @@ use crate::clock::Clock;
 use crate::random::Random;
 
 /// Time for which keys are cached before they are read again, in milliseconds: 5 minutes.
-pub const FRESH_MS: u64 = 300_000;
+pub const KEYS_FRESH_MS: u64 = 300_000;
 
-/// Delay between adding a key and its first use, in seconds: 15 minutes. It is three times [`FRESH_MS`], so
-/// that every process has read the key before any process signs or encrypts with it.
-pub const LEAD_S: u64 = 900;
+/// Delay between adding a key and its first use, in seconds: 15 minutes. It is three times [`KEYS_FRESH_MS`], so that
+/// each process reads the key before another process signs or encrypts with it, even if one attempt to read it
+/// fails.
+pub const KEY_LEAD_S: u64 = 900;
 
 /// Number of characters of a generated key: about 381 bits of entropy.
-const LENGTH: usize = 64;
+const KEY_CHARACTERS: usize = 64;
 
 /// A key ring: keys, each with the Unix second from which it is in use. That second is also the key's identifier
 /// (`kid`, RFC 7515, section 4.1.4). The newest key in use signs and encrypts. Older keys still verify and
@@ -38,8 +39,8 @@ impl TryFrom<BTreeMap<u64, String>> for KeyRing {
     type Error = &'static str;
 
     fn try_from(keys: BTreeMap<u64, String>) -> Result<Self, Self::Error> {
-        let sound = !keys.is_empty() && keys.values().all(|key| key.len() >= 32);
-        sound.then_some(Self(keys)).ok_or(INVALID_RING)
+        let is_valid = !keys.is_empty() && keys.values().all(|key| key.len() >= 32);
+        is_valid.then_some(Self(keys)).ok_or(INVALID_RING)
     }
 }
 
@@ -52,7 +53,7 @@ impl KeyRing {
     /// Returns a ring with one new key, which is in use from the start.
     #[must_use]
     pub fn new(random: &Random) -> Self {
-        Self(BTreeMap::from([(0, random.alphanumeric(LENGTH))]))
+        Self(BTreeMap::from([(0, random.alphanumeric(KEY_CHARACTERS))]))
     }
 
     /// Parses a ring.
@@ -77,10 +78,11 @@ impl KeyRing {
         serde_json::to_string(self)
     }
 
-    /// Returns the key that is in use at `now_s` (Unix seconds), as a pair of its identifier and the key. If no key
-    /// is in use yet, returns the first key. `None` for an empty ring.
+    /// Returns the newest key that is in use at `now_s` (Unix seconds), as a pair of its identifier and the key. If
+    /// no key is in use yet, returns the first key. Returns `None` only for an empty ring, which [`KeyRing::parse`]
+    /// refuses.
     #[must_use]
-    pub fn current(&self, now_s: u64) -> Option<(u64, &str)> {
+    pub fn key_in_use(&self, now_s: u64) -> Option<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();
         let (kid, key) = begun.or_else(|| self.0.first_key_value())?;
         Some((*kid, key))
@@ -92,17 +94,20 @@ impl KeyRing {
         self.0.get(&kid).map(String::as_str)
     }
 
-    /// Returns the ring with one more key, which is in use from `now_s` + [`LEAD_S`] on. With `keep_s`,
-    /// leaves out the keys that were replaced more than `keep_s` seconds ago.
+    /// Returns the ring with a new key, which is in use from `now_s` + [`KEY_LEAD_S`] on. If `keep_s` is given,
+    /// leaves out the keys that a newer key replaced more than `keep_s` seconds ago.
     #[must_use]
-    pub fn rotated(&self, random: &Random, now_s: u64, keep_s: Option<u64>) -> Self {
+    pub fn with_new_key(&self, random: &Random, now_s: u64, keep_s: Option<u64>) -> Self {
         let mut keys = self.0.clone();
         if let Some(keep_s) = keep_s {
-            let gone = now_s.saturating_sub(keep_s);
-            let in_use_then = keys.range(..=gone).next_back().map_or(0, |(kid, _)| *kid);
+            let keep_from = now_s.saturating_sub(keep_s);
+            let in_use_then = keys
+                .range(..=keep_from)
+                .next_back()
+                .map_or(0, |(kid, _)| *kid);
             keys.retain(|kid, _| *kid >= in_use_then);
         }
-        keys.insert(now_s + LEAD_S, random.alphanumeric(LENGTH));
+        keys.insert(now_s + KEY_LEAD_S, random.alphanumeric(KEY_CHARACTERS));
         Self(keys)
     }
 
@@ -160,11 +165,12 @@ impl KeySource {
     }
 }
 
-/// A key ring that is read on first use, cached, and read again after [`FRESH_MS`].
+/// A key ring that is read on first use, cached, and read again after [`KEYS_FRESH_MS`].
 #[derive(Debug)]
 pub struct Keys {
     source: KeySource,
     clock: Clock,
+    /// The ring, and the time of the last attempt to read it, in milliseconds since the Unix epoch.
     cached: Mutex<Option<(Arc<KeyRing>, u64)>>,
 }
 
@@ -180,16 +186,16 @@ impl Keys {
     }
 
     /// Returns the ring. If it cannot be read again, the cached ring stays in use, and the next attempt to read
-    /// it follows after another [`FRESH_MS`].
+    /// it follows after another [`KEYS_FRESH_MS`].
     ///
     /// # Errors
-    /// Only without a cached ring: [`Error::Unavailable`] if the source is unavailable, [`Error::Internal`]
-    /// if it holds no valid ring.
+    /// Only if no ring is cached: [`Error::Unavailable`] if the secret cannot be read, [`Error::Internal`] if the
+    /// key file cannot be read or if the source has no valid ring.
     pub async fn ring(&self) -> Result<Arc<KeyRing>, Error> {
         let mut cached = self.cached.lock().await;
         let now = self.clock.now_ms();
-        if let Some((ring, read_at)) = &*cached
-            && now.saturating_sub(*read_at) < FRESH_MS
+        if let Some((ring, tried_at)) = &*cached
+            && now.saturating_sub(*tried_at) < KEYS_FRESH_MS
         {
             return Ok(Arc::clone(ring));
         }

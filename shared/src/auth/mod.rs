@@ -1,10 +1,10 @@
 //! Authentication and authorization: credentials, permissions, tokens, keys and passwords.
 //!
-//! A [`Credential`] says who calls. It comes from an access token, whose signature is verified without a
-//! read, or from the session of a web page. The user's row in the database decides if the credential is still
+//! A [`Credential`] identifies the caller. It comes from an access token, whose signature is verified without reading
+//! the database, or from the session of a web page. The user's row in the database decides if the credential is still
 //! valid and what the user may do. A request that only reads fetches this row at the same time as the data. A
 //! write checks the row by a condition in the same transaction (docs/data-model.md, "Principles"). [`Access`]
-//! has the rules for both.
+//! decides in both cases.
 
 mod access;
 mod caller_address;
@@ -16,10 +16,10 @@ mod scope;
 mod seal;
 mod token;
 
-pub use access::{ABOVE, Access, CallerRow, GrantRow};
+pub use access::{Access, CallerRow, GrantRow, OWNER_ROLE_TOO_HIGH};
 pub use caller_address::CallerAddress;
 pub use credential::{Bearer, Credential, GrantedClient, ProfileTokenUse};
-pub use keys::{FRESH_MS as KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, LEAD_S, ReadSecret};
+pub use keys::{KEY_LEAD_S, KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, ReadSecret};
 pub use password::{Passwords, check_policy};
 pub use permission::{Action, Rule, least_role_to_act_on};
 pub use scope::Scope;

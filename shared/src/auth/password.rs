@@ -18,13 +18,18 @@ const MIN_CHARACTERS: usize = 8;
 /// The maximum length of a password, in bytes after normalization. It limits the work of a hash.
 const MAX_BYTES: usize = 4096;
 
-/// The parameters of Argon2id: memory in KiB, passes and lanes (OWASP Password Storage Cheat Sheet).
+/// The memory of a hash, in KiB. This value, [`PASSES`] and [`LANES`] are parameters of Argon2id that the OWASP
+/// Password Storage Cheat Sheet recommends.
 const MEMORY_KIB: u32 = 19_456;
+
+/// The number of passes over the memory of a hash.
 const PASSES: u32 = 2;
+
+/// The number of lanes of a hash, which could be computed in parallel.
 const LANES: u32 = 1;
 
 /// The block list: the most common passwords of at least 8 characters, in lower case, one per line.
-const COMMON: &str = include_str!("../../data/common_passwords.txt");
+const COMMON_PASSWORDS: &str = include_str!("../../data/common_passwords.txt");
 
 /// Checks a new password (docs/api.md, "Accounts"). There are no rules about kinds of characters, but
 /// passwords that an attacker tries first are refused.
@@ -32,7 +37,7 @@ const COMMON: &str = include_str!("../../data/common_passwords.txt");
 /// # Errors
 /// The reason, for the caller.
 pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &'static str> {
-    let password = normal(password);
+    let password = normalize(password);
     if password.chars().count() < MIN_CHARACTERS {
         return Err("must have at least 8 characters");
     }
@@ -44,7 +49,7 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     let account_names = [username, email, mailbox].map(str::to_lowercase);
     // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold
     // starts.
-    if COMMON.lines().any(|common| common == lower) {
+    if COMMON_PASSWORDS.lines().any(|common| common == lower) {
         return Err("is too common; choose another password");
     }
     if account_names.contains(&lower) {
@@ -53,9 +58,9 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     Ok(())
 }
 
-/// Normalizes a password, so that the same text typed on another keyboard is the same password (NIST SP
-/// 800-63B, section 5.1.1.2).
-fn normal(password: &str) -> String {
+/// Normalizes a password, because keyboards encode the same character differently (NIST SP 800-63B, section
+/// 5.1.1.2).
+fn normalize(password: &str) -> String {
     password.nfkc().collect()
 }
 
@@ -64,8 +69,9 @@ fn normal(password: &str) -> String {
 pub struct Passwords {
     random: Random,
     /// One permit for each hash that may run at a time. A hash uses 19 MiB of memory and a whole core.
-    turns: Arc<Semaphore>,
-    computed: Arc<AtomicU64>,
+    permits: Arc<Semaphore>,
+    /// The number of hashes computed so far.
+    hash_count: Arc<AtomicU64>,
     /// The memory of a hash, in KiB.
     memory_kib: u32,
 }
@@ -77,8 +83,8 @@ impl Passwords {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             random,
-            turns: Arc::new(Semaphore::new(cores)),
-            computed: Arc::default(),
+            permits: Arc::new(Semaphore::new(cores)),
+            hash_count: Arc::default(),
             memory_kib: MEMORY_KIB,
         }
     }
@@ -96,7 +102,7 @@ impl Passwords {
     /// Returns the salted hash of a password as a PHC string.
     pub async fn hash(&self, password: &str) -> Result<String, Error> {
         let salt = self.random.bytes::<16>();
-        let password = normal(password);
+        let password = normalize(password);
         self.compute(move |argon2| {
             let hash = argon2.hash_password_with_salt(password.as_bytes(), &salt);
             hash.map(|hash: PasswordHash| hash.to_string())
@@ -105,53 +111,54 @@ impl Passwords {
         .await?
     }
 
-    /// Returns true if a password matches the stored hash `kept`. Without one (unknown account) it also
-    /// computes a hash before it returns false, so that both cases take the same time (docs/oauth.md, "Rule
-    /// 32").
+    /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), computes a
+    /// hash all the same before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
     ///
     /// # Errors
     /// [`Error::Internal`] if the stored hash is malformed.
-    pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool, Error> {
-        // A password above MAX_BYTES belongs to no account. An empty password is hashed in its place, so that the
-        // response takes the usual time.
-        let mut password = normal(password);
-        let too_long = password.len() > MAX_BYTES;
-        if too_long {
+    pub async fn verify(&self, password: &str, stored_hash: Option<String>) -> Result<bool, Error> {
+        // No account has a password above MAX_BYTES. An empty password is hashed in its place, so that the response
+        // takes the usual time.
+        let mut password = normalize(password);
+        let is_too_long = password.len() > MAX_BYTES;
+        if is_too_long {
             password.clear();
         }
-        let verified = self
+        let is_match = self
             .compute(move |argon2| {
-                if let Some(kept) = kept {
-                    let kept = PasswordHash::new(&kept).map_err(Error::internal)?;
-                    return Ok(argon2.verify_password(password.as_bytes(), &kept).is_ok());
+                if let Some(stored_hash) = stored_hash {
+                    let stored_hash = PasswordHash::new(&stored_hash).map_err(Error::internal)?;
+                    return Ok(argon2
+                        .verify_password(password.as_bytes(), &stored_hash)
+                        .is_ok());
                 }
                 let hash: Result<PasswordHash, _> =
                     argon2.hash_password_with_salt(password.as_bytes(), &[0; 16]);
                 hash.map(|_| false).map_err(Error::internal)
             })
             .await??;
-        Ok(verified && !too_long)
+        Ok(is_match && !is_too_long)
     }
 
-    /// Returns the number of hashes computed so far. Tests compare it instead of times.
+    /// Returns the number of hashes computed so far. Tests compare this number, because times vary.
     #[must_use]
-    pub fn computed(&self) -> u64 {
-        self.computed.load(Ordering::Relaxed)
+    pub fn hash_count(&self) -> u64 {
+        self.hash_count.load(Ordering::Relaxed)
     }
 
     async fn compute<T: Send + 'static>(
         &self,
-        with: impl FnOnce(Argon2<'_>) -> T + Send + 'static,
+        run_hash: impl FnOnce(Argon2<'_>) -> T + Send + 'static,
     ) -> Result<T, Error> {
         let params = Params::new(self.memory_kib, PASSES, LANES, None).map_err(Error::internal)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(Error::internal)?;
-        self.computed.fetch_add(1, Ordering::Relaxed);
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(Error::internal)?;
+        self.hash_count.fetch_add(1, Ordering::Relaxed);
         // The permit moves into the thread, because a hash goes on even if its request is canceled.
         let computing = tokio::task::spawn_blocking(move || {
-            let result = with(argon2);
-            drop(turn);
+            let result = run_hash(argon2);
+            drop(permit);
             result
         });
         computing.await.map_err(Error::internal)

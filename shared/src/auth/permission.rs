@@ -1,4 +1,5 @@
-//! The permission table: the actions, and the scopes, roles and applications that may perform each.
+//! The permission table. For each action it has the scope and the role that the action requires, and states if
+//! applications may perform it.
 
 use super::scope::Scope;
 use crate::models::Role;
@@ -18,9 +19,9 @@ pub enum Action {
     SignOutEverywhere,
     /// Registering, changing and deleting OAuth clients on the developer page
     ManageClients,
-    /// Connecting an OAuth client on the consent page, and disconnecting it on the profile page
+    /// Connecting an OAuth client to the user's account on the consent page, and disconnecting it on the profile page
     Connect,
-    /// Creating and revoking tokens on the profile page, and the address of the calendar feed
+    /// Creating and revoking profile tokens and the address of the calendar feed, on the profile page
     ManageTokens,
     /// `GET /v1/user?email=`, which returns obscured users
     FindUserByEmail,
@@ -28,7 +29,7 @@ pub enum Action {
     UpdateUser,
     /// `POST /v1/user` with `password` or `current_password`
     ChangePassword,
-    /// `POST /v1/user` with `tracker_a_id`, and linking and unlinking on the profile page
+    /// `POST /v1/user` with `tracker_a_id`, and linking and unlinking trackers on the profile page
     LinkTracker,
     /// `DELETE /v1/user/{id}`
     DeleteUser,
@@ -54,14 +55,14 @@ pub const fn least_role_to_act_on(other: Role) -> Role {
 /// A row of the permission table, for one action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The scope that a token must have for the action.
+    /// The scope that the action requires.
     pub scope: Scope,
     /// The lowest role that may perform the action on another user's data, or on data that belongs to no user; `None`
     /// if no role may.
-    pub to_others: Option<Role>,
+    pub least_role_for_others: Option<Role>,
     /// True if an application may perform the action on the data of the user who authorized it. An
     /// application never acts on the data of other users, whatever role its user has.
-    pub by_applications: bool,
+    pub allows_applications: bool,
 }
 
 impl Action {
@@ -91,32 +92,36 @@ impl Action {
     #[expect(clippy::match_same_arms, reason = "a table has one row per action")]
     pub const fn rule(self) -> Rule {
         use Scope::{Read, ReadWrite};
-        const fn rule(scope: Scope, to_others: Option<Role>, by_applications: bool) -> Rule {
+        const fn row(
+            scope: Scope,
+            least_role_for_others: Option<Role>,
+            allows_applications: bool,
+        ) -> Rule {
             Rule {
                 scope,
-                to_others,
-                by_applications,
+                least_role_for_others,
+                allows_applications,
             }
         }
         match self {
-            //                             scope      to others              by applications
-            Self::ReadOwnAccount => rule(Read, None, true),
+            //                            scope      others' data           applications
+            Self::ReadOwnAccount => row(Read, None, true),
             // The file contains more data than the scope `read` gives access to.
-            Self::DownloadData => rule(ReadWrite, None, false),
-            Self::SendVerification => rule(ReadWrite, None, false),
-            Self::SignOutEverywhere => rule(ReadWrite, None, false),
-            Self::ManageClients => rule(ReadWrite, None, false),
-            Self::Connect => rule(ReadWrite, None, false),
-            Self::ManageTokens => rule(ReadWrite, None, false),
-            Self::FindUserByEmail => rule(Read, None, true),
-            Self::UpdateUser => rule(ReadWrite, Some(Role::Moderator), true),
-            Self::ChangePassword => rule(ReadWrite, None, false),
-            Self::LinkTracker => rule(ReadWrite, None, false),
-            Self::DeleteUser => rule(ReadWrite, Some(Role::Moderator), false),
-            Self::ReadStory => rule(Read, Some(Role::Moderator), true),
-            Self::WriteStory => rule(ReadWrite, Some(Role::Moderator), true),
-            Self::ModerateUsers => rule(ReadWrite, Some(Role::Moderator), false),
-            Self::CorrectCatalogue => rule(ReadWrite, Some(Role::Moderator), false),
+            Self::DownloadData => row(ReadWrite, None, false),
+            Self::SendVerification => row(ReadWrite, None, false),
+            Self::SignOutEverywhere => row(ReadWrite, None, false),
+            Self::ManageClients => row(ReadWrite, None, false),
+            Self::Connect => row(ReadWrite, None, false),
+            Self::ManageTokens => row(ReadWrite, None, false),
+            Self::FindUserByEmail => row(Read, None, true),
+            Self::UpdateUser => row(ReadWrite, Some(Role::Moderator), true),
+            Self::ChangePassword => row(ReadWrite, None, false),
+            Self::LinkTracker => row(ReadWrite, None, false),
+            Self::DeleteUser => row(ReadWrite, Some(Role::Moderator), false),
+            Self::ReadStory => row(Read, Some(Role::Moderator), true),
+            Self::WriteStory => row(ReadWrite, Some(Role::Moderator), true),
+            Self::ModerateUsers => row(ReadWrite, Some(Role::Moderator), false),
+            Self::CorrectCatalogue => row(ReadWrite, Some(Role::Moderator), false),
         }
     }
 }

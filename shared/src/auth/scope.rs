@@ -1,9 +1,9 @@
-//! Scopes: the part of a caller's rights that a token gives (docs/oauth.md, "Scopes").
+//! Scopes: the limits of what a token can do (docs/oauth.md, "Scopes").
 
 use serde::{Deserialize, Serialize};
 
-/// The scope of a token. A token without a scope gives everything that its caller may do, like
-/// [`Scope::ReadWrite`]. A scope includes the rights of the scopes before it: [`Scope::covers`] compares their
+/// The scope of a token. A token without a scope allows everything that its caller may do, as a token with
+/// [`Scope::ReadWrite`] does. A scope includes the rights of the scopes before it, so [`Scope::covers`] compares their
 /// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Scope {
@@ -47,7 +47,7 @@ impl Scope {
         }
     }
 
-    /// Returns true if a token with the scope `granted` gives the access that `needed` names.
+    /// Returns true if a token with the scope `granted` is enough for an action that requires the scope `needed`.
     #[must_use]
     pub fn covers(granted: Option<Self>, needed: Self) -> bool {
         granted.is_none_or(|granted| granted >= needed)
@@ -59,7 +59,7 @@ mod tests {
     use super::Scope;
 
     #[test]
-    fn names_in_any_order() {
+    fn names_can_have_any_order() {
         for (text, scope) in [
             ("read", Scope::Read),
             ("read read", Scope::Read),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn unknown_names_and_malformed_lists_are_refused() {
         for text in [
             "",
             " ",

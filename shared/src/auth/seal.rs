@@ -1,4 +1,4 @@
-//! Encryption of the tokens of linked tracker accounts, and of the `state` with which linking begins.
+//! Encryption of short texts, such as the tokens of linked tracker accounts and the `state` with which linking begins.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
@@ -35,22 +35,22 @@ impl Sealer {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Encrypts a text. `place` says what the text belongs to, for example `tracker_a tokens of user 7`. The
-    /// text can be decrypted only with the same `place`, so an attacker who can write to a table cannot use
-    /// the text in another row. The result has the form `KEY.NONCE_AND_TEXT`, where `KEY` is the key's identifier
-    /// and the rest is in Base64.
-    pub async fn seal(&self, place: &str, text: &str) -> Result<String, Error> {
+    /// Encrypts a text. `context` states what the text belongs to, for example `tracker_a tokens of user 7`. The
+    /// text can be decrypted only with the same `context`, so an attacker who can write to a table cannot use the
+    /// text in another row. The result has the form `KEY.NONCE_AND_TEXT`: `KEY` is the key's identifier, and the
+    /// nonce and the encrypted text are in Base64.
+    pub async fn seal(&self, context: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring
-            .current(self.clock.now_s())
+            .key_in_use(self.clock.now_s())
             .ok_or_else(|| Error::internal("no key to encrypt with"))?;
         // Random nonces of 96 bits are safe for up to 2^32 texts per key (SP 800-38D, section 8.3).
         let nonce = self.random.bytes::<NONCE_LEN>();
         let mut sealed = text.as_bytes().to_vec();
-        key(secret)?
+        derive_key(secret)?
             .seal_in_place_append_tag(
                 Nonce::assume_unique_for_key(nonce),
-                Aad::from(place.as_bytes()),
+                Aad::from(context.as_bytes()),
                 &mut sealed,
             )
             .map_err(|_| Error::internal("cannot encrypt the text"))?;
@@ -58,16 +58,16 @@ impl Sealer {
         Ok(format!("{kid}.{}", STANDARD_NO_PAD.encode(whole)))
     }
 
-    /// Decrypts a text. Returns `None` if it was encrypted with another `place`, if its key no longer exists,
+    /// Decrypts a text. Returns `None` if it was encrypted with another `context`, if its key no longer exists,
     /// or if it is malformed.
-    pub async fn open(&self, place: &str, sealed: &str) -> Result<Option<String>, Error> {
+    pub async fn open(&self, context: &str, sealed: &str) -> Result<Option<String>, Error> {
         let ring = self.keys.ring().await?;
-        Ok(open(place, sealed, |kid| ring.get(kid)))
+        Ok(decrypt(context, sealed, |kid| ring.get(kid)))
     }
 }
 
-fn open<'k>(
-    place: &str,
+fn decrypt<'k>(
+    context: &str,
     sealed: &str,
     secret_of: impl FnOnce(u64) -> Option<&'k str>,
 ) -> Option<String> {
@@ -77,17 +77,17 @@ fn open<'k>(
     let (nonce, sealed) = whole.split_first_chunk::<NONCE_LEN>()?;
     let mut sealed = sealed.to_vec();
     let nonce = Nonce::assume_unique_for_key(*nonce);
-    let place = Aad::from(place.as_bytes());
-    let text = key(secret)
+    let context = Aad::from(context.as_bytes());
+    let text = derive_key(secret)
         .ok()?
-        .open_in_place(nonce, place, &mut sealed)
+        .open_in_place(nonce, context, &mut sealed)
         .ok()?;
     String::from_utf8(text.to_vec()).ok()
 }
 
 /// Derives the 256-bit key from a key of the ring. A generated key has about 381 bits of entropy, so one
 /// digest is enough.
-fn key(secret: &str) -> Result<LessSafeKey, Error> {
+fn derive_key(secret: &str) -> Result<LessSafeKey, Error> {
     let bits = digest(&SHA256, secret.as_bytes());
     let key = UnboundKey::new(&AES_256_GCM, bits.as_ref());
     key.map(LessSafeKey::new)

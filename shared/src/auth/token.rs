@@ -29,7 +29,7 @@ const LEEWAY_S: u64 = 60;
 /// The signature algorithm. It is fixed and never read from a token (RFC 8725, section 3.1).
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
-/// The purpose of a token. A token for one purpose is invalid for any other, because type and audience differ
+/// The purpose of a token. A token for one purpose is invalid for any other, because its type and audience differ
 /// (RFC 8725, sections 3.9, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -44,7 +44,7 @@ pub enum Purpose {
 impl Purpose {
     /// Returns the value of the header `typ` (for access tokens: RFC 9068, section 2.1), the path at the end of
     /// the audience, and the lifetime in seconds.
-    const fn facts(self) -> (&'static str, &'static str, u64) {
+    const fn properties(self) -> (&'static str, &'static str, u64) {
         match self {
             Self::Access => ("at+jwt", "/v1", ACCESS_TOKEN_S),
             Self::EmailVerification => (
@@ -59,7 +59,7 @@ impl Purpose {
     /// Returns the lifetime of a token with this purpose, in seconds.
     #[must_use]
     pub const fn lifetime_s(self) -> u64 {
-        self.facts().2
+        self.properties().2
     }
 }
 
@@ -78,20 +78,19 @@ pub struct Claims {
     pub exp: u64,
     /// The token's identifier ([`Tokens::new_id`]).
     pub jti: String,
-    /// The version of the account for which the token is valid: the generation of the user's tokens in an
-    /// access token, the version of the password in a reset link, and 0 in a verification link.
+    /// The version that the token requires: in an access token the generation of the user's tokens, in a reset link the
+    /// version of the password, and in a verification link 0.
     pub ver: u64,
     /// The OAuth client to which the token was issued; absent if the user signed in directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The generation of the tokens of the user's grant to that client to which this token belongs; absent if
-    /// the user signed in directly.
+    /// The generation of the token under the user's grant to that client; absent if the user signed in directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_ver: Option<u64>,
     /// The scope of the token (RFC 9068, section 2.2.3); absent if none was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// The number of a profile token among the profile tokens of its user; absent from every other token.
+    /// The slot of a profile token: its number among the user's profile tokens; absent from every other token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slot: Option<u8>,
 }
@@ -172,7 +171,7 @@ impl Tokens {
     }
 
     /// Returns a unique token identifier. It contains the time at which an access token expires if it is signed
-    /// now, so that a revoked token can be forgotten once it has expired ([`has_expired`]).
+    /// now, so that the list of revoked tokens can leave out a token that has expired ([`has_expired`]).
     #[must_use]
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
@@ -199,9 +198,9 @@ impl Tokens {
     async fn sign(&self, purpose: Purpose, claims: &Claims) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, key) = ring
-            .current(self.clock.now_s())
+            .key_in_use(self.clock.now_s())
             .ok_or_else(|| Error::internal("no key to sign with"))?;
-        let (typ, ..) = purpose.facts();
+        let (typ, ..) = purpose.properties();
         let header = Header {
             typ: Some(typ.to_owned()),
             kid: Some(kid.to_string()),
@@ -211,11 +210,11 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
-    /// Returns the claims of a token if this service signed it for this purpose and it has not expired;
-    /// otherwise `None`, whatever the reason.
+    /// Returns the claims of a token if this service signed it for this purpose and it has not expired, with a
+    /// tolerance of 60 seconds. Returns `None` for every other token, whatever makes it invalid.
     pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
-        let (typ, ..) = purpose.facts();
+        let (typ, ..) = purpose.properties();
         let Ok(header) = decode_header(token) else {
             return Ok(None);
         };
@@ -237,10 +236,10 @@ impl Tokens {
         let key = DecodingKey::from_secret(key.as_bytes());
         let claims = decode::<Claims>(token, &key, &validation).ok();
         let now = self.clock.now_s();
-        let timely = |claims: &Claims| {
+        let is_timely = |claims: &Claims| {
             now < claims.exp.saturating_add(LEEWAY_S) && claims.iat <= now + LEEWAY_S
         };
-        Ok(claims.map(|token| token.claims).filter(timely))
+        Ok(claims.map(|token| token.claims).filter(is_timely))
     }
 
     /// Verifies an access token and returns the identity that it states.
@@ -268,13 +267,13 @@ impl Tokens {
     }
 
     fn audience(&self, purpose: Purpose) -> String {
-        let (_, path, _) = purpose.facts();
+        let (_, path, _) = purpose.properties();
         format!("{}{path}", self.issuer)
     }
 }
 
 /// Returns true if the access token with this identifier has expired at `now` (seconds since the Unix epoch),
-/// with the tolerance for clocks added. Returns false for an identifier that [`Tokens::new_id`] did not make.
+/// with the tolerance for clocks added. Returns false if the identifier does not have the form of [`Tokens::new_id`].
 #[must_use]
 pub fn has_expired(token_id: &str, now: u64) -> bool {
     let (expires_at, _) = token_id.split_once('.').unwrap_or_default();
@@ -282,8 +281,8 @@ pub fn has_expired(token_id: &str, now: u64) -> bool {
 }
 
 impl Claims {
-    /// Returns the identity that the claims of an access token state, for a use at `now` (seconds since the
-    /// Unix epoch), or `None` if the claims are inconsistent.
+    /// Returns the identity that the claims of an access token state; `None` if the claims are inconsistent. `now`
+    /// is the time at which the token is used, in seconds since the Unix epoch.
     #[must_use]
     pub fn credential(self, now: u64) -> Option<Credential> {
         let user_id = user_of(&self)?;

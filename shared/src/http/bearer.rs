@@ -12,7 +12,7 @@ use crate::input::Params;
 
 /// The maximum length of an access token, in bytes. The access tokens of this service have about 400
 /// bytes.
-const MAX_TOKEN: usize = 4096;
+const MAX_TOKEN_BYTES: usize = 4096;
 
 /// The sentence for an access token in the query string.
 pub(super) const TOKEN_IN_QUERY: &str =
@@ -40,13 +40,13 @@ impl<S: Send + Sync> FromRequestParts<S> for OptionalBearer {
         if query.token("access_token").is_some() {
             return Err(ApiError::BearerMisused(TOKEN_IN_QUERY));
         }
-        token(&parts.headers).map(|token| Self(token.map(Bearer)))
+        bearer_token(&parts.headers).map(|token| Self(token.map(Bearer)))
     }
 }
 
 /// Returns the token in the `Authorization` header. The name of the scheme is not case-sensitive (RFC 9110,
 /// section 11.1). A header with another scheme counts as no token.
-fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+fn bearer_token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
         return Ok(None);
@@ -63,9 +63,9 @@ fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
         return Ok(None);
     }
     let token = token.trim();
-    // An empty token is invalid and not absent, because the caller did send the scheme.
-    let sound = !token.is_empty() && token.len() <= MAX_TOKEN;
-    sound
+    // An empty token counts as an invalid token and not as an absent one, because the caller did send the scheme.
+    let has_valid_length = !token.is_empty() && token.len() <= MAX_TOKEN_BYTES;
+    has_valid_length
         .then(|| Some(token.to_owned()))
         .ok_or_else(|| Error::InvalidToken.into())
 }

@@ -32,7 +32,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let is_form = has_media_type(request.headers(), FORM);
+        let is_form = has_media_type(request.headers(), FORM_MEDIA_TYPE);
         let body = read(request.into_body()).await?;
         if !is_form {
             return Err(ApiError::UnsupportedMediaType(SEND_FORM));
@@ -41,8 +41,8 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     }
 }
 
-/// The media type of forms.
-pub const FORM: &str = "application/x-www-form-urlencoded";
+/// The media type of a submitted form.
+pub const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section
 /// 8.3.1).
@@ -57,12 +57,12 @@ pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
 /// Reads a whole body.
 ///
 /// # Errors
-/// [`ApiError::PayloadTooLarge`] above [`MAX_BODY`], [`ApiError::MalformedBody`] if the body ends early.
+/// [`ApiError::PayloadTooLarge`] if the body is longer than [`MAX_BODY`]; [`ApiError::MalformedBody`] if it ends early.
 pub async fn read(body: Body) -> Result<bytes::Bytes, ApiError> {
     read_limited(body, MAX_BODY, BODY_TOO_LARGE).await
 }
 
-/// Reads a list file.
+/// Reads the body of a request that consists of a list file.
 ///
 /// # Errors
 /// As [`read`], but with the limit [`MAX_LIST_FILE`].

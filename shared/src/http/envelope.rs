@@ -57,7 +57,7 @@ impl<T: Serialize> IntoResponse for Envelope<T> {
     }
 }
 
-/// The initial size of the buffer for an envelope, in bytes. Most envelopes with one resource are smaller.
+/// The initial size of the buffer for an envelope, in bytes. Most envelopes with one resource fit.
 const TYPICAL_SIZE: usize = 4096;
 
 /// The content type of every envelope.

@@ -1,5 +1,5 @@
-//! Error responses. A caller's mistake is described, so that the caller can correct it. An internal error is
-//! logged, and the response has one fixed sentence. All errors are listed in docs/api.md, "Errors".
+//! Error responses. The response to a caller's mistake describes the mistake, so that the caller can correct it. An
+//! internal error is logged, and its response has a fixed sentence. docs/api.md, "Errors", lists all errors.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,16 +15,16 @@ use crate::{Error, FieldErrors};
 /// The error of an endpoint.
 #[derive(Debug)]
 pub enum ApiError {
-    /// An error of code that does not know HTTP.
-    Below(Error),
+    /// An error of the code below the HTTP layer.
+    Core(Error),
     /// 308: the path ends with a slash. Holds the address without it.
     TrailingSlash(HeaderValue),
     /// 400: the body cannot be parsed. Holds the reason as a sentence.
     MalformedBody(&'static str),
     /// 400: the request cannot be decoded. Holds the reason as a sentence.
     MalformedRequest(&'static str),
-    /// 400: the token was not sent as RFC 6750 requires (section 3.1, `invalid_request`). Holds the reason
-    /// as a sentence.
+    /// 400: the access token was not sent as RFC 6750 requires (section 3.1, `invalid_request`). Holds the reason as a
+    /// sentence.
     BearerMisused(&'static str),
     /// 401: the endpoint requires a token, and the request has none.
     NoToken,
@@ -37,30 +37,30 @@ pub enum ApiError {
     PayloadTooLarge(&'static str),
     /// 503: the request took longer than [`super::layers::DEADLINE`].
     TimedOut,
-    /// 415: the body has the wrong media type. Holds a sentence that names the right one.
+    /// 415: the body has the wrong media type. Holds a sentence that names the expected one.
     UnsupportedMediaType(&'static str),
 }
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
-        Self::Below(error)
+        Self::Core(error)
     }
 }
 
-/// The sentence for a request whose media type is not JSON.
+/// The sentence for a request whose body must be JSON and has another media type.
 pub(super) const SEND_JSON: &str = "Send a JSON body with `Content-Type: application/json`.";
 
-/// The sentence for a request whose media type is not that of a form.
+/// The sentence for a request whose body must be a form and has another media type.
 pub const SEND_FORM: &str =
     "This page accepts only its own form (application/x-www-form-urlencoded).";
 
 /// The sentence for a failed sign-in. It does not reveal if the account exists.
 pub const WRONG_CREDENTIALS: &str = "The username, e-mail address or password is wrong.";
 
-/// The sentence for a body above [`super::body::MAX_BODY`].
+/// The sentence for a body that is longer than [`super::body::MAX_BODY`].
 pub const BODY_TOO_LARGE: &str = "Request bodies are limited to 64 KB.";
 
-/// The sentence for a list file above [`super::body::MAX_LIST_FILE`].
+/// The sentence for a list file that is longer than [`super::body::MAX_LIST_FILE`].
 pub const FILE_TOO_LARGE: &str = "List files are limited to 5 MB. Compress the file with gzip.";
 
 /// The sentence for a database that does not respond or limits requests.
@@ -88,7 +88,7 @@ impl Description {
         }
     }
 
-    fn with(self, name: HeaderName, value: HeaderValue) -> Self {
+    fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
         Self {
             header: Some((name, value)),
             ..self
@@ -96,8 +96,8 @@ impl Description {
     }
 
     /// Adds a challenge, the value of `WWW-Authenticate` (RFC 6750, section 3).
-    fn challenge(self, challenge: &'static str) -> Self {
-        self.with(
+    fn with_challenge(self, challenge: &'static str) -> Self {
+        self.with_header(
             header::WWW_AUTHENTICATE,
             HeaderValue::from_static(challenge),
         )
@@ -113,19 +113,19 @@ impl From<Error> for Description {
                 "Unauthorized",
                 "The access token is invalid or has expired. Sign in again.",
             )
-            .challenge("Bearer error=\"invalid_token\""),
+            .with_challenge("Bearer error=\"invalid_token\""),
             Error::WrongCredentials => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Sign-in failed",
                 WRONG_CREDENTIALS,
             )
-            .challenge("Bearer"),
+            .with_challenge("Bearer"),
             Error::InsufficientScope => Self::new(
                 StatusCode::FORBIDDEN,
                 "Forbidden",
                 "The access token allows reading only. This needs a token with the scope `read write`.",
             )
-            .challenge("Bearer error=\"insufficient_scope\", scope=\"read write\""),
+            .with_challenge("Bearer error=\"insufficient_scope\", scope=\"read write\""),
             Error::Forbidden(reason) => Self::new(StatusCode::FORBIDDEN, "Forbidden", reason),
             Error::NotFound(message) => Self::new(
                 StatusCode::NOT_FOUND,
@@ -149,26 +149,26 @@ impl From<Error> for Description {
                 "Too many requests",
                 "Too many attempts. Wait for the number of seconds in the Retry-After header.",
             )
-            .with(header::RETRY_AFTER, seconds.into()),
+            .with_header(header::RETRY_AFTER, seconds.into()),
             Error::Contended => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Too many requests",
                 "Other requests are changing the same data. Try again in a moment.",
             )
-            .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            .with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
             Error::TrackerUnavailable(seconds) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "The tracker is unavailable or limits requests. Try again after the number of seconds in the \
                 Retry-After header.",
             )
-            .with(header::RETRY_AFTER, seconds.into()),
+            .with_header(header::RETRY_AFTER, seconds.into()),
             Error::Unavailable(_) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 DATABASE_UNAVAILABLE,
             )
-            .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            .with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
             Error::Internal(_) => Self::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Internal server error",
@@ -181,13 +181,13 @@ impl From<Error> for Description {
 impl From<ApiError> for Description {
     fn from(error: ApiError) -> Self {
         match error {
-            ApiError::Below(error) => error.into(),
+            ApiError::Core(error) => error.into(),
             ApiError::TrailingSlash(address) => Self::new(
                 StatusCode::PERMANENT_REDIRECT,
                 "Moved permanently",
                 "Paths do not end with a slash. Location is the address without it.",
             )
-            .with(header::LOCATION, address),
+            .with_header(header::LOCATION, address),
             ApiError::MalformedBody(reason) => {
                 Self::new(StatusCode::BAD_REQUEST, "Malformed body", reason)
             }
@@ -196,14 +196,14 @@ impl From<ApiError> for Description {
             }
             ApiError::BearerMisused(reason) => {
                 Self::new(StatusCode::BAD_REQUEST, "Malformed authorization", reason)
-                    .challenge("Bearer error=\"invalid_request\"")
+                    .with_challenge("Bearer error=\"invalid_request\"")
             }
             ApiError::NoToken => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Unauthorized",
                 "Send an access token: `Authorization: Bearer <token>`.",
             )
-            .challenge("Bearer"),
+            .with_challenge("Bearer"),
             ApiError::UnknownPath => Self::new(
                 StatusCode::NOT_FOUND,
                 "Not found",
@@ -216,19 +216,19 @@ impl From<ApiError> for Description {
                     "This path does not support this method. The Allow header lists the methods that it supports.",
                 );
                 match allow {
-                    Some(allow) => description.with(header::ALLOW, allow),
+                    Some(allow) => description.with_header(header::ALLOW, allow),
                     None => description,
                 }
             }
-            ApiError::PayloadTooLarge(limit) => {
-                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Body too large", limit)
+            ApiError::PayloadTooLarge(sentence) => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Body too large", sentence)
             }
             ApiError::TimedOut => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "The request took too long and was stopped. Try again, or send less data at once.",
             )
-            .with(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            .with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
             ApiError::UnsupportedMediaType(expected) => Self::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "Unsupported media type",
@@ -261,12 +261,13 @@ impl From<FieldErrors> for ErrorData {
     }
 }
 
-/// The text of an error, for rendering it as a page. Every error response carries it as an extension.
+/// The text of an error, for rendering it as a page. Every response that is made from an [`ApiError`] carries it as an
+/// extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorText {
     /// The message of the envelope, such as "Not found".
     pub message: &'static str,
-    /// The reason, and what to do about it.
+    /// The reason, and what to do about it; `None` if the reasons are in `field_errors`.
     pub sentence: Option<&'static str>,
     /// The reasons by the name of the field or parameter.
     pub field_errors: FieldErrors,
@@ -305,12 +306,12 @@ impl ApiError {
     }
 
     /// Logs an unavailable service and an exceeded time limit at level `warn`, and an internal error at level `error`.
-    /// All other errors are the caller's or a tracker's, and are not logged.
+    /// All other errors are part of normal operation and are not logged.
     pub fn log(&self) {
         match self {
-            Self::Below(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),
+            Self::Core(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),
             Self::TimedOut => tracing::warn!(error = "time limit exceeded", "unavailable"),
-            Self::Below(Error::Internal(error)) => tracing::error!(error, "internal error"),
+            Self::Core(Error::Internal(error)) => tracing::error!(error, "internal error"),
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ pub struct FailedRequest {
     pub accepts_html: bool,
     /// The header `Accept-Language`; empty without it.
     pub accept_language: String,
-    /// The language of the account, if the handler has learned it.
+    /// The language of the signed-in user, if the handler has read the account.
     pub account_language: AccountLanguage,
 }
 

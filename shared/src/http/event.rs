@@ -1,8 +1,8 @@
 //! Conversion of API Gateway events (payload format 2.0) to requests, and of responses to the format that API
 //! Gateway expects.
 //!
-//! `lambda_http` panics on an event whose path, query, host or body it cannot decode. The parts that can fail
-//! are therefore decoded here. If a part cannot be decoded, the response is a 400.
+//! `lambda_http` panics on an event whose path, query, host or body it cannot decode. Path, query and body are
+//! therefore decoded here, and the host is not used. If a part cannot be decoded, the response is a 400.
 
 use axum::Router;
 use axum::body::Body;
@@ -22,8 +22,8 @@ use tower::ServiceExt;
 /// Characters that are percent-encoded in a query string, because [`Uri`] does not accept them there.
 const NOT_IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 
-/// Characters that are percent-encoded in a path: those of [`NOT_IN_QUERY`], and those that [`Uri`] does not
-/// accept in a path or takes for the start of the query.
+/// Characters that are percent-encoded in a path: the characters of [`NOT_IN_QUERY`], others that [`Uri`] does not
+/// accept in a path, and `?`, which would begin the query.
 const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
 
 /// The reason why a request could not be decoded, as a sentence. The response to a request with this
@@ -41,13 +41,13 @@ impl<'de> Deserialize<'de> for Event {
         // One header with characters outside ASCII makes parsing of the whole event fail. `kiroku serve`
         // accepts such a header, but no handler can read it, so removing it here leads to the same response.
         let event = serde_json::from_str(event.get())
-            .or_else(|_| serde_json::from_str(event.get()).and_then(without_odd_headers));
+            .or_else(|_| serde_json::from_str(event.get()).and_then(parse_without_invalid_headers));
         event.map(Self).map_err(D::Error::custom)
     }
 }
 
 /// Parses an event, leaving out headers that are not valid in HTTP.
-fn without_odd_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpRequest> {
+fn parse_without_invalid_headers(mut event: Value) -> serde_json::Result<ApiGatewayV2httpRequest> {
     if let Some(headers) = event["headers"].as_object_mut() {
         headers.retain(|name, value| {
             let value = value.as_str().map(HeaderValue::from_str);
@@ -69,10 +69,10 @@ pub async fn answer(
         payload: Event(mut event),
         context,
     } = event;
-    let (uri, address) = read_uri(&event);
-    let (body, encoding) = read_body(&mut event);
-    let undecodable = address.or(encoding);
-    // From these parts, `lambda_http` would build an absolute URI. It panics if that fails.
+    let (uri, uri_error) = read_uri(&event);
+    let (body, body_error) = read_body(&mut event);
+    let undecodable = uri_error.or(body_error);
+    // These parts are removed, because `lambda_http` would build an absolute URI from them and panic if that fails.
     event.headers.remove(header::HOST);
     event.request_context.domain_name = None;
     event.raw_path = None;
@@ -80,8 +80,8 @@ pub async fn answer(
     let handler = service_fn(move |request: lambda_http::Request| {
         let mut request = request.map(|_| body.clone());
         *request.uri_mut() = uri.clone();
-        if let Some(part) = undecodable {
-            request.extensions_mut().insert(part);
+        if let Some(reason) = undecodable {
+            request.extensions_mut().insert(reason);
         }
         let router = router.clone();
         async move {
@@ -94,8 +94,8 @@ pub async fn answer(
     Adapter::from(handler).call(event).await
 }
 
-/// Returns the path and query of an event as a URI. If they are too long for a URI, returns the path alone,
-/// or `/v1/` if that is too long as well, and the reason for a 400.
+/// Returns the path and query of an event as a URI. If they are too long for a URI, returns the reason for a 400,
+/// and as the URI the path alone, or `/v1/` if the path is too long as well.
 fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     let path = event.raw_path.as_deref().unwrap_or_default();
     let path = utf8_percent_encode(path.strip_prefix('/').unwrap_or(path), NOT_IN_PATH);
@@ -114,8 +114,8 @@ fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     (path, Some(too_long))
 }
 
-/// Takes the body out of an event and decodes it. Returns an empty body and the reason for a 400 if it is not
-/// valid Base64.
+/// Takes the body out of an event and decodes it. If it is not valid Base64, returns an empty body and the reason for a
+/// 400.
 fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undecodable>) {
     let body = event.body.take().unwrap_or_default();
     if !event.is_base64_encoded {
@@ -124,6 +124,6 @@ fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undec
     if let Ok(body) = STANDARD.decode(body) {
         return (body.into(), None);
     }
-    let part = Undecodable("The body of the event is not valid Base64.");
-    (bytes::Bytes::new(), Some(part))
+    let invalid = Undecodable("The body of the event is not valid Base64.");
+    (bytes::Bytes::new(), Some(invalid))
 }

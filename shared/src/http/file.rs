@@ -17,25 +17,26 @@ pub const GZIP: &str = "application/gzip";
 /// encoded in Base64, which makes it a third larger.
 const MAX_COMPRESSED: usize = 4_500_000;
 
-/// The maximum size of a file that is not compressed, in bytes. In Lambda's response it is a JSON string, in which
-/// quotation marks and line ends take two bytes.
+/// The maximum size of a file that is not compressed, in bytes. In Lambda's response of at most 6 MB the file is a JSON
+/// string, in which quotation marks and line ends take two bytes.
 const MAX_PLAIN: usize = 3_000_000;
 
 /// The compression of a file in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// The file itself is in gzip. A browser saves it as it is.
+    /// The file itself is in gzip, and a browser saves it compressed.
     OfFile,
-    /// The response is in gzip, as `Content-Encoding` states. A browser unpacks the file.
+    /// The response is in gzip, as `Content-Encoding` states, and a browser saves the unpacked file.
     OfResponse,
     /// No compression, because the caller does not accept gzip.
     None,
 }
 
 impl Compression {
-    /// Returns the compression of a response to a request with these headers.
+    /// Returns [`Self::OfResponse`] if `Accept-Encoding` names gzip with a weight above 0, and [`Self::None`]
+    /// otherwise.
     #[must_use]
-    pub fn accepted(headers: &HeaderMap) -> Self {
+    pub fn for_request(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
         let lines = lines.filter_map(|line| line.to_str().ok());
         let mut codings = lines.flat_map(|line| line.split(','));
@@ -62,25 +63,26 @@ pub struct File {
 }
 
 impl File {
-    /// Writes a file with `content`, which runs in a thread of its own. Also returns the result of `content`.
+    /// Makes a file from everything that `write_content` writes, and returns the file and the result of
+    /// `write_content`, which runs on a thread for blocking work.
     ///
     /// # Errors
-    /// `too_large` if a compressed file is above the limit. [`Error::Invalid`] if a file that is not compressed is
-    /// above the limit: the caller must then accept gzip.
+    /// `too_large` if the compressed file has more than 4.5 MB. [`Error::Invalid`] if a file that is not compressed has
+    /// more than 3 MB: the caller must then accept gzip.
     pub async fn write<T: Send + 'static>(
         compression: Compression,
         too_large: Error,
-        content: impl FnOnce(&mut dyn Write) -> io::Result<T> + Send + 'static,
+        write_content: impl FnOnce(&mut dyn Write) -> io::Result<T> + Send + 'static,
     ) -> Result<(Self, T), Error> {
         let write = move || match compression {
             Compression::None => {
                 let mut output = LimitedOutput::new(MAX_PLAIN);
-                let result = content(&mut output)?;
+                let result = write_content(&mut output)?;
                 Ok((output.bytes, result))
             }
             Compression::OfFile | Compression::OfResponse => {
                 let mut encoder = GzEncoder::new(LimitedOutput::new(MAX_COMPRESSED), Level::new(6));
-                let result = content(&mut encoder)?;
+                let result = write_content(&mut encoder)?;
                 Ok((encoder.finish()?.bytes, result))
             }
         };
@@ -143,12 +145,12 @@ impl LimitedOutput {
 }
 
 impl Write for LimitedOutput {
-    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + more.len() > self.limit {
+    fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + chunk.len() > self.limit {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        self.bytes.extend_from_slice(more);
-        Ok(more.len())
+        self.bytes.extend_from_slice(chunk);
+        Ok(chunk.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -50,7 +50,7 @@ pub mod cors {
     pub const REQUEST_HEADERS: [&str; 4] =
         ["authorization", "content-type", "if-match", "if-none-match"];
     /// `Access-Control-Expose-Headers`
-    pub const ANSWER_HEADERS: [&str; 8] = [
+    pub const RESPONSE_HEADERS: [&str; 8] = [
         "etag",
         "link",
         "location",
@@ -61,16 +61,16 @@ pub mod cors {
         "x-total-count",
     ];
     /// `Access-Control-Max-Age`, in seconds.
-    pub const MAX_AGE: u64 = 86_400;
+    pub const MAX_AGE_S: u64 = 86_400;
 }
 
 /// The compression level of gzip and Brotli. Higher levels take more time than their smaller responses save.
-const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
+const COMPRESSION_LEVEL: CompressionLevel = CompressionLevel::Precise(4);
 
 /// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The clock, randomness and public URL that the layers use.
+/// The settings of the layers: clock, source of random numbers and public URL.
 #[derive(Clone, Debug)]
 pub struct Edge {
     clock: Clock,
@@ -94,7 +94,11 @@ impl Edge {
 /// error pages, entity tags, a deadline, and a response to a panic.
 pub fn service(router: ApiRouter, edge: Edge) -> Router {
     let error_page = router.error_page();
-    layers(router.into_inner().fallback(unknown_path), error_page, edge)
+    layers(
+        router.into_inner().fallback(respond_to_unknown_path),
+        error_page,
+        edge,
+    )
 }
 
 /// Adds the layers of [`service`] to a router that responds to unknown paths itself.
@@ -104,10 +108,10 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
         // The layers are in order from the outermost to the innermost. One call of `layer` adds all of them, because
         // each call adds a service and a future on the heap to every request.
         .layer((
-            from_fn_with_state(edge, outermost),
+            from_fn_with_state(edge, log_and_add_headers),
             cors_layer(),
-            from_fn_with_state(error_page, inner),
-            CatchPanicLayer::custom(answer_panic),
+            from_fn_with_state(error_page, add_error_page_deadline_and_tag),
+            CatchPanicLayer::custom(respond_to_panic),
         ))
 }
 
@@ -115,8 +119,8 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
 /// which Lambda stops a function before it can respond.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
-/// Adds error pages, a deadline and entity tags.
-async fn inner(
+/// Adds error pages (if the router has a function that renders them), a deadline and entity tags.
+async fn add_error_page_deadline_and_tag(
     State(error_page): State<Option<ErrorPage>>,
     request: Request,
     next: Next,
@@ -130,18 +134,18 @@ async fn inner(
 async fn with_deadline(request: Request, next: Next) -> Response {
     // An undecodable request is refused here and not earlier, so that the outer layers log it and can render
     // the error as a page.
-    if let Some(Undecodable(part)) = request.extensions().get() {
-        return ApiError::MalformedRequest(part).into_response();
+    if let Some(Undecodable(reason)) = request.extensions().get() {
+        return ApiError::MalformedRequest(reason).into_response();
     }
     let response = tokio::time::timeout(DEADLINE, with_entity_tag(request, next)).await;
     response.unwrap_or_else(|_| ApiError::TimedOut.into_response())
 }
 
-/// Replaces the envelope of an error with a page, if `render` returns one for this request.
+/// Replaces the JSON response to an error with a page, if `render` returns a page for this request.
 async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) -> Response {
     let account_language = AccountLanguage::default();
     request.extensions_mut().insert(account_language.clone());
-    let failed = {
+    let failed_request = {
         let text_of = |name| {
             let value = request.headers().get(name);
             value.and_then(|value: &HeaderValue| value.to_str().ok())
@@ -161,7 +165,7 @@ async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) ->
     let Some(text) = response.extensions_mut().remove::<ErrorText>() else {
         return response;
     };
-    let Some(mut page) = render(&failed, response.status(), &text) else {
+    let Some(mut page) = render(&failed_request, response.status(), &text) else {
         return response;
     };
     // The page replaces the whole response, so the headers that belong to the error are copied.
@@ -173,9 +177,10 @@ async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) ->
     page
 }
 
-/// Redirects a path that ends with a slash to the same path without it. The address begins with the public URL:
-/// a path such as `//example.com/` alone would lead to another host.
-async fn unknown_path(request: Request) -> ApiError {
+/// Redirects a path that ends with a slash to the same path without it, and responds with a 404 to every other path.
+/// The new address begins with the public URL, because a path such as `//example.com/` alone would lead to another
+/// host.
+async fn respond_to_unknown_path(request: Request) -> ApiError {
     let public_url = request.extensions().get::<PublicUrl>();
     let path = request.uri().path();
     let (Some(public_url), Some(_)) = (public_url, path.strip_suffix('/')) else {
@@ -194,20 +199,23 @@ fn cors_layer() -> CorsLayer {
         .allow_origin(tower_cors::Any)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allow_headers(cors::REQUEST_HEADERS.map(HeaderName::from_static))
-        .expose_headers(cors::ANSWER_HEADERS.map(HeaderName::from_static))
-        .max_age(Duration::from_secs(cors::MAX_AGE))
+        .expose_headers(cors::RESPONSE_HEADERS.map(HeaderName::from_static))
+        .max_age(Duration::from_secs(cors::MAX_AGE_S))
 }
 
 /// Returns the response to a panic in a handler. The panic hook has logged the panic already, with its
 /// location.
-fn answer_panic(_: Box<dyn Any + Send + 'static>) -> Response {
+fn respond_to_panic(_: Box<dyn Any + Send + 'static>) -> Response {
     ApiError::internal("a handler panicked").into_response()
 }
 
-/// Logs each request once its response is known, and adds the headers that every response has. The log line
-/// has the route, such as `/v1/user/{id}`, and never the path or query, because path and query can contain
-/// private data.
-async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -> Response {
+/// Logs each request once its response is known, and adds the headers that every response has. The log line has the
+/// route, such as `/v1/user/{id}`, and not the path or query, because these can contain private data.
+async fn log_and_add_headers(
+    State(edge): State<Edge>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let Edge {
         clock,
         random,
@@ -216,13 +224,15 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
     let method = request.method().clone();
-    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let matched_path = request.extensions().get::<MatchedPath>().cloned();
     accept_identity(request.headers_mut());
     request.extensions_mut().insert(public_url.clone());
     let span = tracing::info_span!("request", request_id);
-    let mut response = compressed(request, next).instrument(span).await;
+    let mut response = compress_response(request, next).instrument(span).await;
     let method = method.as_str();
-    let route = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let route = matched_path
+        .as_ref()
+        .map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     let duration_ms = clock.now_ms().saturating_sub(started);
     // The line is not part of the span (`parent: None`), because formatting the span takes longer than formatting all
@@ -239,21 +249,21 @@ async fn outermost(State(edge): State<Edge>, mut request: Request, next: Next) -
 }
 
 /// Compresses the response if the caller accepts a compressed one.
-async fn compressed(request: Request, next: Next) -> Response {
+async fn compress_response(request: Request, next: Next) -> Response {
     if !request.headers().contains_key(header::ACCEPT_ENCODING) {
-        // This skips the compression layer, because the library's body type always has room for its largest
-        // encoder (6 KB), which slows down every response.
-        return varying(next.run(request).await);
+        // The compression layer is skipped: its body type has room for the largest encoder (6 KB) even in a response
+        // that is not compressed, which slows down the response.
+        return add_vary(next.run(request).await);
     }
     let next = tower::service_fn(move |request| {
         let next = next.clone();
-        async move { Ok::<_, Infallible>(varying(next.run(request).await)) }
+        async move { Ok::<_, Infallible>(add_vary(next.run(request).await)) }
     });
-    // A file in gzip, such as an export, would not become smaller.
-    let other_types = NotForContentType::const_new(file::GZIP);
+    // A file that is in gzip already would not become smaller.
+    let is_not_gzip = NotForContentType::const_new(file::GZIP);
     let compression = CompressionLayer::new()
-        .quality(COMPRESSION)
-        .compress_when(DefaultPredicate::new().and(other_types))
+        .quality(COMPRESSION_LEVEL)
+        .compress_when(DefaultPredicate::new().and(is_not_gzip))
         .layer(next);
     let Ok(response) = Box::pin(compression.oneshot(request)).await;
     response.map(Body::new)
@@ -261,15 +271,15 @@ async fn compressed(request: Request, next: Next) -> Response {
 
 /// Adds `Vary: accept-encoding`. The compression library adds it only to responses that it may compress, but a 304
 /// must have the same `Vary` as the 200 (RFC 9110, section 15.4.5).
-fn varying(mut response: Response) -> Response {
+fn add_vary(mut response: Response) -> Response {
     let vary = HeaderValue::from_static("accept-encoding");
     response.headers_mut().append(header::VARY, vary);
     response
 }
 
-/// Removes `identity;q=0` and `*;q=0` from `Accept-Encoding`. With them, the compression layer can replace
-/// the response with a 406 although the handler has already made its writes. A server may send a
-/// representation that the caller does not accept, in place of a 406 (RFC 9110, section 12.1).
+/// Removes `identity;q=0` and `*;q=0` from `Accept-Encoding`. With them, the compression layer can replace the response
+/// with a 406 although the handler has already made its writes. Instead of a 406, a server may send a representation
+/// that the caller does not accept (RFC 9110, section 12.1).
 fn accept_identity(headers: &mut HeaderMap) {
     let refuses = |coding: &str| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
@@ -297,19 +307,19 @@ fn request_id(request: &Request, random: &Random) -> String {
     context.map_or_else(|| random.short_id(), |context| context.request_id.clone())
 }
 
-/// Adds an `ETag` to a cacheable response without one, and turns the response into a 304 if `If-None-Match` has
-/// the tag (RFC 9110, sections 8.8.3 and 13.1.2).
+/// Adds an `ETag` to a successful response with [`CACHE_PUBLIC`] that has none, and turns the response into a 304 if
+/// `If-None-Match` has the tag (RFC 9110, sections 8.8.3 and 13.1.2).
 async fn with_entity_tag(request: Request, next: Next) -> Response {
     let known = KnownTags::of(request.headers());
     let response = next.run(request).await;
-    let cacheable = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
-    if response.status() != StatusCode::OK || !cacheable {
+    let is_public = response.headers().get(header::CACHE_CONTROL) == Some(&CACHE_PUBLIC);
+    if response.status() != StatusCode::OK || !is_public {
         return response;
     }
     let mut response = if response.headers().contains_key(header::ETAG) {
         response
     } else {
-        match with_tag_of_body(response).await {
+        match add_tag_of_body(response).await {
             Ok(response) => response,
             Err(error) => return error.into_response(),
         }
@@ -324,7 +334,7 @@ async fn with_entity_tag(request: Request, next: Next) -> Response {
     response
 }
 
-async fn with_tag_of_body(response: Response) -> Result<Response, ApiError> {
+async fn add_tag_of_body(response: Response) -> Result<Response, ApiError> {
     let (mut parts, body) = response.into_parts();
     let body = body.collect().await.map_err(ApiError::internal)?.to_bytes();
     let digest = Sha256::digest(&body);

@@ -1,5 +1,5 @@
-//! Parts that the OpenAPI descriptions of all functions share: the parameters of pages, and the responses
-//! without a resource. The example of an error is made from the error itself, so it equals a real response.
+//! Parts that the OpenAPI descriptions of all functions share: the paging parameters of lists, the error responses and
+//! the 304. The example of an error response is made from the error itself, so it equals a real response.
 
 use std::collections::BTreeMap;
 
@@ -69,8 +69,9 @@ pub struct NotModified;
 #[derive(Debug)]
 pub struct NoAccess;
 
-/// 400: the access token is not sent as RFC 6750 requires. Any endpoint that requires a token can return it; most
-/// of them have [`InvalidParameters`] or [`BadBody`], whose description of a 400 includes it.
+/// 400: the access token is not sent as RFC 6750 requires. Any endpoint that requires a token can return it. An
+/// endpoint that has [`InvalidParameters`], [`BadBody`] or [`BadFile`] does not list this type, because these
+/// describe a 400 already.
 #[derive(Debug)]
 pub struct MisusedToken;
 
@@ -91,7 +92,7 @@ pub struct SignInFailed;
 #[derive(Debug)]
 pub struct AlreadyExists;
 
-/// 409: the user has a story about the anime already.
+/// 409: the user has a story of the anime already.
 #[derive(Debug)]
 pub struct StoryExists;
 
@@ -111,7 +112,7 @@ type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for InternalError {
     fn responses() -> Responses {
-        error(Error::internal(""), "Internal error of the service")
+        describe_error(Error::internal(""), "Internal error of the service")
     }
 }
 
@@ -119,14 +120,14 @@ impl IntoResponses for Unavailable {
     fn responses() -> Responses {
         let description =
             "The database is temporarily unavailable; `Retry-After` gives the seconds to wait";
-        error(Error::Unavailable(String::new()), description)
+        describe_error(Error::Unavailable(String::new()), description)
     }
 }
 
 impl IntoResponses for InvalidParameters {
     fn responses() -> Responses {
         let example = Error::invalid("per_page", "must be a whole number from 1 to 100");
-        error(
+        describe_error(
             example,
             "A parameter is invalid; `data` gives the reason for each",
         )
@@ -135,7 +136,7 @@ impl IntoResponses for InvalidParameters {
 
 impl IntoResponses for NothingFound {
     fn responses() -> Responses {
-        error(
+        describe_error(
             Error::NotFound("Not found"),
             "No resource has this identifier",
         )
@@ -154,9 +155,9 @@ impl IntoResponses for NotModified {
 impl IntoResponses for NoAccess {
     fn responses() -> Responses {
         let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
-        let mut responses = error(Error::InvalidToken, description);
+        let mut responses = describe_error(Error::InvalidToken, description);
         let forbidden = Error::Forbidden("This belongs to another user.");
-        responses.append(&mut error(
+        responses.append(&mut describe_error(
             forbidden,
             "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has \
             `error=\"insufficient_scope\"`",
@@ -168,19 +169,19 @@ impl IntoResponses for NoAccess {
 impl IntoResponses for MisusedToken {
     fn responses() -> Responses {
         let description = "The access token is in the query string, or the request has several";
-        error(ApiError::BearerMisused(TOKEN_IN_QUERY), description)
+        describe_error(ApiError::BearerMisused(TOKEN_IN_QUERY), description)
     }
 }
 
 impl IntoResponses for BadBody {
     fn responses() -> Responses {
         let description = "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
-        let mut responses = error(Error::invalid("status", "is required"), description);
-        responses.append(&mut error(
+        let mut responses = describe_error(Error::invalid("status", "is required"), description);
+        responses.append(&mut describe_error(
             ApiError::PayloadTooLarge(BODY_TOO_LARGE),
             "The body is too large",
         ));
-        responses.append(&mut error(
+        responses.append(&mut describe_error(
             ApiError::UnsupportedMediaType(SEND_JSON),
             "`Content-Type` is not `application/json`",
         ));
@@ -193,8 +194,8 @@ impl IntoResponses for BadFile {
         let example = Error::invalid("file", "The file is empty.");
         let description =
             "A parameter is invalid, or the file cannot be read; `data` gives the reason";
-        let mut responses = error(example, description);
-        responses.append(&mut error(
+        let mut responses = describe_error(example, description);
+        responses.append(&mut describe_error(
             ApiError::PayloadTooLarge(FILE_TOO_LARGE),
             "The file is too large",
         ));
@@ -205,14 +206,14 @@ impl IntoResponses for BadFile {
 impl IntoResponses for SignInFailed {
     fn responses() -> Responses {
         let description = "The username, e-mail address or password is wrong";
-        error(Error::WrongCredentials, description)
+        describe_error(Error::WrongCredentials, description)
     }
 }
 
 impl IntoResponses for AlreadyExists {
     fn responses() -> Responses {
         let example = Error::conflict("username", "is already taken");
-        error(example, "A value is already taken; `data` names the fields")
+        describe_error(example, "A value is already taken; `data` names the fields")
     }
 }
 
@@ -220,8 +221,8 @@ impl IntoResponses for StoryExists {
     fn responses() -> Responses {
         let reason = "has the story 33554434 already; update that story";
         let description = "The user has a story of the anime already";
-        let mut responses = error(Error::conflict("anime_id", reason), description);
-        let text = |description: &str| {
+        let mut responses = describe_error(Error::conflict("anime_id", reason), description);
+        let text_header = |description: &str| {
             let text = ObjectBuilder::new().schema_type(Type::String);
             HeaderBuilder::new()
                 .schema(Some(text))
@@ -231,10 +232,10 @@ impl IntoResponses for StoryExists {
         for response in responses.values_mut() {
             if let RefOr::T(response) = response {
                 let headers = [
-                    ("Location", text("Path of the existing story")),
+                    ("Location", text_header("Path of the existing story")),
                     (
                         "ETag",
-                        text("Tag of the existing story's state, for `If-Match`"),
+                        text_header("Tag of the existing story's state, for `If-Match`"),
                     ),
                 ];
                 response
@@ -248,7 +249,7 @@ impl IntoResponses for StoryExists {
 
 impl IntoResponses for CursorExpired {
     fn responses() -> Responses {
-        error(
+        describe_error(
             Error::CursorExpired,
             "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the \
             request without it",
@@ -259,7 +260,7 @@ impl IntoResponses for CursorExpired {
 impl IntoResponses for PreconditionFailed {
     fn responses() -> Responses {
         let description = "The resource no longer has a state that `If-Match` lists";
-        error(Error::Changed, description)
+        describe_error(Error::Changed, description)
     }
 }
 
@@ -267,31 +268,32 @@ impl IntoResponses for TooMany {
     fn responses() -> Responses {
         let description = "Too many attempts, or other requests are changing the same data; `Retry-After` gives the \
             seconds to wait";
-        error(Error::TooManyRequests(60), description)
+        describe_error(Error::TooManyRequests(60), description)
     }
 }
 
 /// Returns the schema of a field that is absent or null.
 #[must_use]
-pub fn null() -> ObjectBuilder {
+pub fn null_schema() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Null)
 }
 
-/// Adds a keyword of JSON Schema that `utoipa` has no field for.
+/// Adds a keyword of JSON Schema for which `utoipa` has no field. Returns a schema that is not of the kind
+/// [`Schema::Object`] unchanged.
 #[must_use]
 pub fn with_keyword(schema: RefOr<Schema>, keyword: &str, value: impl Serialize) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(mut object)) => {
-            let others = object.extensions.get_or_insert_default();
-            others.insert(keyword.to_owned(), json!(value));
+            let extensions = object.extensions.get_or_insert_default();
+            extensions.insert(keyword.to_owned(), json!(value));
             object.into()
         }
         other => other,
     }
 }
 
-/// Returns the description of an error response. Status and example come from `example`.
-fn error(example: impl Into<ApiError>, description: &str) -> Responses {
+/// Describes an error response. Its status and its example come from `example`.
+fn describe_error(example: impl Into<ApiError>, description: &str) -> Responses {
     let envelope = example.into().envelope();
     let status = envelope.status_code.to_string();
     let content = ContentBuilder::new()

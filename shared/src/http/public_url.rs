@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-/// The public URL of the service, without a slash at its end. Each request carries it as an extension, and
-/// the `Link` headers of lists are built from it.
+/// The public URL of the service, without a slash at its end. The layers add it to each request as an extension.
+/// Handlers build the `Link` headers of lists from it.
 #[derive(Clone, Debug)]
 pub struct PublicUrl(Arc<str>);
 
@@ -29,9 +29,9 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
     let uri: axum::http::Uri = public_url
         .parse()
         .map_err(|error| format!("{public_url}: {error}"))?;
-    let known = matches!(uri.scheme_str(), Some("http" | "https"));
-    let bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
-    if known && bare && uri.query().is_none() {
+    let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
+    let is_bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
+    if is_http && is_bare && uri.query().is_none() {
         Ok(())
     } else {
         Err(format!(

@@ -19,14 +19,14 @@ use crate::input::{CursorRequest, ListFilter, MAX_SAFE_INTEGER, PageRequest, Par
 /// `Cache-Control` of public resources (docs/api.md, "Caching and ETag").
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
-/// `Cache-Control` of the data of users.
+/// `Cache-Control` of users' data, which no cache may store.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// `Cache-Control` of a user's data that the user's own programs may store, if they check each time that it has not
 /// changed.
 pub const CACHE_CHECKED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// `Cache-Control` of random lists, which differ each time.
+/// `Cache-Control` of responses that differ each time, such as random lists.
 pub const CACHE_NONE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// The length of a random list if the request does not state one.
@@ -67,22 +67,25 @@ impl<F: ListFilter, S: Sync> FromRequestParts<S> for CatalogueListRequest<F> {
 }
 
 impl<F: ListFilter> CatalogueListRequest<F> {
-    /// Returns the response with a page. `tag` is its entity tag, if known. `total` is the number of matching
-    /// rows on all pages. `next` is the position of the page's last row, if another page follows.
+    /// Returns the response with a page. `tag` is the page's entity tag; without it, the layers derive the tag from
+    /// the body. `total` is the number of matching rows on all pages. `last` is the position of the page's last row
+    /// if another page follows, and `None` otherwise.
     pub fn answer<T: Serialize>(
         &self,
         message: &'static str,
         documents: Vec<T>,
         tag: Option<String>,
         total: usize,
-        next: Option<u128>,
+        last: Option<u128>,
     ) -> Response {
-        let next = next.and_then(|last| {
-            let next = self.page.next(F::LIST, &self.context.filters, last);
-            self.context.link_next(&next)
+        let link = last.and_then(|last| {
+            let parameter = self
+                .page
+                .next_parameter(F::LIST, &self.context.filters, last);
+            self.context.link_next(&parameter)
         });
         let total = [(X_TOTAL_COUNT, HeaderValue::from(total))];
-        let link: Option<[(HeaderName, HeaderValue); 1]> = next.map(|next| [(header::LINK, next)]);
+        let link: Option<[(HeaderName, HeaderValue); 1]> = link.map(|link| [(header::LINK, link)]);
         let body = cached(message, documents, tag);
         match link {
             Some(link) => (total, link, body).into_response(),
@@ -124,7 +127,7 @@ impl<F: ListFilter, P: Position, S: Sync> FromRequestParts<S> for PrivateListReq
 
 impl<F: ListFilter, P: Position> PrivateListRequest<F, P> {
     /// Returns the response with a page, which no cache may store. `next` is the position after which the next page
-    /// begins, if another page follows: the header `Link` then has its cursor.
+    /// begins, and `None` if no page follows. The header `Link` has a cursor for this position.
     pub fn answer<T: Serialize>(
         &self,
         message: &'static str,
@@ -171,13 +174,13 @@ impl ListContext {
     }
 
     /// Returns the `Link` header for the next page (RFC 8288, section 3): the public URL, followed by the request's
-    /// path and query, in which the parameter `next` replaces `page` or `cursor`. The host never comes from the header
-    /// `Host`, because a caller chooses that header and a cache may ignore it. The address is relative if the public
-    /// URL is empty.
+    /// path and query, in which `parameter` (such as `page=2`) replaces `page` or `cursor`. The host never comes
+    /// from the header `Host`, because a caller chooses that header and a cache may ignore it. The address is
+    /// relative if the public URL is empty.
     ///
     /// [`Uri`] accepts no `>`, so a parameter cannot end the `<...>` early. Characters outside ASCII are
     /// percent-encoded, because a header cannot contain them.
-    fn link_next(&self, next: &str) -> Option<HeaderValue> {
+    fn link_next(&self, parameter: &str) -> Option<HeaderValue> {
         let is_kept = |pair: &&str| {
             // A caller may percent-encode any character of a name.
             let name = pair.split('=').next().unwrap_or_default();
@@ -186,15 +189,15 @@ impl ListContext {
         };
         let query = self.uri.query().unwrap_or_default();
         let kept = query.split('&').filter(is_kept);
-        let query: Vec<&str> = kept.chain([next]).collect();
+        let query: Vec<&str> = kept.chain([parameter]).collect();
         let address = format!("{}?{}", self.uri.path(), query.join("&"));
         let address = utf8_percent_encode(&address, CONTROLS);
         HeaderValue::from_str(&format!("<{}{address}>; rel=\"next\"", self.public_url)).ok()
     }
 }
 
-/// Returns a success that any cache may store for 60 seconds. `tag` is its entity tag. Without one, the layers
-/// derive the tag from the body.
+/// Returns a success that any cache may store for 60 seconds. `tag` is its entity tag; without it, the layers derive
+/// the tag from the body.
 pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>) -> Response {
     let headers = [(header::CACHE_CONTROL, CACHE_PUBLIC)];
     let mut response = (headers, Envelope::ok(message, data)).into_response();
@@ -204,14 +207,15 @@ pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>)
     response
 }
 
-/// Returns the header `ETag` with a weak entity tag. The tag is weak because the compressed and the uncompressed
-/// body share it (RFC 9110, section 8.8.3). `tag` is the text between the quotation marks.
+/// Returns a weak entity tag as a value of the header `ETag`; `None` if a header cannot contain it. `tag` is the text
+/// between the quotation marks. The tag is weak because the compressed and the uncompressed body share it (RFC 9110,
+/// section 8.8.3).
 #[must_use]
 pub fn weak_tag(tag: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("W/\"{tag}\"")).ok()
 }
 
-/// The entity tags of the header `If-None-Match`: the responses that the caller knows.
+/// The lines of the header `If-None-Match`. They list the entity tags of the responses that the caller knows.
 #[derive(Clone, Debug)]
 pub struct KnownTags(Vec<HeaderValue>);
 
@@ -231,21 +235,24 @@ impl KnownTags {
             .is_some_and(|tag| self.contain_header(&tag))
     }
 
-    /// Returns true if a line of `If-None-Match` is `*` or lists this value of the header `ETag`. The prefix `W/`
-    /// is ignored, because the comparison is the weak one (RFC 9110, section 8.8.3.2).
+    /// Returns true if a line of `If-None-Match` is `*` or lists this value of the header `ETag`. The prefix `W/` is
+    /// ignored, because `If-None-Match` uses the weak comparison (RFC 9110, section 8.8.3.2).
     #[must_use]
     pub fn contain_header(&self, tag: &HeaderValue) -> bool {
-        let tag = opaque(tag.to_str().unwrap_or_default());
-        let names = |line: &HeaderValue| {
+        let tag = without_weak_prefix(tag.to_str().unwrap_or_default());
+        let has_tag = |line: &HeaderValue| {
             let line = line.to_str().unwrap_or_default().trim();
-            line == "*" || line.split(',').any(|listed| opaque(listed) == tag)
+            line == "*"
+                || line
+                    .split(',')
+                    .any(|listed| without_weak_prefix(listed) == tag)
         };
-        self.0.iter().any(names)
+        self.0.iter().any(has_tag)
     }
 }
 
-/// Returns an entity tag without the mark of weak tags.
-fn opaque(tag: &str) -> &str {
+/// Returns an entity tag without the prefix `W/` of weak tags.
+fn without_weak_prefix(tag: &str) -> &str {
     let tag = tag.trim();
     tag.strip_prefix("W/").unwrap_or(tag)
 }

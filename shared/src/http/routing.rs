@@ -27,7 +27,7 @@ pub struct ApiRouter<S = ()> {
 /// `endpoints`, which returns an [`ApiRouter`] with them, and the type `Reference`, which describes them. Methods and
 /// paths come from the `#[utoipa::path]` of the handlers.
 ///
-/// `schemas` lists types that only parameters refer to: `utoipa` finds those of bodies and responses by itself.
+/// `schemas` lists the types that only parameters refer to. `utoipa` finds the types of bodies and responses by itself.
 #[macro_export]
 macro_rules! endpoints {
     (
@@ -52,12 +52,12 @@ macro_rules! endpoints {
     // `#[utoipa::path]` makes the type `__path_list` for a handler `list`.
     (@add $router:ident, $handler:ident) => {
         $crate::http::routing::paste! {
-            $router.described::<[<__path_ $handler>], _, _>($handler)
+            $router.add_described::<[<__path_ $handler>], _, _>($handler)
         }
     };
     (@add $router:ident, $module:ident :: $handler:ident) => {
         $crate::http::routing::paste! {
-            $router.described::<$module::[<__path_ $handler>], _, _>($module::$handler)
+            $router.add_described::<$module::[<__path_ $handler>], _, _>($module::$handler)
         }
     };
 }
@@ -87,7 +87,7 @@ impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
 
     /// Adds an endpoint with the method and path of its description `D`. [`endpoints!`](crate::endpoints) calls it.
     #[must_use]
-    pub fn described<D: utoipa::Path, H: Handler<T, S>, T: 'static>(self, handler: H) -> Self {
+    pub fn add_described<D: utoipa::Path, H: Handler<T, S>, T: 'static>(self, handler: H) -> Self {
         self.route(&D::methods(), D::path(), handler)
     }
 
@@ -134,7 +134,7 @@ impl<S: Clone + Send + Sync + 'static> Default for ApiRouter<S> {
 }
 
 impl ApiRouter {
-    /// Adds the endpoints of another router. Its error page is used only if this router has none.
+    /// Adds the endpoints of another router. The error page of `other` is used only if this router has none.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
@@ -156,7 +156,7 @@ impl ApiRouter {
         self.error_page
     }
 
-    /// Returns all endpoints.
+    /// Returns the routes of all endpoints.
     #[must_use]
     pub fn routes(&self) -> &[Route] {
         &self.routes

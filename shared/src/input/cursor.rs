@@ -1,16 +1,16 @@
 //! Cursors: the positions at which the next pages of a list begin (docs/api.md, "Pagination").
 //!
-//! A cursor holds the position of the row after which the next page begins, not a count of rows, so that rows
-//! added or removed between two requests neither repeat nor hide other rows. A digest binds it to its list
-//! and filters. The digest is not a signature: a cursor contains no secret, and a forged one returns only
-//! rows that the caller may read anyway.
+//! A cursor holds the position of the row after which the next page begins. It does not hold a count of rows, so that
+//! rows added or removed between two requests neither repeat nor hide other rows. A digest binds the cursor to its list
+//! and filters. The digest is not a signature: a cursor contains no secret, and a forged cursor returns only rows that
+//! the caller may read anyway.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 /// Length of the digest, in bytes. 8 bytes are enough to detect a truncated cursor or a cursor of another list.
-const DIGEST: usize = 8;
+const DIGEST_BYTES: usize = 8;
 
 /// A position in the order of a list, such as the sort key of a row.
 pub trait Position: Sized {
@@ -40,8 +40,8 @@ impl Position for String {
     /// Accepts 1 to 1,023 bytes. A sort key in DynamoDB has at most 1,024 bytes, and the query for the next
     /// page can append one byte.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let sortable = (1..1024).contains(&bytes.len());
-        Self::from_utf8(bytes.to_vec()).ok().filter(|_| sortable)
+        let fits_key = (1..1024).contains(&bytes.len());
+        Self::from_utf8(bytes.to_vec()).ok().filter(|_| fits_key)
     }
 }
 
@@ -58,12 +58,12 @@ pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
 #[must_use]
 pub fn decode<P: Position>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-    let (position, stated) = bytes.split_last_chunk::<DIGEST>()?;
-    let known = *stated == digest(list, filters, position);
-    known.then(|| P::from_bytes(position)).flatten()
+    let (position, stated) = bytes.split_last_chunk::<DIGEST_BYTES>()?;
+    let is_bound = *stated == digest(list, filters, position);
+    is_bound.then(|| P::from_bytes(position)).flatten()
 }
 
-fn digest(list: &str, filters: &str, position: &[u8]) -> [u8; DIGEST] {
+fn digest(list: &str, filters: &str, position: &[u8]) -> [u8; DIGEST_BYTES] {
     let mut hasher = Sha256::new();
     for part in [list.as_bytes(), b"\0", filters.as_bytes(), b"\0"] {
         hasher.update(part);

@@ -1,5 +1,5 @@
-//! Parsing of the fields of a JSON body or a form into typed values. As with [`super::Params`], all errors
-//! are collected by field, and unknown fields are ignored. A field that is `null` counts as absent, except for a
+//! Parsing of the fields of a JSON body or a form into typed values. As with [`super::Params`], all errors are
+//! collected by field, and unknown fields are ignored. A field that is `null` counts as absent, unless its type is a
 //! [`Replacement`].
 
 use std::fmt;
@@ -50,7 +50,7 @@ impl fmt::Debug for Fields {
 }
 
 impl Form {
-    /// Parses the body of a form. A field that cannot be decoded counts as absent.
+    /// Parses the body of a form. A field whose name or value cannot be decoded counts as absent.
     ///
     /// # Errors
     /// A sentence for the caller if the form is not UTF-8.
@@ -83,7 +83,7 @@ impl Form {
     }
 }
 
-/// A value that a field of a JSON body can have.
+/// A type of the fields of JSON bodies and forms.
 pub trait BodyField: Sized {
     /// Parses a value other than null.
     ///
@@ -116,7 +116,8 @@ impl<T: BodyField> BodyField for Option<T> {
     }
 }
 
-/// A field that replaces a value. An absent field keeps the value (`None`), and null replaces it by the default.
+/// A field that replaces a value. An absent field keeps the value (`None`), and null replaces it by the default
+/// value of the type.
 #[derive(Clone, Debug)]
 pub struct Replacement<T>(pub Option<T>);
 
@@ -194,9 +195,9 @@ number_fields!(
     UserId, 1..=Self::MAX, Self::new
 );
 
-/// Returns the whole number in a value; the callers check its range. A number with a fraction of zero, such as
-/// `3.0`, counts as a whole number if it is below 2^48: JSON Schema does not distinguish `3.0` from `3`, and some
-/// languages write every number with a fraction.
+/// Returns the whole number in a value; `None` for any other value. The callers check its range. A number with a
+/// fraction of zero, such as `3.0`, counts as a whole number if it is below 2^48: JSON Schema does not distinguish
+/// `3.0` from `3`, and some languages write every number with a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -211,8 +212,8 @@ fn whole_number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(with_fraction)
 }
 
-/// 2^48, the limit for numbers with a fraction. `serde_json` may round such a number slightly wrong, but below the
-/// limit the result is never a different whole number.
+/// The limit for numbers with a fraction: 2^48. `serde_json` may round such a number slightly wrong, but below this
+/// limit the result is not a different whole number.
 const MAX_EXACT: f64 = 281_474_976_710_656.0;
 
 fn text(value: &Value) -> Result<&str, String> {
@@ -225,7 +226,7 @@ pub trait Body: Sized {
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
-/// Parses an object in a field of a body. `names` are the names of the object's fields.
+/// Parses a value that is an object, as the body `B`. `names` are the names of the object's fields.
 ///
 /// # Errors
 /// The reasons for all fields that are invalid, in the order of `names`.
@@ -316,8 +317,8 @@ impl Fields {
         parsed.map_err(|reason| self.fail(name, reason)).ok()
     }
 
-    /// Reads a required string and parses it with `parse`.
-    pub fn parsed<T>(
+    /// Reads a required string and parses it with `parse`. Returns `None` if it is absent or invalid.
+    pub fn read_with<T>(
         &mut self,
         name: &'static str,
         parse: impl FnOnce(&str) -> Result<T, &'static str>,

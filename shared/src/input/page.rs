@@ -47,7 +47,7 @@ impl PageRequest {
         Self { per_page, start }
     }
 
-    /// Returns the number of matching rows to skip before a page that is requested by number; otherwise 0.
+    /// Returns the number of matching rows before a page that is requested by its number, and 0 for any other page.
     #[must_use]
     pub fn offset(&self) -> usize {
         let Start::Page(page) = self.start else {
@@ -58,14 +58,14 @@ impl PageRequest {
             .saturating_mul(self.per_page)
     }
 
-    /// Returns the parameter that selects the next page: `page=...` or `cursor=...`. `end` is the position
-    /// of this page's last row.
+    /// Returns the parameter that selects the next page: `page=...` or `cursor=...`. `last` is the position of this
+    /// page's last row.
     #[must_use]
-    pub fn next(&self, list: &str, filters: &str, end: u128) -> String {
+    pub fn next_parameter(&self, list: &str, filters: &str, last: u128) -> String {
         match self.start {
             Start::Page(page) => format!("page={}", page + 1),
             Start::First | Start::After(_) => {
-                format!("cursor={}", cursor::encode(list, filters, &end))
+                format!("cursor={}", cursor::encode(list, filters, &last))
             }
         }
     }

@@ -11,8 +11,8 @@ use crate::{Error, FieldErrors};
 /// 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// The maximum length of a text pattern, in characters. It is longer than any title, and short enough for API
-/// Gateway's limit on the length of a URL.
+/// The maximum length of a text pattern, in characters. Titles are usually shorter, and the pattern fits API Gateway's
+/// limit on the length of a URL.
 pub const MAX_PATTERN: usize = 500;
 
 /// The maximum number of identifiers in a parameter. It equals the maximum number of documents on a page.
@@ -27,8 +27,8 @@ pub struct Params {
 }
 
 impl Params {
-    /// Splits and decodes a query string. A value that cannot be decoded becomes an error only when its
-    /// parameter is read, because unknown parameters are ignored.
+    /// Splits and decodes a query string. A value that cannot be decoded becomes an error only when its parameter is
+    /// read, because unknown parameters are ignored. A parameter whose name cannot be decoded counts as unknown.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let pairs = query
@@ -47,17 +47,17 @@ impl Params {
 
     /// Reads a whole number that is not a filter, such as `per_page`.
     pub fn setting(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let value = self.single(name)?;
+        let value = self.read_single(name)?;
         self.accept(name, parse_number(&value, &range))
     }
 
     /// Reads a text that is not a filter, such as `cursor`.
     pub fn token(&mut self, name: &'static str) -> Option<String> {
-        self.single(name)
+        self.read_single(name)
     }
 
-    /// Returns the parameters as a JSON object of strings, for forms. If a name is repeated, the last value
-    /// counts. A value that cannot be decoded is left out.
+    /// Returns the parameters as a JSON object of strings, for forms. Values that cannot be decoded are left out. If
+    /// a name is repeated, the last value counts.
     pub(super) fn into_object(self) -> serde_json::Map<String, serde_json::Value> {
         let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?.into()));
         self.pairs.into_iter().filter_map(decoded).collect()
@@ -68,8 +68,7 @@ impl Params {
         self.errors.entry(name).or_insert_with(|| reason.into());
     }
 
-    /// Returns the names and values of the filters that were read so far, as one text. Cursors are bound to
-    /// it.
+    /// Returns the names and values of the filters that were read so far, as one text. Cursors are bound to this text.
     #[must_use]
     pub fn filters(&self) -> &str {
         &self.filters
@@ -90,7 +89,7 @@ impl Params {
     /// Returns the whole value of a parameter, commas included, and records it for [`Params::filters`] if it is a
     /// filter.
     pub(super) fn value(&mut self, name: &'static str, is_filter: bool) -> Option<String> {
-        let value = self.single(name)?;
+        let value = self.read_single(name)?;
         if is_filter {
             self.record_filter(name, &value);
         }
@@ -101,7 +100,7 @@ impl Params {
     /// be separated by commas, and the parameter can be repeated.
     pub(super) fn values(&mut self, name: &'static str, is_filter: bool) -> Vec<String> {
         let mut values = Vec::new();
-        for value in self.raw(name) {
+        for value in self.raw_values(name) {
             match value {
                 Ok(value) => values.extend(value.split(',').map(str::to_owned)),
                 Err(reason) => self.fail(name, reason),
@@ -118,7 +117,7 @@ impl Params {
         parsed.map_err(|reason| self.fail(name, reason)).ok()
     }
 
-    /// Records a filter for [`Params::filters`]. A value can contain `=` and line breaks and so imitate further
+    /// Records a filter for [`Params::filters`]. A value with `=` and line breaks can lead to the same text as other
     /// filters. That is harmless, because even a forged cursor returns only rows that the caller may read.
     fn record_filter(&mut self, name: &str, value: &str) {
         self.filters.push_str(name);
@@ -127,8 +126,8 @@ impl Params {
         self.filters.push('\n');
     }
 
-    fn single(&mut self, name: &'static str) -> Option<String> {
-        let mut values = self.raw(name);
+    fn read_single(&mut self, name: &'static str) -> Option<String> {
+        let mut values = self.raw_values(name);
         if values.len() > 1 {
             self.fail(name, "must be given only once");
         }
@@ -141,7 +140,7 @@ impl Params {
         }
     }
 
-    fn raw(&self, name: &str) -> Vec<Result<String, &'static str>> {
+    fn raw_values(&self, name: &str) -> Vec<Result<String, &'static str>> {
         self.pairs
             .iter()
             .filter(|(key, _)| key == name)
@@ -150,13 +149,13 @@ impl Params {
     }
 }
 
-/// Returns the reason for refusing a value that is not a whole number in this range.
+/// Returns the reason why a value is invalid that is not a whole number in this range.
 pub(super) fn out_of_range(range: &RangeInclusive<u64>) -> String {
     let (from, to) = (range.start(), range.end());
     format!("must be a whole number from {from} to {to}")
 }
 
-/// Parses a number of a path within a range.
+/// Parses a number in a path and checks its range.
 ///
 /// # Errors
 /// [`Error::Invalid`], which names the parameter and the range.
@@ -168,7 +167,7 @@ pub fn path_number(
     parse_number(value, &range).map_err(|reason| Error::invalid(name, reason))
 }
 
-/// Parses a number within a range.
+/// Parses a number and checks its range.
 ///
 /// # Errors
 /// The reason for the caller.
@@ -180,8 +179,8 @@ pub(super) fn parse_number(value: &str, range: &RangeInclusive<u64>) -> Result<u
 
 /// Parses a number that consists of digits only. `str::parse` would accept a sign too.
 pub(super) fn parse_digits(value: &str) -> Option<u64> {
-    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { value.parse().ok() } else { None }
+    let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    if is_digits { value.parse().ok() } else { None }
 }
 
 /// Decodes one name or value, with `+` as a space (WHATWG URL, "application/x-www-form-urlencoded"). Invalid

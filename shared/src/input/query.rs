@@ -22,8 +22,8 @@ pub trait QueryString: Sized {
     /// As [`Params::finish`].
     fn parse(query: Option<&str>) -> Result<Self, Error> {
         let mut params = Params::parse(query.unwrap_or_default());
-        let read = Self::read(&mut params);
-        params.finish().map(|_| read)
+        let parsed = Self::read(&mut params);
+        params.finish().map(|_| parsed)
     }
 }
 
@@ -35,7 +35,8 @@ impl<A: QueryString, B: QueryString> QueryString for (A, B) {
 }
 
 impl Params {
-    /// Reads a parameter whose type determines which values are valid. If it is invalid, it counts as absent.
+    /// Reads a parameter. The type of the field determines which values are valid. An invalid parameter counts as
+    /// absent.
     pub fn read<T: QueryField>(&mut self, name: &'static str) -> T {
         T::read(self, name)
     }
@@ -90,7 +91,7 @@ pub trait QueryField: Sized {
     fn read(params: &mut Params, name: &'static str) -> Self;
 }
 
-/// One value.
+/// A parameter with one value. It is `None` if it is absent or invalid.
 impl<T: Parameter> QueryField for Option<T> {
     fn read(params: &mut Params, name: &'static str) -> Self {
         let value = params.value(name, T::IS_FILTER)?;
@@ -98,8 +99,8 @@ impl<T: Parameter> QueryField for Option<T> {
     }
 }
 
-/// Several values. They can be separated by commas, and the parameter can be repeated. An absent parameter has no
-/// values.
+/// A parameter with several values. They can be separated by commas, and the parameter can be repeated. An absent
+/// parameter has no values.
 impl<T: Parameter> QueryField for Vec<T> {
     fn read(params: &mut Params, name: &'static str) -> Self {
         let mut values = params.values(name, T::IS_FILTER);
@@ -112,7 +113,7 @@ impl<T: Parameter> QueryField for Vec<T> {
     }
 }
 
-/// As [`Vec`], but `None` if there is no value.
+/// A parameter with several values, as with [`Vec`], but `None` if there is no value.
 impl<T: Parameter> QueryField for Option<Vec<T>> {
     fn read(params: &mut Params, name: &'static str) -> Self {
         let values: Vec<T> = params.read(name);
@@ -139,7 +140,7 @@ impl Parameter for bool {
     }
 }
 
-/// A text without changes.
+/// A text, as it was sent.
 impl Parameter for String {
     fn parse(value: &str) -> Result<Option<Self>, String> {
         Ok(Some(value.to_owned()))
@@ -171,7 +172,7 @@ macro_rules! number_parameters {
 }
 
 number_parameters!(
-    // A year.
+    // The only numbers of this type are years.
     u16, 0..=MAX_YEAR, usize::MAX, |number| Self::try_from(number).ok();
     FilterId, 1..=MAX_SAFE_INTEGER, MAX_IDS, |number| Some(Self(number));
     AnimeId, 1..=Self::MAX, MAX_IDS, Self::new;
@@ -255,7 +256,7 @@ macro_rules! named_values {
     };
 }
 
-/// Returns the reason for refusing a name that is not in `known`, the names of an enumeration that
+/// Returns the reason why a name is invalid that is not in `known`, the names of an enumeration that
 /// [`named_values!`](crate::named_values) declares.
 #[must_use]
 pub fn unknown_name(known: &[&str]) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// An enumeration that is an integer in JSON and in parameters.
+/// An enumeration whose values are integers in JSON and in parameters.
 pub trait WireEnum: Copy + 'static {
     /// All values in the order of their integers from 0, each with its name in docs/api.md, "Enumerations".
     const ALL: &'static [(Self, &'static str)];

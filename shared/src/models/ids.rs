@@ -35,25 +35,25 @@ impl AnimeId {
     /// Returns the identifier with this number if the number is valid.
     #[must_use]
     pub fn new(number: u64) -> Option<Self> {
-        let fits = (1..=Self::MAX).contains(&number);
-        u32::try_from(number).ok().filter(|_| fits).map(Self)
+        let is_valid = (1..=Self::MAX).contains(&number);
+        u32::try_from(number).ok().filter(|_| is_valid).map(Self)
     }
 
-    /// Returns the identifier of an anime that is new to the catalogue: twice its identifier at tracker A or, if it
-    /// has none there, 1 more than twice its identifier at tracker B. Imports that run at the same time on different
-    /// machines therefore assign the same identifier without coordination.
+    /// Returns the identifier for an anime that is new to the catalogue: twice its identifier at tracker A. If it
+    /// has no identifier there, returns twice its identifier at tracker B, plus 1. Imports that run at the same time
+    /// on different machines therefore assign the same identifier without coordination.
     ///
-    /// Returns `None` if neither tracker has an identifier for the anime, or if the identifier to compute from is 0
-    /// or above [`MAX_TRACKER_ID`].
+    /// Returns `None` if neither tracker has an identifier for the anime, or if the tracker's identifier that is
+    /// used is 0 or above [`MAX_TRACKER_ID`].
     #[must_use]
-    pub fn first_seen(at_tracker_a: Option<u32>, at_tracker_b: Option<u32>) -> Option<Self> {
-        let (tracker_id, odd) = match (at_tracker_a, at_tracker_b) {
+    pub fn from_tracker_ids(at_tracker_a: Option<u32>, at_tracker_b: Option<u32>) -> Option<Self> {
+        let (tracker_id, lowest_bit) = match (at_tracker_a, at_tracker_b) {
             (Some(id), _) => (id, 0),
             (None, Some(id)) => (id, 1),
             (None, None) => return None,
         };
         let fits = (1..=MAX_TRACKER_ID).contains(&tracker_id);
-        fits.then_some(Self(tracker_id * 2 + odd))
+        fits.then_some(Self(tracker_id * 2 + lowest_bit))
     }
 
     /// Returns the number.
@@ -143,8 +143,8 @@ impl UserId {
     /// The largest identifier, as a number.
     pub const MAX: u64 = (1 << USER_ID_BITS) - 1;
 
-    /// The largest identifier. No user is expected to reach it, so it stands in for unknown users where a row
-    /// must be read all the same.
+    /// The largest identifier. It is not expected to belong to a user. Code that must read a row even for an unknown
+    /// user reads the row of this identifier.
     pub const LAST: Self = Self((1 << USER_ID_BITS) - 1);
 
     /// Returns the identifier with this number if the number is valid.

@@ -1,4 +1,4 @@
-//! The languages in which the service speaks to people, on its pages and in its mails.
+//! The languages of the service's pages and mails.
 
 /// A language of the pages and mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,20 +37,21 @@ impl Language {
         }
     }
 
-    /// Returns the language of a localization code or language tag, such as `fr`, `fr-CA`, `jp` or `ja-JP`.
+    /// Returns the language of a localization code or language tag, such as `fr`, `fr-CA`, `jp` or `ja-JP`; `None`
+    /// for any other language.
     #[must_use]
     pub fn of(code: &str) -> Option<Self> {
         let primary = primary_subtag(code);
-        let is_this = |language: &Self| {
+        let has_subtag = |language: &Self| {
             [language.tag(), language.code()]
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(primary))
         };
-        Self::ALL.into_iter().find(is_this)
+        Self::ALL.into_iter().find(has_subtag)
     }
 }
 
-/// Returns the primary subtag (RFC 5646, section 2.2.1): `pt` of `pt-BR`.
+/// Returns the primary subtag of a language tag (RFC 5646, section 2.2.1), such as `pt` for `pt-BR`.
 #[must_use]
 pub fn primary_subtag(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or(code)

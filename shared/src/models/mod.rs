@@ -28,7 +28,7 @@ pub use song::Song;
 pub use story_details::{
     Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };
-pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, record};
+pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};

@@ -37,26 +37,26 @@ impl PartialDate {
     /// # Errors
     /// The reason, for the caller.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        Self::read(text).ok_or(Self::INVALID)
+        Self::from_text(text).ok_or(Self::INVALID)
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn from_text(text: &str) -> Option<Self> {
         let number = |part: &str, length: usize| -> Option<u16> {
             let is_number = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then(|| part.parse().ok()).flatten()
         };
-        let two = |part: &str| number(part, 2).and_then(|number| u8::try_from(number).ok());
+        let two_digits = |part: &str| number(part, 2).and_then(|number| u8::try_from(number).ok());
         let mut parts = text.split('-');
         let year = number(parts.next()?, 4)?;
-        // A month or day that is malformed makes the whole date invalid. It does not count as unknown.
+        // A malformed month or day makes the whole date invalid: only an absent part counts as unknown.
         let month = parts
             .next()
-            .map(|part| two(part).ok_or(()))
+            .map(|part| two_digits(part).ok_or(()))
             .transpose()
             .ok()?;
         let day = parts
             .next()
-            .map(|part| two(part).ok_or(()))
+            .map(|part| two_digits(part).ok_or(()))
             .transpose()
             .ok()?;
         parts.next().is_none().then_some(())?;
@@ -83,13 +83,13 @@ impl PartialDate {
         self.year
     }
 
-    /// Returns the month, 1 to 12.
+    /// Returns the month, 1 to 12, if it is known.
     #[must_use]
     pub fn month(self) -> Option<u8> {
         self.month
     }
 
-    /// Returns the day of the month, 1 to 31.
+    /// Returns the day of the month, 1 to 31, if it is known.
     #[must_use]
     pub fn day(self) -> Option<u8> {
         self.day

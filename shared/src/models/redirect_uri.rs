@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 /// The maximum length of a redirect URI, in bytes.
 const MAX_LENGTH: usize = 500;
 
-/// Loopback addresses, on which a native application listens for the response. Any port is accepted, because
-/// the operating system assigns one when the application starts to listen (RFC 8252, section 7.3).
-const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
+/// Loopback addresses, on which a native application listens for the response. Any port is accepted, because the
+/// operating system assigns a port when the application starts to listen (RFC 8252, section 7.3).
+const LOOPBACK_ADDRESSES: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
-/// The host name of the loopback address. It can be registered too, although RFC 8252, section 8.3, advises
-/// against it. Its port must be the registered one, unlike the port of a [`LOOPBACK`] address.
+/// The host name of the loopback address. It can be registered too, although RFC 8252, section 8.3, advises against it.
+/// Unlike with [`LOOPBACK_ADDRESSES`], a request must have the registered port.
 const LOCALHOST: &str = "http://localhost";
 
 /// A redirect URI that a client has registered (RFC 6749, section 3.1.2).
@@ -58,16 +58,16 @@ impl RedirectUri {
         &self.0
     }
 
-    /// Returns true if `sent`, the redirect URI in a request, equals this registered URI byte for byte (RFC
-    /// 9700, section 2.1). The port of a loopback address may differ.
+    /// Returns true if `sent`, the redirect URI in a request, equals this registered URI byte for byte (RFC 9700,
+    /// section 2.1). The port may differ if the host is the loopback address `127.0.0.1` or `[::1]`.
     #[must_use]
-    pub fn is(&self, sent: &str) -> bool {
+    pub fn matches(&self, sent: &str) -> bool {
         if self.0 == sent {
             return true;
         }
-        LOOPBACK.iter().any(|host| {
-            let registered = split_port(&self.0, host);
-            registered.is_some() && registered == split_port(sent, host)
+        LOOPBACK_ADDRESSES.iter().any(|host| {
+            let registered = path_after_host(&self.0, host);
+            registered.is_some() && registered == path_after_host(sent, host)
         })
     }
 }
@@ -114,20 +114,20 @@ fn check_host(rest: &str) -> Result<(), &'static str> {
 }
 
 fn is_loopback(text: &str) -> bool {
-    let known = LOOPBACK.iter().chain([&LOCALHOST]);
-    known
-        .into_iter()
-        .any(|host| split_port(text, host).is_some())
+    LOOPBACK_ADDRESSES
+        .iter()
+        .chain([&LOCALHOST])
+        .any(|host| path_after_host(text, host).is_some())
 }
 
 /// Checks a private-use scheme (RFC 8252, section 7.1). Such a scheme is a domain name in reverse order, so
 /// it contains a dot. Schemes that a browser handles itself, such as `javascript` and `data`, contain none.
 fn check_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
-    let letters = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    if letters && scheme.contains('.') && rest.starts_with('/') {
+    if is_scheme && scheme.contains('.') && rest.starts_with('/') {
         Ok(())
     } else {
         Err("must begin with https:// or with a private-use scheme like com.example.app:/")
@@ -136,7 +136,7 @@ fn check_private_use(scheme: &str, rest: &str) -> Result<(), &'static str> {
 
 /// Returns the part of a URI after its host and port, if the URI begins with `host` and has either no port or a
 /// valid port. `host` includes the scheme.
-fn split_port<'t>(text: &'t str, host: &str) -> Option<&'t str> {
+fn path_after_host<'t>(text: &'t str, host: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(host)?;
     let rest = match rest.strip_prefix(':') {
         Some(after) => {

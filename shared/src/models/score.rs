@@ -15,8 +15,8 @@ impl Score {
     /// The highest score, in hundredths.
     pub const MAX_HUNDREDTHS: u16 = 100 * 100;
 
-    /// Returns a score from 0 to 100, rounded to hundredths. The type holds hundredths as an integer, so
-    /// that the order of anime by score is exact.
+    /// Returns a score, rounded to hundredths; `None` if `score` is not from 0 to 100. The type holds hundredths as an
+    /// integer, so that the order of anime by score is exact.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,

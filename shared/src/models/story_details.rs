@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use super::{PartialDate, WatchStatus};
 use crate::digest::digest;
 
-/// The score that a user gives an anime, from 0.1 to 100 in steps of 0.1. A missing score is `None`, because trackers
-/// have no score of 0.
+/// The score that a user gives an anime, from 0.1 to 100 in steps of 0.1. There is no score of 0: requests and trackers
+/// use the number 0 for a missing score, which is `None` in this code.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -16,7 +16,7 @@ use crate::digest::digest;
 pub struct UserScore(u16);
 
 impl UserScore {
-    /// Returns the score with this number of tenths, 1 to 1000.
+    /// Returns the score with this number of tenths; `None` if it is not from 1 to 1000.
     #[must_use]
     pub fn from_tenths(tenths: u16) -> Option<Self> {
         (1..=1000).contains(&tenths).then_some(Self(tenths))
@@ -28,7 +28,8 @@ impl UserScore {
         self.0
     }
 
-    /// Returns the score of a number from 0 to 100 with at most one decimal: `None` for 0.
+    /// Returns the score for a number from 0 to 100 with at most one decimal; `None` for 0, which means that there
+    /// is no score.
     ///
     /// # Errors
     /// The reason, for the caller.
@@ -117,7 +118,8 @@ impl TryFrom<String> for Notes {
 /// The maximum number of repeats of an anime.
 pub const MAX_REPEATS: u16 = 9999;
 
-/// The details of a story that its user can change, with the names that they have in rows.
+/// The details of a story, all of which its user can change. The serialized names are the names of attributes in the
+/// row of the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     /// The user's score.
@@ -126,17 +128,17 @@ pub struct Details {
     /// The day on which the user began to watch the anime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_on: Option<PartialDate>,
-    /// The day on which the user first completed it.
+    /// The day on which the user first completed the anime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_on: Option<PartialDate>,
-    /// The number of times that the user has watched it again, at most [`MAX_REPEATS`].
+    /// The number of times that the user has watched the anime again, at most [`MAX_REPEATS`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u16,
     /// The user's notes.
     #[serde(default, skip_serializing_if = "Notes::is_empty")]
     pub notes: Notes,
-    /// True if only the user and moderators can see the story. It is then not sent to tracker B, which has no private
-    /// entries.
+    /// True if the story is private (docs/api.md, "Story details"). A private story is not sent to tracker B, which
+    /// has no private entries.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
 }
@@ -152,8 +154,8 @@ fn is_zero(number: &u16) -> bool {
 /// Some of the details. `None` leaves a detail out. `Some(None)` states that there is no score or no date.
 ///
 /// This type describes the details in a change of a story, in an entry of a tracker and in an entry of a list file.
-/// It also describes the details that a change replaced. For these, `N` is `Option<Notes>`, because the history
-/// does not keep all old texts. The serialized names are the ones in the history of a row.
+/// It also describes the details that a change replaced. There, `N` is `Option<Notes>`, because the history does not
+/// keep all old texts. The serialized names are short, because a story's row has many of them in its history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(bound(deserialize = "N: Deserialize<'de>"))]
 pub struct DetailsChange<N = Notes> {
@@ -161,23 +163,23 @@ pub struct DetailsChange<N = Notes> {
     #[serde(
         rename = "sc",
         default,
-        deserialize_with = "present",
+        deserialize_with = "deserialize_present",
         skip_serializing_if = "Option::is_none"
     )]
     pub score: Option<Option<UserScore>>,
-    /// The day of the beginning.
+    /// The day on which the user began to watch the anime.
     #[serde(
         rename = "sd",
         default,
-        deserialize_with = "present",
+        deserialize_with = "deserialize_present",
         skip_serializing_if = "Option::is_none"
     )]
     pub started_on: Option<Option<PartialDate>>,
-    /// The day of the completion.
+    /// The day on which the user first completed the anime.
     #[serde(
         rename = "fd",
         default,
-        deserialize_with = "present",
+        deserialize_with = "deserialize_present",
         skip_serializing_if = "Option::is_none"
     )]
     pub finished_on: Option<Option<PartialDate>>,
@@ -188,25 +190,25 @@ pub struct DetailsChange<N = Notes> {
     #[serde(
         rename = "no",
         default,
-        deserialize_with = "present",
+        deserialize_with = "deserialize_present",
         skip_serializing_if = "Option::is_none"
     )]
     pub notes: Option<N>,
-    /// The privacy.
+    /// True if the story is private.
     #[serde(rename = "pr", default, skip_serializing_if = "Option::is_none")]
     pub private: Option<bool>,
 }
 
-/// Reads a field that is present, so that null becomes `Some(None)` where it is allowed. Only an absent field
+/// Deserializes a field that is present, so that null becomes `Some(None)` if `T` is an `Option`. Only an absent field
 /// becomes `None`.
-fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
 impl<N: From<Notes>> DetailsChange<N> {
-    /// Returns the details of `new` that differ from those of `old`.
+    /// Returns the details of `new` that differ from the details of `old`.
     #[must_use]
     pub fn between(old: &Details, new: &Details) -> Self {
         fn changed<T: PartialEq + Clone>(old: &T, new: &T) -> Option<T> {
@@ -226,7 +228,7 @@ impl<N: From<Notes>> DetailsChange<N> {
 impl<N: Clone + Into<Option<Notes>>> DetailsChange<N> {
     /// Returns `details` after this change. Notes whose text is no longer kept become empty.
     #[must_use]
-    pub fn applied_to(&self, details: &Details) -> Details {
+    pub fn apply_to(&self, details: &Details) -> Details {
         let notes = match &self.notes {
             Some(notes) => {
                 let kept: Option<Notes> = notes.clone().into();
@@ -245,7 +247,7 @@ impl<N: Clone + Into<Option<Notes>>> DetailsChange<N> {
     }
 }
 
-/// The change that sets all details.
+/// Makes the change that sets all details.
 impl<N: From<Notes>> From<Details> for DetailsChange<N> {
     fn from(details: Details) -> Self {
         Self {
@@ -259,7 +261,8 @@ impl<N: From<Notes>> From<Details> for DetailsChange<N> {
     }
 }
 
-/// Everything in a story that its user can change, with the names that it has in rows.
+/// Everything in a story that its user can change. The serialized names are the names of attributes in the row of the
+/// story.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoryState {
     /// The watch status.
@@ -274,8 +277,8 @@ pub struct StoryState {
 }
 
 impl StoryState {
-    /// Returns a text that is different for each state: status, episode and watching time, separated by `-`, and after
-    /// another `-` the first 11 characters of a digest of the details, if there are any.
+    /// Returns a text that differs between states: status, episode and watching time, separated by `-`. If the story
+    /// has details, another `-` and the first 11 characters of a digest of the details follow.
     #[must_use]
     pub fn tag(&self) -> String {
         let watched = self.watched_tag();
@@ -296,8 +299,8 @@ impl StoryState {
         format!("{watched}-{}", &digest[..11])
     }
 
-    /// Returns true if this is the tag of the state, or its beginning without the part for the details. The short form
-    /// is for callers that know nothing of details.
+    /// Returns true if `tag` is the tag of the state, with or without the part for the details. The short form is for
+    /// callers that do not know the details of stories.
     #[must_use]
     pub fn has_tag(&self, tag: &str) -> bool {
         tag == self.watched_tag() || tag == self.tag()
@@ -310,7 +313,7 @@ impl StoryState {
     }
 }
 
-/// A user's change of a story, or the contents of a new story.
+/// A change of a story, or the contents of a new story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryChange {
     /// The new watch status.
@@ -323,7 +326,7 @@ pub struct StoryChange {
     pub details: DetailsChange,
 }
 
-/// The change after which a story has exactly this state.
+/// Makes the change after which a story has exactly this state.
 impl From<StoryState> for StoryChange {
     fn from(state: StoryState) -> Self {
         Self {
@@ -336,7 +339,7 @@ impl From<StoryState> for StoryChange {
 }
 
 impl StoryChange {
-    /// Returns the state of a story after this change. `before` is the state before it; `None` for a new story.
+    /// Returns the state of a story after this change. `before` is the state before the change; `None` for a new story.
     ///
     /// Details that the change leaves out keep their values, except that a new status sets some of them:
     /// - `started_on` becomes `today` when the status becomes CURRENT after PLANNING or in a new story.
@@ -364,7 +367,7 @@ impl StoryChange {
             status,
             current_episode: self.current_episode,
             current_episode_ticks: self.current_episode_ticks,
-            details: self.details.applied_to(&details),
+            details: self.details.apply_to(&details),
         }
     }
 }

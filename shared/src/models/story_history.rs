@@ -8,11 +8,11 @@ use super::{Details, DetailsChange, Notes, StoryState, TrackerName, WatchStatus}
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Origin {
-    /// The owner, signed in to this service.
+    /// The owner, on the pages of this service or with a token from sign-in or registration.
     Owner,
     /// A moderator or administrator.
     Moderator,
-    /// A script with a token that the owner made on the profile page.
+    /// A program with a profile token of the owner.
     ProfileToken,
     /// The OAuth client with this identifier.
     Application(String),
@@ -58,8 +58,8 @@ impl TryFrom<String> for Origin {
     }
 }
 
-/// A change of a story: its time and origin, and the values that it replaced. The names are short in the table,
-/// because each story has up to [`MAX_REVISIONS`] revisions.
+/// A change of a story: its time and origin, and the values that it replaced. The serialized names are short,
+/// because the row of a story has up to [`MAX_REVISIONS`] revisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
     /// The time of the change, in seconds since the Unix epoch.
@@ -90,7 +90,7 @@ pub struct Replaced {
     /// The number of the episode.
     #[serde(rename = "ep", default, skip_serializing_if = "Option::is_none")]
     pub current_episode: Option<u32>,
-    /// The details. The notes are `Some(None)` if the text is no longer kept.
+    /// The details. The notes are `Some(None)` if the change replaced a text that is no longer kept.
     #[serde(flatten)]
     pub details: DetailsChange<Option<Notes>>,
 }
@@ -98,8 +98,8 @@ pub struct Replaced {
 /// The maximum number of revisions of a story. Older revisions are dropped.
 pub const MAX_REVISIONS: usize = 50;
 
-/// The maximum total length of the notes in a history, in bytes. The texts of older revisions are dropped, so that the
-/// row of a story stays small. One text of the maximum length always fits.
+/// The maximum total length of the notes in a history, in bytes, so that the row of a story stays small. Notes of the
+/// maximum length fit: 2,000 characters have at most 8,000 bytes.
 const MAX_NOTES_BYTES: usize = 8192;
 
 impl Replaced {
@@ -117,7 +117,7 @@ impl Replaced {
         }
     }
 
-    /// Returns the status, the episode and all details of a state that differ from the default.
+    /// Returns the status and the episode of a state, and those of its details that differ from the default.
     #[must_use]
     pub fn of(state: &StoryState) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl Replaced {
         }
     }
 
-    /// Returns true for the change that created the story.
+    /// Returns true if the change created the story: it replaced no values.
     #[must_use]
     pub fn is_creation(&self) -> bool {
         *self == Self::default()
@@ -141,7 +141,7 @@ impl Replaced {
 
     /// Returns the names of the fields that have a value here.
     #[must_use]
-    pub fn fields(&self) -> Vec<&'static str> {
+    pub fn field_names(&self) -> Vec<&'static str> {
         let details = &self.details;
         let fields = [
             ("status", self.status.is_some()),
@@ -182,23 +182,24 @@ impl Replaced {
             status: self.status.unwrap_or(state.status),
             current_episode: self.current_episode.unwrap_or(state.current_episode),
             current_episode_ticks: state.current_episode_ticks,
-            details: self.details.applied_to(&state.details),
+            details: self.details.apply_to(&state.details),
         }
     }
 }
 
-/// Adds a revision at the end of a history, which has the oldest revision first, and drops what exceeds the limits.
-pub fn record(history: &mut Vec<Revision>, revision: Revision) {
+/// Adds a revision at the end of a history, which has the oldest revision first. Drops the oldest revisions above
+/// [`MAX_REVISIONS`]. Going from the newest revision to the oldest, drops each text of notes that no longer fits
+/// `MAX_NOTES_BYTES`. An older text that is shorter may still fit.
+pub fn add_revision(history: &mut Vec<Revision>, revision: Revision) {
     history.push(revision);
     let excess = history.len().saturating_sub(MAX_REVISIONS);
     history.drain(..excess);
-    let mut left = MAX_NOTES_BYTES;
-    // The newest revisions come first, so that their texts are kept.
+    let mut bytes_left = MAX_NOTES_BYTES;
     for revision in history.iter_mut().rev() {
         if let Some(notes) = &mut revision.before.details.notes {
             let length = notes.as_ref().map_or(0, |notes| notes.as_str().len());
-            match left.checked_sub(length) {
-                Some(rest) => left = rest,
+            match bytes_left.checked_sub(length) {
+                Some(rest) => bytes_left = rest,
                 None => *notes = None,
             }
         }
@@ -207,7 +208,7 @@ pub fn record(history: &mut Vec<Revision>, revision: Revision) {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_REVISIONS, Origin, Replaced, Revision, record};
+    use super::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
     use crate::models::{
         Details, Notes, PartialDate, StoryState, TrackerName, UserScore, WatchStatus,
     };
@@ -238,11 +239,11 @@ mod tests {
     #[test]
     fn replaced_values_restore_the_state() {
         let (old, new) = states();
-        let there = Replaced::between(&old, &new);
-        assert_eq!(there.restore(&new), old);
+        let replaced = Replaced::between(&old, &new);
+        assert_eq!(replaced.restore(&new), old);
         assert_eq!(Replaced::between(&new, &old).restore(&old), new);
         assert_eq!(Replaced::between(&new, &new), Replaced::default());
-        assert_eq!(there.details.started_on, None, "an unchanged value");
+        assert_eq!(replaced.details.started_on, None, "an unchanged value");
     }
 
     #[test]
@@ -283,7 +284,7 @@ mod tests {
             let mut before = Replaced::default();
             before.details.notes = Some(Some(notes));
             let by = Origin::Owner;
-            record(&mut history, Revision { at, by, before });
+            add_revision(&mut history, Revision { at, by, before });
         }
         let times: Vec<u64> = history.iter().map(|revision| revision.at).collect();
         let expected: Vec<u64> = (60 - MAX_REVISIONS as u64..60).collect();

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::{DetailsChange, PartialDate, WatchStatus, WireEnum};
 
-/// The status and progress of a user with an anime, in a story or in a tracker's entry.
+/// The status and the progress in a story or in a tracker's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watched {
     /// Watch status.
@@ -19,20 +19,20 @@ pub struct Watched {
 pub enum DetailName {
     /// The user's score.
     Score,
-    /// The day of the beginning.
+    /// The day on which the user began to watch the anime.
     StartedOn,
-    /// The day of the completion.
+    /// The day on which the user first completed the anime.
     FinishedOn,
     /// The number of repeats.
     Repeats,
     /// The notes.
     Notes,
-    /// The privacy.
+    /// True if the story is private.
     Private,
 }
 
-/// A number for each detail of a story or an entry, from which a sync state recognizes a change
-/// ([`DetailName::number`]). All are 0 if no detail is set.
+/// A number for each detail of a story or an entry ([`DetailName::number`]). A sync state keeps these numbers, so
+/// that a later sync can recognize a change of a detail. The number of a detail that is not set is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DetailNumbers([u64; DetailName::ALL.len()]);
 
@@ -45,8 +45,8 @@ pub struct BaseDetails {
     pub remote: DetailNumbers,
 }
 
-/// The story and the tracker's entry when they were last synced: the base of the three-way merge. Story and entry
-/// can differ even then, because a tracker may count fewer episodes than the catalogue, or have coarser scores.
+/// The story and the tracker's entry when they were last synced: the base of the three-way merge. Even then, story and
+/// entry can differ, because a tracker may count fewer episodes than the catalogue, or have coarser scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
     /// The story at that time.
@@ -55,18 +55,18 @@ pub struct Base {
     pub remote: Watched,
     /// Time of the entry's last change according to the tracker, in seconds since the Unix epoch.
     pub remote_at: u64,
-    /// The details of story and entry at that time; `None` if an earlier version of the service, which had no details,
-    /// synced them.
+    /// The details of story and entry at that time; `None` if the last sync was made by an earlier version of the
+    /// service, which had no details.
     pub details: Option<BaseDetails>,
 }
 
 /// The result of the last sync of a story with a tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The tracker has this version of the story.
+    /// The tracker has this version of the story in its list.
     Same,
-    /// The tracker's list lacked the entry when it was last read. The entry is written again only if the next
-    /// read lacks it too, because rows can move between pages while a list is read.
+    /// The entry was missing when the tracker's list was last read. It is sent again only if it is also missing the
+    /// next time, because entries can move between pages while a list is read.
     Absent,
     /// The tracker has refused this version of the story for good. It is not sent again.
     Refused,
@@ -75,26 +75,25 @@ pub enum Mark {
     Apart,
 }
 
-/// The sync state of a story for one tracker. It is stored as a short list of numbers, because reading a list
-/// of stories costs more the larger its rows are. The list has 3 numbers without a base, and 8 with a base that has
+/// The sync state of a story for one tracker. It is stored as a short list of numbers, because larger rows make reading
+/// a list of stories more expensive. The list has 3 numbers without a base, and 8 with a base that has
 /// no details. With details it has 9 numbers, and more if details are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Known {
-    /// The identifier of the account at the tracker. The sync state is ignored once another account is
-    /// linked.
+    /// The identifier of the account at the tracker. If the user links another account, the sync state is ignored.
     pub account: u64,
     /// The version of the story to which `mark` applies.
     pub version: u64,
     /// The result of the last sync.
     pub mark: Mark,
-    /// Story and entry when they were last synced, if ever.
+    /// Story and entry when they were last synced; `None` if they never were.
     pub base: Option<Base>,
 }
 
 impl Known {
-    /// Returns true if this sync state is about the given version of the story and the tracker has not
-    /// refused it (docs/trackers.md, "The synced flag").
+    /// Returns true if this sync state applies to `version` of the story and the tracker has not refused that version
+    /// (docs/trackers.md, "The synced flag").
     #[must_use]
     pub fn is_synced(&self, version: u64) -> bool {
         self.version == version && self.mark != Mark::Refused
@@ -125,8 +124,8 @@ impl DetailName {
         Self::Private,
     ];
 
-    /// Returns a number that stands for the value of this detail: 0 if it is not set. Earlier dates have smaller
-    /// numbers. The number of notes is a digest. Returns `None` if `details` leaves this detail out.
+    /// Returns a number that stands for the value of this detail, or 0 if it is not set. Earlier dates have smaller
+    /// numbers. The number of notes is a part of their digest. Returns `None` if `details` leaves this detail out.
     #[must_use]
     pub fn number(self, details: &DetailsChange) -> Option<u64> {
         match self {
@@ -167,7 +166,7 @@ fn number_of_date(date: Option<PartialDate>) -> u64 {
     })
 }
 
-/// Returns 32 bits of a digest of a text: 0 only for an empty text.
+/// Returns 32 bits of a digest of a text, or 0 for an empty text. No other text has 0.
 fn digest_of(text: &str) -> u64 {
     let digest = Sha256::digest(text.as_bytes());
     let number = digest
@@ -191,12 +190,12 @@ impl DetailNumbers {
 }
 
 impl BaseDetails {
-    /// The number of details of both sides.
+    /// The number of details on both sides together.
     const COUNT: usize = 2 * DetailName::ALL.len();
 
-    /// Returns the details as few numbers. Most details are not set or are equal on both sides, so only the others are
-    /// written: the story's details that are not 0, then the entry's details that differ from the story's. The bits of
-    /// the first number say which details follow.
+    /// Returns the details as a short list of numbers. Most details are not set, or are equal on both sides, and are
+    /// left out. The list has the story's details that are not 0, and then the entry's details that differ from the
+    /// story's. The bits of its first number say which details follow.
     fn numbers(self) -> Vec<u64> {
         let values = self.local.0.into_iter().chain(self.remote.0);
         let left_out = DetailNumbers::default().0.into_iter().chain(self.local.0);
@@ -210,27 +209,27 @@ impl BaseDetails {
         numbers
     }
 
-    /// Returns the details from the numbers that [`Self::numbers`] returned: `which` is the first number, `numbers`
-    /// are the numbers after it. Returns `None` if they are malformed.
-    fn of(which: u64, numbers: &[u64]) -> Option<Self> {
+    /// Returns the details from the numbers that [`Self::numbers`] returned. `present_bits` is the first number, and
+    /// `numbers` has the others. Returns `None` if they are malformed.
+    fn of(present_bits: u64, numbers: &[u64]) -> Option<Self> {
         let mut numbers = numbers.iter().copied();
-        let mut read = |first: usize, mut side: DetailNumbers| {
+        let mut read_side = |first: usize, mut side: DetailNumbers| {
             for (position, number) in (first..).zip(&mut side.0) {
-                if which >> position & 1 == 1 {
+                if present_bits >> position & 1 == 1 {
                     *number = numbers.next()?;
                 }
             }
             Some(side)
         };
-        let local = read(0, DetailNumbers::default())?;
-        let remote = read(DetailName::ALL.len(), local)?;
-        let is_whole = numbers.next().is_none() && which >> Self::COUNT == 0;
+        let local = read_side(0, DetailNumbers::default())?;
+        let remote = read_side(DetailName::ALL.len(), local)?;
+        let is_whole = numbers.next().is_none() && present_bits >> Self::COUNT == 0;
         is_whole.then_some(Self { local, remote })
     }
 }
 
 impl Mark {
-    // Rows store a mark as its position in this list, so the order must not change.
+    // A row stores the position of its mark in this list, so the order must not change.
     const ALL: [Self; 4] = [Self::Same, Self::Absent, Self::Refused, Self::Apart];
 
     fn number(self) -> u64 {
@@ -275,8 +274,8 @@ impl TryFrom<Vec<u64>> for Known {
                 ref details @ ..,
             ] => {
                 let details = match details.split_first() {
-                    Some((which, details)) => {
-                        Some(BaseDetails::of(*which, details).ok_or(INVALID)?)
+                    Some((present_bits, details)) => {
+                        Some(BaseDetails::of(*present_bits, details).ok_or(INVALID)?)
                     }
                     None => None,
                 };

@@ -67,7 +67,7 @@ impl TrackerName {
 
     /// Returns the URL of an anime's page at the tracker. `media_id` is the anime's identifier there.
     #[must_use]
-    pub fn page_of(self, media_id: u32) -> String {
+    pub fn anime_url(self, media_id: u32) -> String {
         let site = match self {
             Self::A => "anilist.co",
             Self::B => "myanimelist.net",
@@ -77,7 +77,7 @@ impl TrackerName {
 
     /// Returns the path of this service to which the tracker redirects a user after authorization.
     #[must_use]
-    pub fn callback(self) -> String {
+    pub fn callback_path(self) -> String {
         format!("/profile/trackers/{}/callback", self.letter())
     }
 }
@@ -100,11 +100,11 @@ pub struct PerTracker<T> {
 }
 
 impl<T> PerTracker<T> {
-    /// Calls `value` for tracker A, then for tracker B, and returns the results.
-    pub fn from_fn(mut value: impl FnMut(TrackerName) -> T) -> Self {
+    /// Calls `function` for tracker A, then for tracker B, and returns the results.
+    pub fn from_fn(mut function: impl FnMut(TrackerName) -> T) -> Self {
         Self {
-            a: value(TrackerName::A),
-            b: value(TrackerName::B),
+            a: function(TrackerName::A),
+            b: function(TrackerName::B),
         }
     }
 
@@ -155,8 +155,8 @@ impl TrackerIds {
         }
     }
 
-    /// Returns true if there is a tracker for which `self` and `other` both have an identifier and the two
-    /// identifiers differ.
+    /// Returns true if `self` and `other` have different identifiers for the same tracker. A missing identifier does
+    /// not count as different.
     #[must_use]
     pub fn contradict(self, other: Self) -> bool {
         let differ =

@@ -109,8 +109,8 @@ impl TrackerToken {
     /// # Errors
     /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
-        let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
+        let is_printable = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if is_printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
             Ok(Self(text.to_owned()))
         } else {
             Err("must have 1 to 2048 printable ASCII characters")
@@ -141,8 +141,8 @@ impl Username {
     /// # Errors
     /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
-        let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        if !text.bytes().all(known) {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if !text.bytes().all(is_allowed) {
             return Err("must contain only letters from a to z, digits, _ and -");
         }
         if !(3..=32).contains(&text.len()) {
@@ -157,8 +157,8 @@ impl Username {
         &self.0
     }
 
-    /// Returns the username in lower case, for comparison and order. It is unique: the usernames of two users
-    /// differ by more than case.
+    /// Returns the username in lower case, for comparison and order. Two users cannot have usernames that are equal in
+    /// lower case.
     #[must_use]
     pub fn folded(&self) -> String {
         fold_username(&self.0)
@@ -186,21 +186,21 @@ impl EmailAddress {
     pub fn new(text: &str) -> Result<Self, &'static str> {
         const INVALID: &str = "must be an e-mail address, such as name@example.com";
         let (local, domain) = text.rsplit_once('@').ok_or(INVALID)?;
-        let atom =
+        let is_local_byte =
             |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte);
         let has_empty_label = |text: &str| text.split('.').any(str::is_empty);
-        let host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+        let is_domain_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
         let has_outer_hyphen = |label: &str| label.starts_with('-') || label.ends_with('-');
-        let sound = (1..=64).contains(&local.len())
+        let is_valid = (1..=64).contains(&local.len())
             && (3..=253).contains(&domain.len())
             && text.len() <= 254
-            && local.bytes().all(atom)
-            && domain.bytes().all(host)
+            && local.bytes().all(is_local_byte)
+            && domain.bytes().all(is_domain_byte)
             && !has_empty_label(local)
             && !has_empty_label(domain)
             && domain.contains('.')
             && !domain.split('.').any(has_outer_hyphen);
-        if !sound {
+        if !is_valid {
             return Err(INVALID);
         }
         Ok(Self(format!("{local}@{}", domain.to_ascii_lowercase())))

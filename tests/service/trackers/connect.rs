@@ -10,7 +10,7 @@ use super::{
 #[tokio::test]
 async fn tracker_is_off_unless_configured_and_requires_https() {
     let clock = Clock::manual(START_MS);
-    let make = |config: Config| Tracker::a(config, clock.clone(), Waiter::Sleep);
+    let make = |config: Config| Tracker::anilist(config, clock.clone(), Waiter::Sleep);
     assert!(make(Config::anilist()).unwrap().is_none());
     let on = |change: fn(&mut Config)| {
         let mut config = Config::anilist();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::task::yield_now;
 use tokio::time;
-use trackers::{Download, RemoteFile, SetupError, Version};
+use trackers::{Download, FileVersion, RemoteFile, SetupError};
 
 use super::{Cause, Clock, Fake, Fault, START_MS, TrackerError, action_of, html_response};
 
@@ -33,19 +33,19 @@ impl Fixture {
         }
     }
 
-    async fn download(&self, known: Option<&Version>) -> Result<Download, TrackerError> {
+    async fn download(&self, known: Option<&FileVersion>) -> Result<Download, TrackerError> {
         let deadline = self.clock.now_ms() + 3_600_000;
         self.file.download(known, deadline).await
     }
 
-    async fn version(&self) -> Version {
+    async fn version(&self) -> FileVersion {
         match self.download(None).await.unwrap() {
             Download::Changed(_, version) => version,
             Download::Unchanged => panic!("expected a file"),
         }
     }
 
-    async fn cause(&self, known: Option<&Version>) -> Cause {
+    async fn cause(&self, known: Option<&FileVersion>) -> Cause {
         let error = self.download(known).await.unwrap_err();
         assert!(!error.to_string().contains("127.0.0.1"), "{error}");
         error.detail().cause()
@@ -85,7 +85,7 @@ async fn file_is_downloaded_only_when_it_has_changed() {
     let version = fixture.version().await;
     let text = serde_json::to_string(&version).unwrap();
     assert!(!text.contains("titles"), "{text}");
-    let known: Version = serde_json::from_str(&text).unwrap();
+    let known: FileVersion = serde_json::from_str(&text).unwrap();
     assert_eq!(known, version);
     let again = fixture.download(Some(&known)).await.unwrap();
     assert!(matches!(again, Download::Unchanged));

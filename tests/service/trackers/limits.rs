@@ -44,7 +44,9 @@ async fn concurrent_callers_take_turns() {
     });
     let calls = (0..20).map(|_| async {
         let deadline = START_MS + 3_600_000;
-        pace.turn("call", CallKind::Read, deadline).await.unwrap();
+        pace.wait_for_turn("call", CallKind::Read, deadline)
+            .await
+            .unwrap();
         turns.lock().unwrap().push(clock.now_ms());
     });
     join_all(calls).await;

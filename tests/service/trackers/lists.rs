@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use shared::models::{DetailName, MAX_REPEATS};
 
 use super::{
-    Change, DetailsChange, FAULTS, Fake, Fault, Fixture, NO_ANIME, Notes, STATUSES, ScoreFormat,
-    UserScore, VIEWER, WatchStatus, Watched, Which, Write, action_of, date, remove, watching_write,
+    Change, DetailsChange, EntryWrite, FAULTS, Fake, Fault, Fixture, NO_ANIME, Notes, STATUSES,
+    ScoreFormat, UserScore, VIEWER, WatchStatus, Watched, Which, action_of, date, remove,
+    watching_write,
 };
 
 #[tokio::test]
@@ -80,7 +81,7 @@ async fn saved_entries_are_read_back() {
                 ],
             };
             for (status, mut name) in STATUSES.into_iter().zip(names) {
-                let write = Write {
+                let write = EntryWrite {
                     watched: Some(Watched {
                         status,
                         progress: 5,
@@ -121,7 +122,7 @@ async fn saved_entries_are_read_back() {
 #[tokio::test]
 async fn progress_is_limited_to_the_episode_count() {
     for fixture in Fixture::both().await {
-        let mut write = Write {
+        let mut write = EntryWrite {
             episodes: Some(12),
             ..watching_write(3, 13)
         };
@@ -170,7 +171,7 @@ async fn details_are_written_and_removed() {
         let is_a = fixture.fake.which() == Which::A;
         fixture.save(&watching_write(9, 3)).await.unwrap();
         for details in all_details() {
-            let write = Write {
+            let write = EntryWrite {
                 watched: None,
                 episodes: Some(12),
                 details: details.clone(),
@@ -196,7 +197,7 @@ async fn details_are_written_and_removed() {
             assert_eq!(unset.json()["variables"], expected);
             let day = &set.json()["variables"]["completedAt"];
             assert_eq!(*day, json!({"year": 2016, "month": 9, "day": 1}));
-            let write = Write {
+            let write = EntryWrite {
                 details: DetailsChange {
                     finished_on: Some(date("2016-08")),
                     ..DetailsChange::default()
@@ -222,14 +223,14 @@ async fn only_the_details_of_a_write_are_sent() {
         let is_a = fixture.fake.which() == Which::A;
         let [set, unset] = all_details();
         for name in DetailName::ALL {
-            let all = Write {
+            let all = EntryWrite {
                 details: set.clone(),
                 ..watching_write(9, 3)
             };
             fixture.save(&all).await.unwrap();
             let mut details = DetailsChange::default();
             name.copy(&unset, &mut details);
-            let write = Write {
+            let write = EntryWrite {
                 watched: None,
                 details,
                 ..watching_write(9, 0)

@@ -513,7 +513,7 @@ impl Fakes {
             b: Fake::start(Which::B, clock.clone()).await,
         };
         for name in TrackerName::ALL {
-            fakes.of(name).state().redirect_uri = format!("{PUBLIC_URL}{}", name.callback());
+            fakes.of(name).state().redirect_uri = format!("{PUBLIC_URL}{}", name.callback_path());
         }
         fakes
     }

@@ -3,23 +3,24 @@
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday, WireEnum};
 
-use super::values::{Fault, FieldKind, names};
+use super::values::{Fault, FieldKind, enum_names};
 use crate::Resource;
 
 /// A field that can be corrected.
 #[derive(Clone, Copy, Debug)]
 pub struct CorrectableField {
-    /// The name in the JSON of the document. For texts by localization code, the name of the object that has them.
+    /// The name in the JSON of the document. For texts by localization code, it is the name of the object that has the
+    /// texts.
     pub name: &'static str,
     /// The kind of its values.
     pub kind: FieldKind,
-    /// The value that an empty text of a form stands for.
-    pub empty: Empty,
+    /// The meaning of an empty text in a form.
+    pub empty: EmptyText,
 }
 
-/// The value that an empty text of a form stands for.
+/// The meaning of an empty text in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Empty {
+pub enum EmptyText {
     /// The field cannot be empty.
     Rejected,
     /// `null`. For a text by localization code, the text is removed from its object.
@@ -41,20 +42,20 @@ impl CorrectableField {
         let text = text.trim();
         match self.empty {
             _ if !text.is_empty() => self.kind.parse(text),
-            Empty::Rejected => Err(Fault::Required),
-            Empty::Null => Ok(Value::Null),
-            Empty::Text => Ok(json!("")),
-            Empty::Zero => Ok(json!(0)),
-            Empty::List => Ok(json!([])),
+            EmptyText::Rejected => Err(Fault::Required),
+            EmptyText::Null => Ok(Value::Null),
+            EmptyText::Text => Ok(json!("")),
+            EmptyText::Zero => Ok(json!(0)),
+            EmptyText::List => Ok(json!([])),
         }
     }
 
     /// Returns the text of a value for a form. The text of a 0 that stands for an unknown value is empty.
     #[must_use]
-    pub fn text(&self, value: &Value) -> String {
+    pub fn format(&self, value: &Value) -> String {
         match self.empty {
-            Empty::Zero if value == &json!(0) => String::new(),
-            _ => self.kind.text(value),
+            EmptyText::Zero if value == &json!(0) => String::new(),
+            _ => self.kind.format(value),
         }
     }
 }
@@ -77,7 +78,7 @@ pub trait Correctable: Resource {
     /// Returns the field with this name. The name of a text in a language ends with the localization code, for
     /// example `titles.en`.
     #[must_use]
-    fn field(name: &str) -> Option<CorrectableField> {
+    fn find_field(name: &str) -> Option<CorrectableField> {
         let (name, language) = match name.split_once('.') {
             Some((name, language)) => (name, Some(language)),
             None => (name, None),
@@ -93,47 +94,51 @@ pub trait Correctable: Resource {
     }
 }
 
-const fn field(name: &'static str, kind: FieldKind, empty: Empty) -> CorrectableField {
+const fn field(name: &'static str, kind: FieldKind, empty: EmptyText) -> CorrectableField {
     CorrectableField { name, kind, empty }
 }
 
-const fn choice<E: WireEnum>(name: &'static str, empty: Empty) -> CorrectableField {
-    field(name, FieldKind::Choice(names::<E>), empty)
+const fn choice<E: WireEnum>(name: &'static str, empty: EmptyText) -> CorrectableField {
+    field(name, FieldKind::Choice(enum_names::<E>), empty)
 }
 
-/// The first year that a form accepts, and the last.
+/// A year, in the range that a form accepts.
 const YEARS: FieldKind = FieldKind::Number(1900, 2100);
 
 impl Correctable for Anime {
     const FIELDS: &'static [CorrectableField] = &[
-        field("titles", FieldKind::Line, Empty::Null),
-        field("descriptions", FieldKind::Lines, Empty::Null),
-        choice::<AnimeFormat>("format", Empty::Rejected),
-        choice::<AnimeStatus>("status", Empty::Rejected),
+        field("titles", FieldKind::Line, EmptyText::Null),
+        field("descriptions", FieldKind::Lines, EmptyText::Null),
+        choice::<AnimeFormat>("format", EmptyText::Rejected),
+        choice::<AnimeStatus>("status", EmptyText::Rejected),
         field(
             "episodes_count",
             FieldKind::Number(0, 10_000),
-            Empty::Rejected,
+            EmptyText::Rejected,
         ),
-        field("episode_duration", FieldKind::Number(1, 1_440), Empty::Null),
-        field("start_date", FieldKind::Day, Empty::Null),
-        field("end_date", FieldKind::Day, Empty::Null),
-        choice::<Weekday>("weekly_airing_day", Empty::Null),
-        choice::<Season>("season_period", Empty::Rejected),
-        field("season_year", YEARS, Empty::Null),
-        field("genres", FieldKind::Genres, Empty::List),
-        field("nsfw", FieldKind::YesNo, Empty::Rejected),
-        field("sequel", FieldKind::Anime, Empty::Null),
-        field("prequel", FieldKind::Anime, Empty::Null),
-        field("recommendations", FieldKind::AnimeList, Empty::Null),
-        field("cover_image", FieldKind::Url, Empty::Text),
-        field("cover_color", FieldKind::Color, Empty::Null),
-        field("banner_image", FieldKind::Url, Empty::Null),
-        field("trailer_url", FieldKind::Url, Empty::Null),
+        field(
+            "episode_duration",
+            FieldKind::Number(1, 1_440),
+            EmptyText::Null,
+        ),
+        field("start_date", FieldKind::Day, EmptyText::Null),
+        field("end_date", FieldKind::Day, EmptyText::Null),
+        choice::<Weekday>("weekly_airing_day", EmptyText::Null),
+        choice::<Season>("season_period", EmptyText::Rejected),
+        field("season_year", YEARS, EmptyText::Null),
+        field("genres", FieldKind::Genres, EmptyText::List),
+        field("nsfw", FieldKind::YesNo, EmptyText::Rejected),
+        field("sequel", FieldKind::Anime, EmptyText::Null),
+        field("prequel", FieldKind::Anime, EmptyText::Null),
+        field("recommendations", FieldKind::AnimeList, EmptyText::Null),
+        field("cover_image", FieldKind::Url, EmptyText::Text),
+        field("cover_color", FieldKind::Color, EmptyText::Null),
+        field("banner_image", FieldKind::Url, EmptyText::Null),
+        field("trailer_url", FieldKind::Url, EmptyText::Null),
         field(
             "database_id",
             FieldKind::Number(1, i32::MAX.unsigned_abs()),
-            Empty::Null,
+            EmptyText::Null,
         ),
     ];
     const LOCALIZED: &'static [&'static str] = &["titles", "descriptions"];
@@ -146,16 +151,16 @@ impl Correctable for Anime {
 
 impl Correctable for Song {
     const FIELDS: &'static [CorrectableField] = &[
-        field("title", FieldKind::Line, Empty::Rejected),
-        field("artist", FieldKind::Line, Empty::Text),
-        field("album", FieldKind::Line, Empty::Text),
-        choice::<SongType>("type", Empty::Rejected),
-        field("year", YEARS, Empty::Zero),
-        choice::<Season>("season", Empty::Rejected),
-        field("duration", FieldKind::Duration, Empty::Zero),
-        field("preview_url", FieldKind::Url, Empty::Text),
-        field("open_player_url", FieldKind::Url, Empty::Text),
-        field("local_player_url", FieldKind::AppUrl, Empty::Text),
+        field("title", FieldKind::Line, EmptyText::Rejected),
+        field("artist", FieldKind::Line, EmptyText::Text),
+        field("album", FieldKind::Line, EmptyText::Text),
+        choice::<SongType>("type", EmptyText::Rejected),
+        field("year", YEARS, EmptyText::Zero),
+        choice::<Season>("season", EmptyText::Rejected),
+        field("duration", FieldKind::Duration, EmptyText::Zero),
+        field("preview_url", FieldKind::Url, EmptyText::Text),
+        field("open_player_url", FieldKind::Url, EmptyText::Text),
+        field("local_player_url", FieldKind::AppUrl, EmptyText::Text),
     ];
     const LOCALIZED: &'static [&'static str] = &[];
     const NOT_FOUND: &'static str = "Song not found";

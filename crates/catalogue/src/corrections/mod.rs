@@ -13,20 +13,20 @@ use store::{
     Stored,
 };
 
-pub use fields::{Correctable, CorrectableField, Empty};
+pub use fields::{Correctable, CorrectableField, EmptyText};
 pub use values::{Fault, FieldKind};
 
 /// The maximum length of a note, in bytes.
-pub const MAX_NOTE: usize = 1_000;
+pub const MAX_NOTE_BYTES: usize = 1_000;
 
 /// The maximum number of corrections of a row.
 pub const MAX_CORRECTIONS: usize = 40;
 
 /// The maximum size of a row with a new correction, as JSON in bytes. DynamoDB's limit is 400 KB, and imports may
 /// add to the row later.
-const MAX_ROW: usize = 200_000;
+const MAX_ROW_BYTES: usize = 200_000;
 
-/// The number of attempts to write a row that imports change at the same time.
+/// The maximum number of attempts to write a row. An attempt fails if an import changes the row at the same time.
 const ATTEMPTS: u32 = 5;
 
 /// The reason for refusing to make a correction or to take one back.
@@ -85,7 +85,7 @@ pub struct NewCorrection<'c> {
     pub field: &'c str,
     /// The state of the field that the moderator saw ([`field_state`]).
     pub seen: &'c str,
-    /// The new value, as the text of a form. An empty text removes the value.
+    /// The new value, as the text of a form. For an empty text, see [`EmptyText`].
     pub text: &'c str,
     /// The reason.
     pub note: &'c str,
@@ -129,9 +129,9 @@ impl<R: Correctable> CorrectionDesk<R> {
         id: u64,
         new: NewCorrection<'_>,
     ) -> Result<(), CorrectionError> {
-        let field = known_field::<R>(new.field)?;
+        let field = require_field::<R>(new.field)?;
         let value = field.parse(new.text).map_err(Refusal::Value)?;
-        let note = checked_note(new.note).map_err(Refusal::Note)?;
+        let note = parse_note(new.note).map_err(Refusal::Note)?;
         self.check_anime(id, &field.kind.anime_in(&value)).await?;
         let correction = Correction {
             by: access.credential.user_id,
@@ -140,14 +140,15 @@ impl<R: Correctable> CorrectionDesk<R> {
             stated: Value::Null,
         };
         let change = |row: &CatalogueRow<R>| {
-            let row = row.correct(new.field, value.clone(), correction.clone())?;
-            let row = with_title(row)?;
+            let row = row.with_correction(new.field, value.clone(), correction.clone())?;
+            let row = require_title(row)?;
             let size = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
             let has_room = row.notes.corrections().len() <= MAX_CORRECTIONS;
-            let fits = has_room && size.len() <= MAX_ROW;
+            let fits = has_room && size.len() <= MAX_ROW_BYTES;
             Ok(fits.then_some(row).ok_or(Refusal::TooMany)?)
         };
-        self.change(access, id, (new.field, new.seen), change).await
+        self.change_row(access, id, (new.field, new.seen), change)
+            .await
     }
 
     /// Takes a correction back, so that the field has the value that the sources state. `seen` is the state of the
@@ -162,18 +163,18 @@ impl<R: Correctable> CorrectionDesk<R> {
         field: &str,
         seen: &str,
     ) -> Result<(), CorrectionError> {
-        known_field::<R>(field)?;
+        require_field::<R>(field)?;
         let change = |row: &CatalogueRow<R>| {
-            let row = row.take_back(field)?.ok_or(Refusal::Changed)?;
+            let row = row.without_correction(field)?.ok_or(Refusal::Changed)?;
             // If the sources state no title, the correction of the last title cannot be taken back.
-            Ok(with_title(row)?)
+            Ok(require_title(row)?)
         };
-        self.change(access, id, (field, seen), change).await
+        self.change_row(access, id, (field, seen), change).await
     }
 
-    /// Changes a row, if the field still has the state that the moderator saw. An import that changes other fields at
-    /// the same time does not matter: the row is read and changed again.
-    async fn change(
+    /// Changes a row, if the field still has the state that the moderator saw. If an import changes other
+    /// fields at the same time, the row is read and changed again.
+    async fn change_row(
         &self,
         access: &Access,
         id: u64,
@@ -217,35 +218,36 @@ impl<R: Correctable> CorrectionDesk<R> {
     }
 }
 
-/// Returns a digest of a field's value and its correction. A form sends it back, so that a change of the field since
-/// the form was shown is noticed. The digest does not depend on the value that the sources state under a correction.
+/// Returns a digest of a field's value and its correction. A form sends the digest back, so that the desk notices if
+/// the field has changed after the form was shown. The digest does not depend on the value that the sources state
+/// under a correction.
 ///
 /// # Errors
 /// [`Error::Internal`] if the document cannot be read as JSON.
 pub fn field_state<R: Correctable>(row: &CatalogueRow<R>, field: &str) -> Result<String, Error> {
     let correction = row.notes.corrections().get(field);
     let correction = correction.map(|correction| (correction.by, correction.at, &correction.note));
-    let state = serde_json::to_string(&(row.value(field)?, correction));
+    let state = serde_json::to_string(&(row.field_value(field)?, correction));
     Ok(digest(&state.map_err(Error::internal)?))
 }
 
-fn known_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> {
-    R::field(name).ok_or(Error::NotFound("Field not found"))
+fn require_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> {
+    R::find_field(name).ok_or(Error::NotFound("Field not found"))
 }
 
 /// Returns the row if its document has a title, and a refusal otherwise.
-fn with_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>, Refusal> {
+fn require_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>, Refusal> {
     let has_title = row.document.has_title();
     has_title
         .then_some(row)
         .ok_or(Refusal::Value(Fault::LastTitle))
 }
 
-fn checked_note(text: &str) -> Result<String, Fault> {
+fn parse_note(text: &str) -> Result<String, Fault> {
     let text = text.trim().replace("\r\n", "\n");
     if text.is_empty() {
         return Err(Fault::Required);
     }
-    values::check_text(&text, MAX_NOTE, true)?;
+    values::check_text(&text, MAX_NOTE_BYTES, true)?;
     Ok(text)
 }

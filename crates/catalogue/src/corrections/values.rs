@@ -7,13 +7,13 @@ use time::format_description::well_known::Iso8601;
 use time::{Date, OffsetDateTime, Time};
 
 use crate::genres::genre_of_tag;
-use crate::import::MAX_TEXT;
+use crate::import::MAX_FIELD_BYTES;
 
 /// The maximum length of a text of one line, in bytes.
-pub const MAX_LINE: usize = 1_000;
+pub const MAX_LINE_BYTES: usize = 1_000;
 
 /// The maximum length of an address, in bytes.
-pub const MAX_URL: usize = 2_048;
+pub const MAX_URL_BYTES: usize = 2_048;
 
 /// The maximum number of genres, or of recommendations.
 pub const MAX_LIST_VALUES: usize = 50;
@@ -25,11 +25,11 @@ const UNSAFE_SCHEMES: [&str; 5] = ["blob", "data", "file", "javascript", "vbscri
 /// The kind of a field's values.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
-    /// A text of one line, at most [`MAX_LINE`].
+    /// A text of one line, at most [`MAX_LINE_BYTES`].
     Line,
-    /// A text of several lines, at most [`MAX_TEXT`].
+    /// A text of several lines, at most [`MAX_FIELD_BYTES`].
     Lines,
-    /// An address with `https`, at most [`MAX_URL`].
+    /// An address with `https`, at most [`MAX_URL_BYTES`].
     Url,
     /// An address that opens an application. Unsafe schemes, such as `javascript`, are not allowed.
     AppUrl,
@@ -62,21 +62,21 @@ pub enum Fault {
     TooLong(usize),
     /// The text has control characters, or nothing that is visible.
     Unprintable,
-    /// It is not an address that begins with `https://`.
+    /// The text is not an address that begins with `https://`.
     NotUrl,
-    /// It is not an address of an application.
+    /// The text is not an address that opens an application, or its scheme is unsafe.
     NotAppUrl,
-    /// It is not a color.
+    /// The text is not a color.
     NotColor,
-    /// It is not a number in this range.
+    /// The text is not a number in this range.
     NotNumber(u32, u32),
-    /// It is not a day.
+    /// The text is not a day, or its year is before 1900.
     NotDay,
-    /// It is not a duration.
+    /// The text is not a duration.
     NotDuration,
-    /// It is none of the choices.
+    /// The text is none of the choices.
     NotChoice,
-    /// It has more than this number of elements.
+    /// The list has more than this number of elements.
     TooMany(usize),
     /// The catalogue has no such genre.
     UnknownGenre(String),
@@ -89,7 +89,7 @@ pub enum Fault {
 }
 
 /// Returns the names of an enumeration, for [`FieldKind::Choice`].
-pub fn names<E: WireEnum>() -> Vec<&'static str> {
+pub fn enum_names<E: WireEnum>() -> Vec<&'static str> {
     E::ALL.iter().map(|(_, name)| *name).collect()
 }
 
@@ -100,17 +100,17 @@ impl FieldKind {
     /// The reason why the value is not accepted.
     pub fn parse(self, text: &str) -> Result<Value, Fault> {
         match self {
-            Self::Line => check_text(text, MAX_LINE, false),
-            Self::Lines => check_text(&text.replace("\r\n", "\n"), MAX_TEXT, true),
-            Self::Url => url(text),
-            Self::AppUrl => app_url(text),
-            Self::Color => color(text).ok_or(Fault::NotColor),
+            Self::Line => check_text(text, MAX_LINE_BYTES, false),
+            Self::Lines => check_text(&text.replace("\r\n", "\n"), MAX_FIELD_BYTES, true),
+            Self::Url => parse_url(text),
+            Self::AppUrl => parse_app_url(text),
+            Self::Color => parse_color(text).ok_or(Fault::NotColor),
             Self::Number(least, most) => {
                 let number = text.parse().ok();
                 let number = number.filter(|number: &u32| (least..=most).contains(number));
                 number.map(Value::from).ok_or(Fault::NotNumber(least, most))
             }
-            Self::Day => day(text).ok_or(Fault::NotDay),
+            Self::Day => parse_day(text).ok_or(Fault::NotDay),
             Self::Duration => parse_duration(text)
                 .map(Value::from)
                 .ok_or(Fault::NotDuration),
@@ -123,12 +123,12 @@ impl FieldKind {
                 "no" => Ok(Value::Bool(false)),
                 _ => Err(Fault::NotChoice),
             },
-            Self::Genres => genres(text),
-            Self::Anime => anime(text).map(Value::from),
+            Self::Genres => parse_genres(text),
+            Self::Anime => parse_anime(text).map(Value::from),
             Self::AnimeList => {
                 let mut ids = Vec::new();
-                for element in elements(text)? {
-                    let id = anime(element)?;
+                for element in split_elements(text)? {
+                    let id = parse_anime(element)?;
                     if !ids.contains(&id) {
                         ids.push(id);
                     }
@@ -138,10 +138,10 @@ impl FieldKind {
         }
     }
 
-    /// Returns the text of a value, from which [`FieldKind::parse`] reads the same value. Returns an empty text for
-    /// `null`, which stands for an unknown value.
+    /// Returns the text of a value, from which [`FieldKind::parse`] reads the same value. The text of `null`, which
+    /// stands for an unknown value, is empty.
     #[must_use]
-    pub fn text(self, value: &Value) -> String {
+    pub fn format(self, value: &Value) -> String {
         match (self, value) {
             (Self::Choice(names), Value::Number(number)) => {
                 let position = number
@@ -156,7 +156,7 @@ impl FieldKind {
             }
             // The value is a timestamp. The first 10 characters are its date.
             (Self::Day, Value::String(text)) => text.chars().take(10).collect(),
-            (_, Value::Bool(is)) => (if *is { "yes" } else { "no" }).to_owned(),
+            (_, Value::Bool(is_yes)) => (if *is_yes { "yes" } else { "no" }).to_owned(),
             (_, Value::Number(number)) => number.to_string(),
             (_, Value::String(text)) => text.clone(),
             (_, Value::Array(elements)) => {
@@ -185,9 +185,13 @@ impl FieldKind {
 }
 
 /// Checks that a text has at most `max_bytes` bytes, a visible character and no control character. Line breaks are
-/// allowed if `has_lines` is true.
-pub fn check_text(text: &str, max_bytes: usize, has_lines: bool) -> Result<Value, Fault> {
-    let is_allowed = |c: char| !c.is_control() || (has_lines && c == '\n');
+/// allowed if `may_have_line_breaks` is true.
+pub fn check_text(
+    text: &str,
+    max_bytes: usize,
+    may_have_line_breaks: bool,
+) -> Result<Value, Fault> {
+    let is_allowed = |c: char| !c.is_control() || (may_have_line_breaks && c == '\n');
     if text.len() > max_bytes {
         Err(Fault::TooLong(max_bytes))
     } else if text.chars().all(is_allowed) && is_visible(text) {
@@ -197,12 +201,12 @@ pub fn check_text(text: &str, max_bytes: usize, has_lines: bool) -> Result<Value
     }
 }
 
-fn url(text: &str) -> Result<Value, Fault> {
+fn parse_url(text: &str) -> Result<Value, Fault> {
     let host = text.strip_prefix("https://").unwrap_or_default();
     let has_host = host.starts_with(|c: char| c.is_alphanumeric());
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\');
-    if text.len() > MAX_URL {
-        Err(Fault::TooLong(MAX_URL))
+    if text.len() > MAX_URL_BYTES {
+        Err(Fault::TooLong(MAX_URL_BYTES))
     } else if has_host && is_plain {
         Ok(text.into())
     } else {
@@ -210,9 +214,9 @@ fn url(text: &str) -> Result<Value, Fault> {
     }
 }
 
-fn app_url(text: &str) -> Result<Value, Fault> {
-    if text.len() > MAX_URL {
-        return Err(Fault::TooLong(MAX_URL));
+fn parse_app_url(text: &str) -> Result<Value, Fault> {
+    if text.len() > MAX_URL_BYTES {
+        return Err(Fault::TooLong(MAX_URL_BYTES));
     }
     let (scheme, rest) = text.split_once(':').ok_or(Fault::NotAppUrl)?;
     let scheme = scheme.to_ascii_lowercase();
@@ -228,7 +232,7 @@ fn app_url(text: &str) -> Result<Value, Fault> {
         .ok_or(Fault::NotAppUrl)
 }
 
-fn color(text: &str) -> Option<Value> {
+fn parse_color(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('#')?;
     let is_color = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
     is_color.then(|| text.to_ascii_lowercase().into())
@@ -237,14 +241,14 @@ fn color(text: &str) -> Option<Value> {
 /// The first year that a day can have. Earlier years are typing errors: the oldest anime is from 1907.
 const FIRST_YEAR: i32 = 1900;
 
-fn day(text: &str) -> Option<Value> {
+fn parse_day(text: &str) -> Option<Value> {
     // ISO 8601 has other ways to write a day, of other lengths: `19980403`, `1998-W14-5`, `1998-093`.
     let is_short = text.len() == 10;
     let day = Date::parse(text, &Iso8601::DATE).ok();
     let day = day.filter(|day| is_short && day.year() >= FIRST_YEAR)?;
-    let at = OffsetDateTime::new_utc(day, Time::MIDNIGHT);
-    let at = at.format(&time::format_description::well_known::Rfc3339);
-    at.ok().map(Value::from)
+    let midnight = OffsetDateTime::new_utc(day, Time::MIDNIGHT);
+    let midnight = midnight.format(&time::format_description::well_known::Rfc3339);
+    midnight.ok().map(Value::from)
 }
 
 /// Returns the milliseconds of a duration written `m:ss` or `m:ss.fff`.
@@ -263,8 +267,8 @@ fn parse_duration(text: &str) -> Option<u64> {
     let number = |text: &str| text.parse::<u64>().ok();
     let seconds = number(seconds).filter(|seconds| *seconds < 60)?;
     let fraction = number(&format!("{fraction:0<3}"))?;
-    let all = (number(minutes)? * 60 + seconds) * 1000 + fraction;
-    (1..=DAY_MS).contains(&all).then_some(all)
+    let total = (number(minutes)? * 60 + seconds) * 1000 + fraction;
+    (1..=DAY_MS).contains(&total).then_some(total)
 }
 
 /// Writes a duration as [`parse_duration`] reads it. 0 stands for an unknown duration.
@@ -281,7 +285,7 @@ fn format_duration(milliseconds: u64) -> String {
 }
 
 /// Returns the elements of a comma-separated text, each once.
-fn elements(text: &str) -> Result<Vec<&str>, Fault> {
+fn split_elements(text: &str) -> Result<Vec<&str>, Fault> {
     let mut elements = Vec::new();
     for element in text.split(',').map(str::trim) {
         if !element.is_empty() && !elements.contains(&element) {
@@ -294,9 +298,9 @@ fn elements(text: &str) -> Result<Vec<&str>, Fault> {
     }
 }
 
-fn genres(text: &str) -> Result<Value, Fault> {
+fn parse_genres(text: &str) -> Result<Value, Fault> {
     let mut genres = Vec::new();
-    for name in elements(text)? {
+    for name in split_elements(text)? {
         let genre = genre_of_tag(name);
         let genre = genre.ok_or_else(|| Fault::UnknownGenre(name.to_owned()))?;
         if !genres.contains(&genre) {
@@ -307,7 +311,7 @@ fn genres(text: &str) -> Result<Value, Fault> {
     Ok(json!(genres))
 }
 
-fn anime(text: &str) -> Result<u64, Fault> {
+fn parse_anime(text: &str) -> Result<u64, Fault> {
     let id = text.parse().ok().and_then(AnimeId::new);
     id.map(AnimeId::get)
         .ok_or_else(|| Fault::UnknownAnime(text.to_owned()))
@@ -318,13 +322,13 @@ mod tests {
     use serde_json::{Value, json};
     use shared::models::{Season, Weekday};
 
-    use super::{Fault, FieldKind, names};
+    use super::{Fault, FieldKind, enum_names};
 
     fn assert_reads(kind: FieldKind, cases: &[(&str, Value)]) {
         for (text, value) in cases {
             let read = kind.parse(text);
             assert_eq!(read.as_ref(), Ok(value), "{kind:?} {text:?}");
-            assert_eq!(kind.parse(&kind.text(value)), read, "{kind:?} {text:?}");
+            assert_eq!(kind.parse(&kind.format(value)), read, "{kind:?} {text:?}");
         }
     }
 
@@ -363,8 +367,14 @@ mod tests {
                 ("89:09.001", json!(5_349_001)),
             ],
         );
-        assert_reads(FieldKind::Choice(names::<Season>), &[("FALL", json!(3))]);
-        assert_reads(FieldKind::Choice(names::<Weekday>), &[("Sunday", json!(0))]);
+        assert_reads(
+            FieldKind::Choice(enum_names::<Season>),
+            &[("FALL", json!(3))],
+        );
+        assert_reads(
+            FieldKind::Choice(enum_names::<Weekday>),
+            &[("Sunday", json!(0))],
+        );
         assert_reads(
             FieldKind::YesNo,
             &[("yes", json!(true)), ("no", json!(false))],
@@ -428,7 +438,7 @@ mod tests {
         ];
         assert_rejects(FieldKind::Duration, &duration, &Fault::NotDuration);
         assert_rejects(
-            FieldKind::Choice(names::<Season>),
+            FieldKind::Choice(enum_names::<Season>),
             &["fall", "3"],
             &Fault::NotChoice,
         );

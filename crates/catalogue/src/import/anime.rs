@@ -6,11 +6,11 @@ use shared::models::{
 use store::{AnimeNotes, CatalogueRow, FactSource};
 use time::OffsetDateTime;
 
-use super::limits::{MAX_SYNONYMS, MAX_TEXT, TEXT_TOO_LONG, check_lengths};
+use super::limits::{MAX_FIELD_BYTES, MAX_SYNONYM_BYTES, TEXT_TOO_LONG, check_lengths};
 use super::write::Facts;
 
 /// The fields whose values change after the release of an anime is announced.
-const CHANGING: [&str; 7] = [
+const CHANGING_FIELDS: [&str; 7] = [
     "status",
     "start_date",
     "end_date",
@@ -25,10 +25,10 @@ const CHANGING: [&str; 7] = [
 pub struct AnimeFacts {
     /// The identifier.
     pub id: AnimeId,
-    /// The source. A value replaces another one only if that comes from the same source or from a weaker one.
+    /// The source. Its value for a field replaces only a value from the same source or from a weaker source.
     pub source: FactSource,
     /// Sources that have not been read for a long time. Even a weaker source may replace their values of the fields
-    /// in [`CHANGING`].
+    /// in [`CHANGING_FIELDS`].
     pub lapsed: Vec<FactSource>,
     /// The identifiers at the trackers. An identifier that the row has is kept.
     pub trackers: TrackerIds,
@@ -50,7 +50,7 @@ pub struct AnimeFields {
     /// Guessed titles by localization code, for example a synonym in that language. The `titles` of every source
     /// replace them.
     pub probable_titles: Localized,
-    /// Other titles, only for the search. They replace those that the row has from the same source.
+    /// Other titles, only for the search. They replace the synonyms that the row has from the same source.
     pub synonyms: Vec<String>,
     /// The number of users who have the anime on their list.
     pub popularity: Option<u32>,
@@ -105,10 +105,11 @@ impl AnimeFacts {
         }
     }
 
-    /// Checks that all texts fit into a row.
+    /// Checks that the texts fit into a row. Synonyms are not checked: those beyond [`MAX_SYNONYM_BYTES`] are left
+    /// out.
     ///
     /// # Errors
-    /// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_TEXT`], or all genres together are.
+    /// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_FIELD_BYTES`], or if all genres together are longer.
     pub fn check_texts(&self) -> Result<(), &'static str> {
         let fields = &self.fields;
         let texts = [
@@ -119,7 +120,7 @@ impl AnimeFacts {
             &fields.banner_image,
         ];
         let genres = fields.genres.iter().flatten().map(String::len);
-        if genres.sum::<usize>() > MAX_TEXT {
+        if genres.sum::<usize>() > MAX_FIELD_BYTES {
             return Err(TEXT_TOO_LONG);
         }
         let titles = fields
@@ -129,8 +130,8 @@ impl AnimeFacts {
         check_lengths(texts.into_iter().flatten().chain(titles))
     }
 
-    /// Returns the titles and synonyms that the search must find, each once. Those after the first
-    /// [`MAX_SYNONYMS`] bytes are left out.
+    /// Returns the titles and synonyms that the search must find, each once. Texts after the first
+    /// [`MAX_SYNONYM_BYTES`] bytes are left out.
     fn search_texts(&self) -> Vec<String> {
         let fields = &self.fields;
         let titles = fields
@@ -143,7 +144,7 @@ impl AnimeFacts {
             let text = text.trim();
             if !text.is_empty() && !texts.iter().any(|known| known == text) {
                 length += text.len();
-                if length <= MAX_SYNONYMS {
+                if length <= MAX_SYNONYM_BYTES {
                     texts.push(text.to_owned());
                 }
             }
@@ -180,46 +181,46 @@ impl Facts for AnimeFacts {
             lapsed: self.lapsed,
             notes,
         };
-        merge.optional("database_id", &mut anime.database_id, fields.database_id);
-        merge.value("format", &mut anime.format, fields.format);
-        merge.value("status", &mut anime.status, fields.status);
-        merge.texts("titles", &mut anime.titles, fields.titles);
+        merge.set_optional("database_id", &mut anime.database_id, fields.database_id);
+        merge.set("format", &mut anime.format, fields.format);
+        merge.set("status", &mut anime.status, fields.status);
+        merge.set_texts("titles", &mut anime.titles, fields.titles);
         let description = fields.description_en.map(|text| ("en".to_owned(), text));
-        merge.texts("descriptions", &mut anime.descriptions, description);
-        merge.optional("start_date", &mut anime.start_date, fields.start_date);
-        merge.optional("end_date", &mut anime.end_date, fields.end_date);
+        merge.set_texts("descriptions", &mut anime.descriptions, description);
+        merge.set_optional("start_date", &mut anime.start_date, fields.start_date);
+        merge.set_optional("end_date", &mut anime.end_date, fields.end_date);
         let day = fields.weekly_airing_day;
-        merge.optional("weekly_airing_day", &mut anime.weekly_airing_day, day);
-        merge.value(
+        merge.set_optional("weekly_airing_day", &mut anime.weekly_airing_day, day);
+        merge.set(
             "season_period",
             &mut anime.season_period,
             fields.season_period,
         );
-        merge.optional("season_year", &mut anime.season_year, fields.season_year);
-        merge.value(
+        merge.set_optional("season_year", &mut anime.season_year, fields.season_year);
+        merge.set(
             "episodes_count",
             &mut anime.episodes_count,
             fields.episodes_count,
         );
-        merge.optional(
+        merge.set_optional(
             "episode_duration",
             &mut anime.episode_duration,
             fields.episode_duration,
         );
-        merge.optional("trailer_url", &mut anime.trailer_url, fields.trailer_url);
-        merge.value("cover_image", &mut anime.cover_image, fields.cover_image);
+        merge.set_optional("trailer_url", &mut anime.trailer_url, fields.trailer_url);
+        merge.set("cover_image", &mut anime.cover_image, fields.cover_image);
         anime.has_cover_image = !anime.cover_image.is_empty();
-        merge.optional("cover_color", &mut anime.cover_color, fields.cover_color);
-        merge.optional("banner_image", &mut anime.banner_image, fields.banner_image);
-        merge.value("genres", &mut anime.genres, fields.genres);
-        merge.optional("sequel", &mut anime.sequel, fields.sequel);
-        merge.optional("prequel", &mut anime.prequel, fields.prequel);
-        merge.value("score", &mut anime.score, fields.score);
-        merge.value("nsfw", &mut anime.nsfw, fields.nsfw);
+        merge.set_optional("cover_color", &mut anime.cover_color, fields.cover_color);
+        merge.set_optional("banner_image", &mut anime.banner_image, fields.banner_image);
+        merge.set("genres", &mut anime.genres, fields.genres);
+        merge.set_optional("sequel", &mut anime.sequel, fields.sequel);
+        merge.set_optional("prequel", &mut anime.prequel, fields.prequel);
+        merge.set("score", &mut anime.score, fields.score);
+        merge.set("nsfw", &mut anime.nsfw, fields.nsfw);
         let similar = fields.recommendations;
-        merge.optional("recommendations", &mut anime.recommendations, similar);
+        merge.set_optional("recommendations", &mut anime.recommendations, similar);
         let mut popularity = merge.notes.popularity;
-        merge.optional("popularity", &mut popularity, fields.popularity);
+        merge.set_optional("popularity", &mut popularity, fields.popularity);
         merge.notes.popularity = popularity;
         if !texts.is_empty() {
             merge.notes.synonyms.insert(self.source, texts);
@@ -229,7 +230,7 @@ impl Facts for AnimeFacts {
             FactSource::OfflineDatabase => FactSource::OfflineDatabaseSynonym,
             _ => FactSource::Synonym,
         };
-        merge.texts("titles", &mut anime.titles, fields.probable_titles);
+        merge.set_texts("titles", &mut anime.titles, fields.probable_titles);
         Some(CatalogueRow {
             document: anime,
             notes: merge.notes,
@@ -246,7 +247,7 @@ struct Merge {
 
 impl Merge {
     /// Sets a field, if the source has a value and the row has none of a stronger source.
-    fn value<T>(&mut self, field: &str, target: &mut T, value: Option<T>) {
+    fn set<T>(&mut self, field: &str, target: &mut T, value: Option<T>) {
         if let Some(value) = value
             && self.may_set(field)
         {
@@ -257,21 +258,21 @@ impl Merge {
 
     /// Returns true if the row has no value of a stronger source for a field.
     fn may_set(&self, field: &str) -> bool {
-        let holder = self.notes.sources.get(field);
-        holder.is_none_or(|holder| {
-            let has_lapsed = CHANGING.contains(&field) && self.lapsed.contains(holder);
-            has_lapsed || self.source.ranks_at_least(*holder)
+        let known_source = self.notes.sources.get(field);
+        known_source.is_none_or(|known_source| {
+            let has_lapsed = CHANGING_FIELDS.contains(&field) && self.lapsed.contains(known_source);
+            has_lapsed || self.source.ranks_at_least(*known_source)
         })
     }
 
-    /// As [`Merge::value`], for a field that can be unknown.
-    fn optional<T>(&mut self, field: &str, target: &mut Option<T>, value: Option<T>) {
-        self.value(field, target, value.map(Some));
+    /// Sets a field that can be unknown, like [`Merge::set`] does.
+    fn set_optional<T>(&mut self, field: &str, target: &mut Option<T>, value: Option<T>) {
+        self.set(field, target, value.map(Some));
     }
 
     /// Sets the texts of a localized field. Each localization is a field of its own. A probable title never replaces
-    /// one whose source is unknown.
-    fn texts(
+    /// a title whose source is unknown.
+    fn set_texts(
         &mut self,
         field: &str,
         target: &mut Localized,

@@ -1,7 +1,7 @@
 //! Streams of entries from files of public databases: JSON Lines, or one JSON object with an array named `data`.
 //!
 //! A file is first split into the texts of its entries, and each text is parsed separately. So an
-//! invalid entry affects no other entry, and at most [`MAX_ENTRY`] bytes of an entry are in memory. A JSON
+//! invalid entry affects no other entry, and at most [`MAX_ENTRY_BYTES`] bytes of an entry are in memory. A JSON
 //! parser for the whole file could not continue after an invalid or oversized entry.
 
 use std::fs::File;
@@ -10,22 +10,22 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use super::input::{BYTE_ORDER_MARK, invalid};
 use super::unpack::unpack;
 
-/// Maximum length of an entry, in bytes. Real entries have a few thousand.
-pub const MAX_ENTRY: usize = 1_000_000;
+/// The maximum length of an entry, in bytes. Real entries have a few thousand.
+pub const MAX_ENTRY_BYTES: usize = 1_000_000;
 
 /// The maximum length of the text in a downloaded file, in bytes. The largest real file has about 60 MB.
-const MAX_FILE_TEXT: u64 = 256 * 1024 * 1024;
+const MAX_FILE_TEXT_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The unit in which the entries of a file are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum EntryUnit {
     /// Lines of the file, from 1.
     Line,
     /// Elements of a JSON array, from 1.
     Entry,
 }
 
-impl Unit {
+impl EntryUnit {
     /// Returns the unit's name for reports.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -36,7 +36,7 @@ impl Unit {
     }
 }
 
-impl Unit {
+impl EntryUnit {
     /// Returns the unit of a file of the anime-offline-database, by its name: lines of a `.jsonl` file, and elements
     /// of a `.json` file. The name may also end in `.gz` or `.zst`.
     #[must_use]
@@ -61,11 +61,11 @@ impl<'f> Entries<Box<dyn BufRead + Send + 'f>> {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn open(mut file: &'f File, unit: Unit) -> io::Result<Self> {
+    pub fn open(mut file: &'f File, unit: EntryUnit) -> io::Result<Self> {
         file.seek(SeekFrom::Start(0))?;
         let text = Limited {
             text: unpack(BufReader::new(file))?,
-            left: MAX_FILE_TEXT,
+            left: MAX_FILE_TEXT_BYTES,
         };
         Self::new(Box::new(BufReader::new(text)), unit)
     }
@@ -76,7 +76,7 @@ impl<R: BufRead> Entries<R> {
     ///
     /// # Errors
     /// The text cannot be read.
-    pub fn new(mut text: R, unit: Unit) -> io::Result<Self> {
+    pub fn new(mut text: R, unit: EntryUnit) -> io::Result<Self> {
         if text.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
             text.consume(BYTE_ORDER_MARK.len());
         }
@@ -84,10 +84,11 @@ impl<R: BufRead> Entries<R> {
     }
 
     /// Returns the next entry: its number, from 1, and its text. The text is `None` if it is longer than
-    /// [`MAX_ENTRY`].
+    /// [`MAX_ENTRY_BYTES`].
     ///
     /// # Errors
-    /// The text cannot be read, or ends within an object.
+    /// The text cannot be read. With [`EntryUnit::Entry`]: the text is not an object with an array named `data`, or
+    /// ends too early.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator would yield after an error"
@@ -97,7 +98,7 @@ impl<R: BufRead> Entries<R> {
     }
 }
 
-/// A text whose reading fails after a number of bytes.
+/// A text that can be read up to a number of bytes. Reading more of it fails.
 struct Limited<R> {
     text: R,
     left: u64,
@@ -108,14 +109,14 @@ impl<R: Read> Read for Limited<R> {
         let count = self.text.read(buffer)?;
         let left = self.left.checked_sub(count as u64);
         self.left = left.ok_or_else(|| {
-            let max_mib = MAX_FILE_TEXT >> 20;
+            let max_mib = MAX_FILE_TEXT_BYTES >> 20;
             invalid(format!("it is longer than {max_mib} MiB when decompressed"))
         })?;
         Ok(count)
     }
 }
 
-/// The number and text of an entry; no text when it is too long.
+/// The number and the text of an entry. The text is `None` if it is longer than [`MAX_ENTRY_BYTES`].
 type Numbered = (u64, Option<Vec<u8>>);
 
 enum Reader<R> {
@@ -124,10 +125,10 @@ enum Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    fn new(text: R, unit: Unit) -> Self {
+    fn new(text: R, unit: EntryUnit) -> Self {
         match unit {
-            Unit::Line => Self::Lines(Lines { text, number: 0 }),
-            Unit::Entry => Self::Elements(Elements { text, number: 0 }),
+            EntryUnit::Line => Self::Lines(Lines { text, number: 0 }),
+            EntryUnit::Entry => Self::Elements(Elements { text, number: 0 }),
         }
     }
 
@@ -149,12 +150,12 @@ impl<R: BufRead> Lines<R> {
     fn next(&mut self) -> io::Result<Option<Numbered>> {
         loop {
             let mut line = Vec::new();
-            let mut start = self.text.by_ref().take(MAX_ENTRY as u64 + 1);
+            let mut start = self.text.by_ref().take(MAX_ENTRY_BYTES as u64 + 1);
             if start.read_until(b'\n', &mut line)? == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            if line.len() > MAX_ENTRY {
+            if line.len() > MAX_ENTRY_BYTES {
                 self.skip_rest_of(&line)?;
                 return Ok(Some((self.number, None)));
             }
@@ -189,7 +190,7 @@ impl<R: BufRead> Elements<R> {
         if self.number > 0 {
             self.expect(b',')?;
         }
-        let text = self.value()?;
+        let text = self.read_value()?;
         self.number += 1;
         Ok(Some((self.number, text)))
     }
@@ -198,12 +199,12 @@ impl<R: BufRead> Elements<R> {
     fn find_array(&mut self) -> io::Result<()> {
         self.expect(b'{')?;
         while self.peek()? != b'}' {
-            let key = self.value()?;
+            let key = self.read_value()?;
             self.expect(b':')?;
             if key.as_deref() == Some(br#""data""#) {
                 return self.expect(b'[');
             }
-            self.value()?;
+            self.read_value()?;
             if self.peek()? == b',' {
                 self.text.consume(1);
             }
@@ -246,7 +247,7 @@ impl<R: BufRead> Elements<R> {
 
     /// Reads the text of one JSON value. Looks only for the end of the value, so the text may be invalid
     /// JSON. Returns `None` if it is too long.
-    fn value(&mut self) -> io::Result<Option<Vec<u8>>> {
+    fn read_value(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.peek()?;
         let mut text = Vec::new();
         let mut nesting = Nesting::default();
@@ -256,10 +257,10 @@ impl<R: BufRead> Elements<R> {
                 break;
             }
             self.text.consume(1);
-            if text.len() <= MAX_ENTRY {
+            if text.len() <= MAX_ENTRY_BYTES {
                 text.push(byte);
             }
-            if nesting.closes(byte) {
+            if nesting.advance(byte) {
                 break;
             }
         }
@@ -267,7 +268,7 @@ impl<R: BufRead> Elements<R> {
             let message = format!("a value is missing after entry {}", self.number);
             return Err(invalid(message));
         }
-        Ok((text.len() <= MAX_ENTRY).then_some(text))
+        Ok((text.len() <= MAX_ENTRY_BYTES).then_some(text))
     }
 }
 
@@ -285,7 +286,7 @@ impl Nesting {
     }
 
     /// Advances by a byte. Returns true if the byte ends the outermost string, object or array.
-    fn closes(&mut self, byte: u8) -> bool {
+    fn advance(&mut self, byte: u8) -> bool {
         if self.in_string {
             let ends = byte == b'"' && !self.escaped;
             self.escaped = byte == b'\\' && !self.escaped;
@@ -314,10 +315,10 @@ fn ends_scalar(byte: u8) -> bool {
 mod tests {
     use std::io::{self, BufReader};
 
-    use super::{Entries, MAX_ENTRY, Unit};
+    use super::{Entries, EntryUnit, MAX_ENTRY_BYTES};
 
     /// Returns the entries of a text, read in small pieces. The text of an entry that is too long is `None`.
-    fn entries(unit: Unit, text: &[u8]) -> io::Result<Vec<(u64, Option<String>)>> {
+    fn entries(unit: EntryUnit, text: &[u8]) -> io::Result<Vec<(u64, Option<String>)>> {
         let mut reader = Entries::new(BufReader::with_capacity(7, text), unit)?;
         let mut entries = Vec::new();
         while let Some((number, text)) = reader.next()? {
@@ -332,20 +333,20 @@ mod tests {
     }
 
     fn elements(text: &str) -> io::Result<Vec<(u64, Option<String>)>> {
-        entries(Unit::Entry, text.as_bytes())
+        entries(EntryUnit::Entry, text.as_bytes())
     }
 
     #[test]
     fn blank_lines_are_skipped_and_lines_keep_their_numbers() {
-        let lines = entries(Unit::Line, b"{\"a\":1}\r\n\n  \n[2]").unwrap();
+        let lines = entries(EntryUnit::Line, b"{\"a\":1}\r\n\n  \n[2]").unwrap();
         assert_eq!(lines, [some(1, r#"{"a":1}"#), some(4, "[2]")]);
     }
 
     #[test]
     fn line_after_a_too_long_one_is_read() {
-        let mut text = vec![b'x'; 2 * MAX_ENTRY];
+        let mut text = vec![b'x'; 2 * MAX_ENTRY_BYTES];
         text.extend_from_slice(b"\nshort\n");
-        let lines = entries(Unit::Line, &text).unwrap();
+        let lines = entries(EntryUnit::Line, &text).unwrap();
         assert_eq!(lines, [(1, None), some(2, "short")]);
     }
 
@@ -366,13 +367,13 @@ mod tests {
 
     #[test]
     fn element_after_a_too_long_one_is_read() {
-        let text = format!(r#"{{"data": ["{}", 1]}}"#, "x".repeat(2 * MAX_ENTRY));
+        let text = format!(r#"{{"data": ["{}", 1]}}"#, "x".repeat(2 * MAX_ENTRY_BYTES));
         assert_eq!(elements(&text).unwrap(), [(1, None), some(2, "1")]);
     }
 
     #[test]
     fn element_that_is_not_utf_8_is_unchanged() {
-        let found = entries(Unit::Entry, b"{\"data\": [\"\xff\", 1]}").unwrap();
+        let found = entries(EntryUnit::Entry, b"{\"data\": [\"\xff\", 1]}").unwrap();
         assert_eq!(found, [some(1, "\"\u{fffd}\""), some(2, "1")]);
     }
 

@@ -1,4 +1,4 @@
-//! The reading of one entry of a file, for each kind of document.
+//! The trait for reading one entry of a file, for each kind of document.
 
 use serde::de::DeserializeOwned;
 
@@ -7,8 +7,8 @@ use super::{Facts, Skip};
 /// The reason for skipping an entry that is not valid JSON or lacks required fields.
 pub const BROKEN: &str = "it cannot be parsed";
 
-/// A mapping of entries to facts.
-pub trait Import {
+/// Reads the entries of a source's files as facts.
+pub trait EntryReader {
     /// The facts that an entry states.
     type Facts: Facts;
 
@@ -22,18 +22,18 @@ pub trait Import {
     ///
     /// # Errors
     /// The reason for skipping the entry.
-    fn facts(&mut self, text: &[u8]) -> Result<Self::Facts, Skip>;
+    fn read_entry(&mut self, text: &[u8]) -> Result<Self::Facts, Skip>;
 }
 
-/// Parses an entry. An invalid one is skipped, with the parser's message in the report.
+/// Parses an entry as JSON. The [`Skip`] for an invalid entry has the parser's message.
 ///
 /// # Errors
 /// [`BROKEN`] if the entry is not valid JSON or lacks required fields.
-pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
+pub fn parse_entry<T: DeserializeOwned>(text: &[u8]) -> Result<T, Skip> {
     serde_json::from_slice(text).map_err(|error| {
         let message = error.to_string();
         // serde_json counts lines within the entry, not within the file, so the position is cut off.
-        let what = message.split(" at line ").next().unwrap_or_default();
-        Skip::new(BROKEN, what)
+        let reason = message.split(" at line ").next().unwrap_or_default();
+        Skip::new(BROKEN, reason)
     })
 }

@@ -10,7 +10,7 @@ use store::CatalogueStore;
 use super::anime::AnimeFields;
 use super::limits::{ID_TAKEN, TRACKER_ID_RANGE};
 
-/// The known anime, by their identifiers in the catalogue and by those at the trackers.
+/// The known anime, by their identifiers in the catalogue and at the trackers.
 #[derive(Clone, Debug, Default)]
 pub struct AnimeIds {
     rows: HashMap<AnimeId, TrackerIds>,
@@ -58,22 +58,22 @@ fn likenesses(
 
 impl AnimeIds {
     /// Reads the identifiers from the list index, which costs a fraction of reading the table. The index lags behind
-    /// the table for a moment, so a run that has written rows must wait for the index before it ends
-    /// ([`CatalogueStore::wait_for_list_index`]): the next run may begin right after it.
+    /// the table for a moment, and the next run may begin right after a run. So a run that has written rows must
+    /// wait for the index before it ends ([`CatalogueStore::wait_for_list_index`]).
     pub async fn read(store: &CatalogueStore<Anime>) -> Result<Self, Error> {
         let mut ids = Self::default();
         for item in store.list_items().await? {
             if let Some(id) = item.id() {
                 ids.insert(id, item.trackers());
                 let likenesses = likenesses(&item.titles, item.format, item.season_year);
-                ids.note_incomplete(id, likenesses);
+                ids.add_likenesses(id, likenesses);
             }
         }
         Ok(ids)
     }
 
-    /// Adds an anime. If the anime is known, adds only the identifiers at trackers that it lacks: an identifier
-    /// that it has stays, as in its row.
+    /// Adds an anime. If the anime is known, adds only the identifiers at trackers that it lacks. An identifier that
+    /// it has is kept, as a merge keeps it in the row.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         let known = self.trackers_of(id).unwrap_or_default();
         let trackers = TrackerIds {
@@ -89,16 +89,17 @@ impl AnimeIds {
         self.rows.insert(id, trackers);
     }
 
-    /// As [`AnimeIds::insert`], for an anime with these fields, so that [`AnimeIds::alike`] finds it.
+    /// Adds an anime like [`AnimeIds::insert`] does. Also records its titles, format and year, so that
+    /// [`AnimeIds::find_alike`] finds it.
     pub fn insert_with(&mut self, id: AnimeId, trackers: TrackerIds, fields: &AnimeFields) {
         self.insert(id, trackers);
         if let Some(format) = fields.format {
             let likenesses = likenesses(&fields.titles, format, fields.season_year);
-            self.note_incomplete(id, likenesses);
+            self.add_likenesses(id, likenesses);
         }
     }
 
-    fn note_incomplete(&mut self, id: AnimeId, likenesses: impl Iterator<Item = Likeness>) {
+    fn add_likenesses(&mut self, id: AnimeId, likenesses: impl Iterator<Item = Likeness>) {
         let trackers = self.trackers_of(id).unwrap_or_default();
         if trackers.a.is_some() && trackers.b.is_some() {
             return;
@@ -114,7 +115,7 @@ impl AnimeIds {
     /// Returns the anime that has no identifier at this tracker, and has one of these titles, the same format and the
     /// same year. Returns `None` if there are several.
     #[must_use]
-    pub fn alike(
+    pub fn find_alike(
         &self,
         tracker: TrackerName,
         titles: &Localized,
@@ -146,22 +147,22 @@ impl AnimeIds {
 
     /// Returns the anime with this identifier at tracker A.
     #[must_use]
-    pub fn at_tracker_a(&self, number: u32) -> Option<AnimeId> {
-        self.by_tracker_a.get(&number).copied()
+    pub fn at_tracker_a(&self, tracker_id: u32) -> Option<AnimeId> {
+        self.by_tracker_a.get(&tracker_id).copied()
     }
 
     /// Returns the anime with this identifier at tracker B.
     #[must_use]
-    pub fn at_tracker_b(&self, number: u32) -> Option<AnimeId> {
-        self.by_tracker_b.get(&number).copied()
+    pub fn at_tracker_b(&self, tracker_id: u32) -> Option<AnimeId> {
+        self.by_tracker_b.get(&tracker_id).copied()
     }
 
-    /// Returns the identifier for an anime that is new to the catalogue ([`AnimeId::first_seen`]).
+    /// Returns the identifier for an anime that is new to the catalogue ([`AnimeId::from_tracker_ids`]).
     ///
     /// # Errors
     /// [`TRACKER_ID_RANGE`] or [`ID_TAKEN`]: the anime must be skipped.
     pub fn new_id(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
-        let id = AnimeId::first_seen(trackers.a, trackers.b).ok_or(TRACKER_ID_RANGE)?;
+        let id = AnimeId::from_tracker_ids(trackers.a, trackers.b).ok_or(TRACKER_ID_RANGE)?;
         match self.rows.get(&id) {
             None => Ok(id),
             Some(_) => Err(ID_TAKEN),

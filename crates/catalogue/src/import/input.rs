@@ -7,32 +7,33 @@ use std::rc::Rc;
 use super::unpack::{peek, unpack};
 
 /// The maximum length of a text, in bytes. Real files have less than 8 MB.
-const MAX_INPUT: u64 = 64 * 1024 * 1024;
+const MAX_INPUT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The maximum length of a piece of text, in bytes. Real pieces have a few hundred.
-const MAX_PIECE: usize = 100_000;
+/// The maximum length of a piece of text, in bytes. A piece is a line, or the text from one element to the next. Real
+/// pieces have a few hundred bytes.
+const MAX_PIECE_BYTES: usize = 100_000;
 
 /// The UTF-8 byte order mark, which some editors write at the start of a file.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A text that is read piece by piece. Reading fails if the text or a piece is too long. So a decompression
-/// bomb and a file without line ends need no more memory than a real file.
+/// A text that is read piece by piece. Reading fails if the text or a piece is too long. So a decompression bomb or
+/// a file without line ends takes no more memory than a real file.
 pub struct Input<'r> {
     text: Box<dyn BufRead + 'r>,
     left: u64,
     piece_limit: PieceLimit,
 }
 
-/// The number of bytes that can be read before the next [`start_piece`](Self::start_piece). A reader of a file starts
-/// a piece before each element or line. The number is shared with the [`Input`], because a parser owns the `Input`
-/// while it reads the file.
+/// The number of bytes that can still be read of the current piece. A reader of a file starts a piece before each
+/// element or line ([`start_piece`](Self::start_piece)). The number is shared with the [`Input`], because a
+/// parser owns the `Input` while it reads the file.
 #[derive(Clone)]
 pub struct PieceLimit(Rc<Cell<usize>>);
 
 impl PieceLimit {
     /// Starts a piece.
     pub fn start_piece(&self) {
-        self.0.set(MAX_PIECE);
+        self.0.set(MAX_PIECE_BYTES);
     }
 }
 
@@ -45,8 +46,8 @@ impl<'r> Input<'r> {
         }
         Ok(Self {
             text: Box::new(text),
-            left: MAX_INPUT,
-            piece_limit: PieceLimit(Rc::new(Cell::new(MAX_PIECE))),
+            left: MAX_INPUT_BYTES,
+            piece_limit: PieceLimit(Rc::new(Cell::new(MAX_PIECE_BYTES))),
         })
     }
 
@@ -85,7 +86,7 @@ impl BufRead for Input<'_> {
             return Err(if left == 0 {
                 invalid(format!(
                     "it is longer than {} MiB when decompressed",
-                    MAX_INPUT >> 20
+                    MAX_INPUT_BYTES >> 20
                 ))
             } else {
                 invalid("an element or a line of it is longer than 100 KB")
@@ -115,7 +116,7 @@ pub fn incomplete() -> io::Error {
     )
 }
 
-/// Returns the error of a parser or decompressor, or that of [`incomplete`] if the file ends too early.
+/// Returns the error of a parser or decompressor unchanged, but [`incomplete`] if the file ended too early.
 pub fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         ErrorKind::UnexpectedEof => incomplete(),
@@ -130,7 +131,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
-    use super::{Input, MAX_PIECE};
+    use super::{Input, MAX_PIECE_BYTES};
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -181,11 +182,11 @@ mod tests {
 
     #[test]
     fn too_long_piece_is_an_error() {
-        let text = vec![b'a'; MAX_PIECE + 1];
+        let text = vec![b'a'; MAX_PIECE_BYTES + 1];
         assert_eq!(
             read(&text).unwrap_err().to_string(),
             "an element or a line of it is longer than 100 KB"
         );
-        assert_eq!(read(&text[1..]).unwrap().len(), MAX_PIECE);
+        assert_eq!(read(&text[1..]).unwrap().len(), MAX_PIECE_BYTES);
     }
 }

@@ -17,12 +17,12 @@ pub struct LocalizedTitles {
     /// another source is better.
     pub fallback_titles: Localized,
     /// All texts that are not in `titles`, for the search. They include the fallback titles, because titles of
-    /// other sources may replace those. Texts that fold to the same text are included once.
+    /// other sources may replace the fallback titles. Texts that fold to the same text are included once.
     pub synonyms: Vec<String>,
 }
 
-/// The rank of a title for its localization code; the lowest is the best. The number ranks titles of the same
-/// strength, most of them by the variant of the language: `pt` comes before `pt-BR`.
+/// The rank of a title for its localization code. The lowest rank is the best. The number ranks titles of the same
+/// strength, mostly by the variant of the language: `pt` comes before `pt-BR`.
 type Rank = (Strength, u8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ impl LocalizedTitles {
     pub fn new(titles: &[DumpTitle]) -> Self {
         let mut candidates: Vec<(Rank, &str, &str)> = titles
             .iter()
-            .filter_map(|title| candidate(title).map(|(rank, code)| (rank, code, &*title.text)))
+            .filter_map(|title| rank_title(title).map(|(rank, code)| (rank, code, &*title.text)))
             .collect();
         candidates.sort_unstable_by_key(|(rank, _, text)| (*rank, Reverse(text.len()), *text));
         let mut localized = Self::default();
@@ -66,7 +66,7 @@ impl LocalizedTitles {
 }
 
 /// Returns the localization code that a title could fill, and the title's rank for it.
-fn candidate(title: &DumpTitle) -> Option<(Rank, &str)> {
+fn rank_title(title: &DumpTitle) -> Option<(Rank, &str)> {
     use Strength::{Fallback, Official};
 
     let language = title.language.as_str();
@@ -79,10 +79,10 @@ fn candidate(title: &DumpTitle) -> Option<(Rank, &str)> {
         TitleKind::Official if language == "x-jat" => Some(((Official, 1), "rj")),
         TitleKind::Official if is_transcription(language) => Some(((Official, 2), "rj")),
         TitleKind::Official => {
-            localization(language).map(|(code, variant)| ((Official, variant), code))
+            localization_code(language).map(|(code, variant)| ((Official, variant), code))
         }
         TitleKind::Synonym => {
-            localization(language).map(|(code, variant)| ((Fallback, variant + 1), code))
+            localization_code(language).map(|(code, variant)| ((Fallback, variant + 1), code))
         }
         TitleKind::Short | TitleKind::Kana | TitleKind::Card => None,
     }
@@ -95,7 +95,7 @@ fn is_transcription(language: &str) -> bool {
 
 /// Returns the localization code for one of `AniDB`'s languages, and the rank of the variant. Some of `AniDB`'s
 /// codes are its own: `al` is Albanian and `my` is Malay, for example. Unknown languages have no code.
-fn localization(language: &str) -> Option<(&str, u8)> {
+fn localization_code(language: &str) -> Option<(&str, u8)> {
     let (primary, _) = language.split_once('-').unwrap_or((language, ""));
     let code = match language {
         "es-CA" => "ca",

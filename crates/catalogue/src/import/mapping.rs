@@ -1,9 +1,9 @@
 //! Identifiers of anime at several databases, from a mapping in the anime-lists format: an array of
 //! `{"anidb_id": 1, "anilist_id": 1, "mal_id": 1, "themoviedb_id": {"tv": 30991}}`.
 //!
-//! The format has changed several times. An identifier is a number, a text with numbers, or an array of them. If there
-//! are several numbers, the first one identifies the anime itself, and the others identify its parts. Missing values,
-//! null, `"unknown"`, values of other types and other fields are ignored.
+//! The format has changed several times. An identifier is a number, a text with numbers, or an array of them. If
+//! there are several numbers, the first one identifies the anime itself, and the others identify its parts. Missing
+//! values, null, `"unknown"`, values of other types and other fields are ignored.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use super::input::{Input, PieceLimit, explain, invalid};
 use crate::identifiers::{IdSource, Identifier, MappedIds, parse_imdb};
 
 /// The maximum number of identifiers of an anime at one source. Further ones are ignored.
-const MAX_IDS: usize = 20;
+const MAX_IDS_AT_SOURCE: usize = 20;
 
 /// The contents of a mapping: ids at The Movie Database by id at a tracker, ids at the trackers by id at `AniDB`,
 /// and the ids of each anime at all sources.
@@ -82,17 +82,17 @@ impl IdMapping {
     }
 
     fn add(&mut self, entry: &Value) {
-        let anidb_id = numbers(&entry["anidb_id"]).first().copied();
-        let database_ids = database_ids(&entry["themoviedb_id"]);
+        let anidb_id = parse_numbers(&entry["anidb_id"]).first().copied();
+        let database_ids = read_database_ids(&entry["themoviedb_id"]);
         let tracker_ids = PerTracker {
-            a: numbers(&entry["anilist_id"]),
-            b: numbers(&entry["mal_id"]),
+            a: parse_numbers(&entry["anilist_id"]),
+            b: parse_numbers(&entry["mal_id"]),
         };
         let first_ids = TrackerIds::from_fn(|tracker| tracker_ids[tracker].first().copied());
         if first_ids.a.is_some() || first_ids.b.is_some() {
             self.entries.push(MappedIds {
                 trackers: first_ids,
-                elsewhere: identifiers(entry),
+                elsewhere: read_identifiers(entry),
             });
         }
         for (tracker, tracker_ids) in tracker_ids.iter() {
@@ -132,7 +132,7 @@ impl IdMapping {
         TrackerIds::from_fn(|tracker| self.anidb[tracker].find(anidb_id))
     }
 
-    /// Returns the ids of each anime that has one at a tracker.
+    /// Returns the entries with an id at a tracker.
     #[must_use]
     pub fn entries(&self) -> &[MappedIds] {
         &self.entries
@@ -189,16 +189,16 @@ impl<'de> Visitor<'de> for EntryVisitor<'_> {
         Ok(())
     }
 
-    /// Rejects a string. The default method would quote the whole string in its message, and the string may be a whole
-    /// file.
+    /// Rejects a string. The default method would quote the whole string in its message, and the string may be a
+    /// whole file.
     fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
         Err(E::invalid_type(Unexpected::Other("string"), &self))
     }
 }
 
 /// Reads the ids at The Movie Database.
-fn database_ids(value: &Value) -> Option<DatabaseIds> {
-    let first = |value| numbers(value).first().copied();
+fn read_database_ids(value: &Value) -> Option<DatabaseIds> {
+    let first = |value| parse_numbers(value).first().copied();
     let (tv, movie) = match value {
         Value::Object(_) => (first(&value["tv"]), first(&value["movie"])),
         // Older mappings do not separate series and movies.
@@ -208,30 +208,30 @@ fn database_ids(value: &Value) -> Option<DatabaseIds> {
 }
 
 /// Reads the ids of an entry at other sources than the trackers.
-fn identifiers(entry: &Value) -> Vec<Identifier> {
+fn read_identifiers(entry: &Value) -> Vec<Identifier> {
     let season_at = |source: &str| {
         let season = entry["season"][source].as_u64();
         season.and_then(|season| u16::try_from(season).ok())
     };
     let all = |source: IdSource, numbers: Vec<u32>| {
-        let numbers = numbers.into_iter().take(MAX_IDS);
+        let numbers = numbers.into_iter().take(MAX_IDS_AT_SOURCE);
         numbers.map(move |id| Identifier::new(source, id))
     };
     let database = |value: &Value, is_movie| {
         let season = season_at("tmdb").filter(|_| is_movie != Some(true));
-        all(IdSource::Database, numbers(value)).map(move |known| Identifier {
+        all(IdSource::Database, parse_numbers(value)).map(move |known| Identifier {
             season,
             is_movie,
             ..known
         })
     };
-    let tvdb = all(IdSource::Tvdb, numbers(&entry["tvdb_id"]));
+    let tvdb = all(IdSource::Tvdb, parse_numbers(&entry["tvdb_id"]));
     // Until 2026, the field was called `thetvdb_id`.
-    let tvdb = tvdb.chain(all(IdSource::Tvdb, numbers(&entry["thetvdb_id"])));
-    let imdb = texts(&entry["imdb_id"]).into_iter();
-    let mut found: Vec<Identifier> = all(IdSource::Anidb, numbers(&entry["anidb_id"]))
+    let tvdb = tvdb.chain(all(IdSource::Tvdb, parse_numbers(&entry["thetvdb_id"])));
+    let imdb = split_texts(&entry["imdb_id"]).into_iter();
+    let mut found: Vec<Identifier> = all(IdSource::Anidb, parse_numbers(&entry["anidb_id"]))
         .chain(all(IdSource::Imdb, imdb.filter_map(parse_imdb).collect()))
-        .chain(all(IdSource::Kitsu, numbers(&entry["kitsu_id"])))
+        .chain(all(IdSource::Kitsu, parse_numbers(&entry["kitsu_id"])))
         .chain(tvdb.map(|known| Identifier {
             season: season_at("tvdb"),
             ..known
@@ -247,24 +247,24 @@ fn identifiers(entry: &Value) -> Vec<Identifier> {
     found
 }
 
-fn texts(value: &Value) -> Vec<&str> {
+fn split_texts(value: &Value) -> Vec<&str> {
     match value {
-        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::Array(values) => values.iter().flat_map(split_texts).collect(),
         Value::String(text) => text.split(',').map(str::trim).collect(),
         _ => Vec::new(),
     }
 }
 
-fn numbers(value: &Value) -> Vec<u32> {
+fn parse_numbers(value: &Value) -> Vec<u32> {
     match value {
-        Value::Array(values) => values.iter().flat_map(numbers).collect(),
-        Value::String(text) => text.split(',').filter_map(number).collect(),
-        Value::Number(number) => self::number(&number.to_string()).into_iter().collect(),
+        Value::Array(values) => values.iter().flat_map(parse_numbers).collect(),
+        Value::String(text) => text.split(',').filter_map(parse_number).collect(),
+        Value::Number(number) => parse_number(&number.to_string()).into_iter().collect(),
         _ => Vec::new(),
     }
 }
 
-fn number(text: &str) -> Option<u32> {
+fn parse_number(text: &str) -> Option<u32> {
     text.trim().parse().ok().filter(|number| *number > 0)
 }
 

@@ -24,12 +24,12 @@ mod unpack;
 mod write;
 
 pub use anime::{AnimeFacts, AnimeFields};
-pub use entries::{Entries, MAX_ENTRY, Unit};
-pub use entry::{BROKEN, Import, parse};
+pub use entries::{Entries, EntryUnit, MAX_ENTRY_BYTES};
+pub use entry::{BROKEN, EntryReader, parse_entry};
 pub use ids::AnimeIds;
 pub use limits::{
-    ENTRY_TOO_LONG, ID_TAKEN, MAX_SYNONYMS, MAX_TEXT, NO_TITLE, OTHER_FORMAT, TEXT_TOO_LONG,
-    TRACKER_ID_RANGE, check_lengths,
+    ENTRY_TOO_LONG, ID_TAKEN, MAX_FIELD_BYTES, MAX_SYNONYM_BYTES, NO_TITLE, OTHER_FORMAT,
+    TEXT_TOO_LONG, TRACKER_ID_RANGE, check_lengths,
 };
 pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;

@@ -1,4 +1,4 @@
-//! Mapping of the anime-offline-database to the fields of the API (docs/trackers.md, "Import of files").
+//! Conversion of the anime-offline-database to facts about anime (docs/trackers.md, "Import of files").
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,7 +10,7 @@ use shared::models::{
 };
 use store::FactSource;
 
-use super::entry::{Import, parse};
+use super::entry::{EntryReader, parse_entry};
 use super::{AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, TRACKER_ID_RANGE};
 use crate::genres::{genre_of_tag, is_adult_tag};
 
@@ -22,12 +22,13 @@ const TWO_ANIME: &str = "its tracker ids belong to two anime";
 const CONTRADICTION: &str = "the anime already has another id at this tracker";
 const DUPLICATE: &str = "an earlier entry is for the same anime";
 
-/// Address of an anime's page at each tracker, up to the anime's id.
+/// The address of an anime's page at tracker A, up to the anime's id.
 const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
+/// The address of an anime's page at tracker B, up to the anime's id.
 const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
 
-/// End of the address of the database's placeholder for a missing picture.
-const PLACEHOLDER: &str = "/no_pic.png";
+/// The end of the address of the database's placeholder for a missing picture.
+const PLACEHOLDER_END: &str = "/no_pic.png";
 
 /// An entry of the anime-offline-database.
 #[derive(Deserialize)]
@@ -78,7 +79,8 @@ struct MetadataLine {
     sources: Option<IgnoredAny>,
 }
 
-/// The mapping of the entries of one file: the known anime and the entries read so far.
+/// Converts the entries of one file to facts. Remembers the anime of earlier entries, because a file can have several
+/// entries for one anime.
 #[derive(Debug, Default)]
 pub struct OfflineDatabase {
     mapping: IdMapping,
@@ -88,7 +90,8 @@ pub struct OfflineDatabase {
 }
 
 impl OfflineDatabase {
-    /// Creates the mapping of entries for these known anime. `mapping` provides the ids at The Movie Database.
+    /// Creates a converter for the entries of a file. `ids` has the anime of the catalogue. `mapping` provides the
+    /// ids at The Movie Database.
     #[must_use]
     pub fn new(mapping: IdMapping, ids: AnimeIds) -> Self {
         Self {
@@ -120,29 +123,29 @@ impl OfflineDatabase {
         }
     }
 
-    fn map(&self, entry: DatabaseEntry) -> Result<AnimeFacts, &'static str> {
+    fn convert(&self, entry: DatabaseEntry) -> Result<AnimeFacts, &'static str> {
         if entry.title.trim().is_empty() {
             return Err(NO_TITLE);
         }
-        let format = format(&entry.kind)?;
-        let trackers = trackers(&entry.sources)?;
+        let format = parse_format(&entry.kind)?;
+        let trackers = find_tracker_ids(&entry.sources)?;
         let id = self.identify(trackers)?;
         let fields = AnimeFields {
             database_id: self.mapping.database_id(trackers, format),
             format: Some(format),
-            status: status(&entry.status),
+            status: parse_status(&entry.status),
             titles: Localized::from([("rj".to_owned(), entry.title.trim().to_owned())]),
-            probable_titles: japanese(&entry.synonyms)
+            probable_titles: find_japanese(&entry.synonyms)
                 .map(|title| ("jp".to_owned(), title))
                 .into_iter()
                 .collect(),
-            season_period: season(&entry.anime_season.season),
+            season_period: parse_season(&entry.anime_season.season),
             season_year: entry.anime_season.year,
             episodes_count: episodes_count(&entry),
-            episode_duration: entry.duration.as_ref().and_then(minutes),
+            episode_duration: entry.duration.as_ref().and_then(to_minutes),
             cover_image: entry.picture.filter(|url| is_cover(url)),
-            genres: genres(&entry.tags),
-            score: entry.score.as_ref().and_then(score),
+            genres: find_genres(&entry.tags),
+            score: entry.score.as_ref().and_then(convert_score),
             nsfw: is_adult(&entry.tags),
             synonyms: entry.synonyms,
             ..AnimeFields::default()
@@ -156,7 +159,7 @@ impl OfflineDatabase {
     }
 }
 
-impl Import for OfflineDatabase {
+impl EntryReader for OfflineDatabase {
     type Facts = AnimeFacts;
 
     fn is_metadata_line(text: &[u8]) -> bool {
@@ -164,10 +167,10 @@ impl Import for OfflineDatabase {
             .is_ok_and(|line: MetadataLine| line.title.is_none() && line.sources.is_none())
     }
 
-    fn facts(&mut self, text: &[u8]) -> Result<AnimeFacts, Skip> {
-        let entry: DatabaseEntry = parse(text)?;
+    fn read_entry(&mut self, text: &[u8]) -> Result<AnimeFacts, Skip> {
+        let entry: DatabaseEntry = parse_entry(text)?;
         let title = entry.title.clone();
-        let facts = self.map(entry);
+        let facts = self.convert(entry);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
         self.ids.insert(facts.id, facts.trackers);
         self.seen.insert(facts.id);
@@ -176,10 +179,10 @@ impl Import for OfflineDatabase {
 }
 
 /// Returns the tracker ids in the addresses of an entry's pages.
-fn trackers(sources: &[String]) -> Result<TrackerIds, &'static str> {
+fn find_tracker_ids(sources: &[String]) -> Result<TrackerIds, &'static str> {
     let trackers = TrackerIds {
-        a: tracker_id(sources, TRACKER_A_PAGE)?,
-        b: tracker_id(sources, TRACKER_B_PAGE)?,
+        a: find_tracker_id(sources, TRACKER_A_PAGE)?,
+        b: find_tracker_id(sources, TRACKER_B_PAGE)?,
     };
     match (trackers.a, trackers.b) {
         (None, None) => Err(NO_TRACKER),
@@ -187,7 +190,7 @@ fn trackers(sources: &[String]) -> Result<TrackerIds, &'static str> {
     }
 }
 
-fn tracker_id(sources: &[String], page: &str) -> Result<Option<u32>, &'static str> {
+fn find_tracker_id(sources: &[String], page: &str) -> Result<Option<u32>, &'static str> {
     let mut found = None;
     for rest in sources.iter().filter_map(|url| url.strip_prefix(page)) {
         let number = rest.split('/').next().and_then(|text| text.parse().ok());
@@ -201,7 +204,7 @@ fn tracker_id(sources: &[String], page: &str) -> Result<Option<u32>, &'static st
     Ok(found)
 }
 
-fn format(kind: &str) -> Result<AnimeFormat, &'static str> {
+fn parse_format(kind: &str) -> Result<AnimeFormat, &'static str> {
     match kind {
         "TV" => Ok(AnimeFormat::Tv),
         "MOVIE" => Ok(AnimeFormat::Movie),
@@ -213,7 +216,7 @@ fn format(kind: &str) -> Result<AnimeFormat, &'static str> {
     }
 }
 
-fn status(status: &str) -> Option<AnimeStatus> {
+fn parse_status(status: &str) -> Option<AnimeStatus> {
     match status {
         "FINISHED" => Some(AnimeStatus::Finished),
         "ONGOING" => Some(AnimeStatus::Releasing),
@@ -222,7 +225,7 @@ fn status(status: &str) -> Option<AnimeStatus> {
     }
 }
 
-fn season(name: &str) -> Option<Season> {
+fn parse_season(name: &str) -> Option<Season> {
     Season::from_name(name).filter(|season| *season != Season::Unknown)
 }
 
@@ -238,24 +241,24 @@ fn episodes_count(entry: &DatabaseEntry) -> Option<u32> {
 }
 
 /// Returns a duration rounded to minutes, at least 1.
-fn minutes(duration: &EntryDuration) -> Option<u32> {
+fn to_minutes(duration: &EntryDuration) -> Option<u32> {
     let is_known = duration.unit == "SECONDS" && duration.value > 0;
     is_known.then(|| (duration.value.saturating_add(30) / 60).max(1))
 }
 
 /// Converts a score from the database's scale (1 to 10) to the API's (0 to 100).
-fn score(score: &EntryScore) -> Option<Score> {
+fn convert_score(score: &EntryScore) -> Option<Score> {
     score
         .arithmetic_mean
         .and_then(|mean| Score::new(mean * 10.0))
 }
 
 fn is_cover(url: &str) -> bool {
-    !url.is_empty() && !url.ends_with(PLACEHOLDER)
+    !url.is_empty() && !url.ends_with(PLACEHOLDER_END)
 }
 
 /// Returns the first title with kana. A title that has only Chinese characters may be Chinese.
-fn japanese(synonyms: &[String]) -> Option<String> {
+fn find_japanese(synonyms: &[String]) -> Option<String> {
     let title = synonyms.iter().find(|title| title.contains(is_kana))?;
     Some(title.trim().to_owned())
 }
@@ -269,8 +272,8 @@ fn is_kana(c: char) -> bool {
         | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff6f}' | '\u{ff71}'..='\u{ff9d}')
 }
 
-/// Returns the genres of the tags, without duplicates, in alphabetical order.
-fn genres(tags: &[String]) -> Option<Vec<String>> {
+/// Returns the genres of the tags, without duplicates, in alphabetical order; `None` if no tag stands for a genre.
+fn find_genres(tags: &[String]) -> Option<Vec<String>> {
     let genres: BTreeSet<&str> = tags.iter().filter_map(|tag| genre_of_tag(tag)).collect();
     (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
 }
@@ -289,9 +292,9 @@ mod tests {
 
     use super::{AnimeFacts, AnimeIds, Skip};
     use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
-    use super::{IdMapping, OfflineDatabase, is_kana, japanese};
+    use super::{IdMapping, OfflineDatabase, find_japanese, is_kana};
     use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
-    use crate::import::entry::{BROKEN, Import};
+    use crate::import::entry::{BROKEN, EntryReader};
     use crate::import::{Facts, ID_TAKEN, TEXT_TOO_LONG};
 
     /// A complete entry of an invented anime.
@@ -354,7 +357,7 @@ mod tests {
     }
 
     fn facts(import: &mut OfflineDatabase, entry: &Value) -> Result<AnimeFacts, Skip> {
-        import.facts(entry.to_string().as_bytes())
+        import.read_entry(entry.to_string().as_bytes())
     }
 
     fn added_row(entry: &Value) -> CatalogueRow<Anime> {
@@ -452,8 +455,9 @@ mod tests {
 
     #[test]
     fn title_without_kana_is_not_taken_as_japanese() {
-        let first =
-            |titles: &[&str]| japanese(&titles.iter().map(|t| (*t).into()).collect::<Vec<_>>());
+        let first = |titles: &[&str]| {
+            find_japanese(&titles.iter().map(|t| (*t).into()).collect::<Vec<_>>())
+        };
         assert_eq!(
             first(&["哈利・波特", "魔女の旅", "マジョ"]).unwrap(),
             "魔女の旅"
@@ -487,7 +491,7 @@ mod tests {
 
     #[test]
     fn invalid_json_is_skipped_with_the_parse_error() {
-        let skip = |text: &[u8]| OfflineDatabase::default().facts(text).unwrap_err();
+        let skip = |text: &[u8]| OfflineDatabase::default().read_entry(text).unwrap_err();
         assert_eq!(skip(b"{\"title\": ").reason, BROKEN);
         assert_eq!(skip(b"\xff").reason, BROKEN);
         assert_eq!(skip(b"{\"title\": \"a\xff\"}").reason, BROKEN);

@@ -8,10 +8,10 @@ use shared::grouped;
 use super::write::Written;
 
 /// The maximum number of skipped entries that are shown for each reason.
-const EXAMPLES: usize = 3;
+const MAX_EXAMPLES: usize = 3;
 
 /// The maximum number of characters of an entry's title that are shown.
-const SHOWN: usize = 60;
+const MAX_ABOUT_CHARACTERS: usize = 60;
 
 /// A skipped entry.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,27 +39,27 @@ impl Skip {
 pub struct MergeReport {
     /// The number of new entries that were written.
     pub added: u64,
-    /// The number of entries whose row differed and was written.
+    /// The number of entries whose facts changed an existing row.
     pub changed: u64,
-    /// The number of entries whose row was the same.
+    /// The number of entries whose facts changed nothing.
     pub unchanged: u64,
     skipped: BTreeMap<&'static str, Skipped>,
-    numbered_by: &'static str,
+    unit: &'static str,
 }
 
 #[derive(Debug, Default)]
 struct Skipped {
     count: u64,
-    first: Vec<(u64, String)>,
+    examples: Vec<(u64, String)>,
 }
 
 impl MergeReport {
-    /// Creates an empty report. `numbered_by` is the word before the number of a skipped entry, for example
+    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example
     /// `line`.
     #[must_use]
-    pub fn numbered_by(numbered_by: &'static str) -> Self {
+    pub fn new(unit: &'static str) -> Self {
         Self {
-            numbered_by,
+            unit,
             ..Self::default()
         }
     }
@@ -68,13 +68,15 @@ impl MergeReport {
     pub fn skip(&mut self, number: u64, skip: &Skip) {
         let skipped = self.skipped.entry(skip.reason).or_default();
         skipped.count += 1;
-        if skipped.first.len() < EXAMPLES {
-            skipped.first.push((number, shown(&skip.about)));
+        if skipped.examples.len() < MAX_EXAMPLES {
+            skipped
+                .examples
+                .push((number, printable_start(&skip.about)));
         }
     }
 
-    /// Adds the numbers of documents that a writer has written.
-    pub fn count(&mut self, written: Written) {
+    /// Adds the numbers of documents that a writer has added, changed and left unchanged.
+    pub fn add_written(&mut self, written: Written) {
         self.added += written.added;
         self.changed += written.changed;
         self.unchanged += written.unchanged;
@@ -82,13 +84,13 @@ impl MergeReport {
 
     /// Returns the number of entries that were read: added, changed, unchanged and skipped ones.
     #[must_use]
-    pub fn read(&self) -> u64 {
-        self.added + self.changed + self.unchanged + self.skipped()
+    pub fn read_count(&self) -> u64 {
+        self.added + self.changed + self.unchanged + self.skipped_count()
     }
 
     /// Returns the number of skipped entries.
     #[must_use]
-    pub fn skipped(&self) -> u64 {
+    pub fn skipped_count(&self) -> u64 {
         self.skipped.values().map(|skipped| skipped.count).sum()
     }
 
@@ -102,11 +104,11 @@ impl MergeReport {
 impl fmt::Display for MergeReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [
-            ("read", self.read()),
+            ("read", self.read_count()),
             ("added", self.added),
             ("changed", self.changed),
             ("unchanged", self.unchanged),
-            ("skipped", self.skipped()),
+            ("skipped", self.skipped_count()),
         ];
         let table = rows.map(|(name, count)| format!("{name:<9} {:>10}", grouped(count)));
         write!(f, "{}", table.join("\n"))?;
@@ -114,14 +116,8 @@ impl fmt::Display for MergeReport {
         reasons.sort_by_key(|(_, skipped)| std::cmp::Reverse(skipped.count));
         for (reason, skipped) in reasons {
             write!(f, "\n{:>20}  {reason}", grouped(skipped.count))?;
-            for (number, about) in &skipped.first {
-                write!(
-                    f,
-                    "\n{:22}{} {}: {about}",
-                    "",
-                    self.numbered_by,
-                    grouped(*number)
-                )?;
+            for (number, about) in &skipped.examples {
+                write!(f, "\n{:22}{} {}: {about}", "", self.unit, grouped(*number))?;
             }
         }
         Ok(())
@@ -129,9 +125,9 @@ impl fmt::Display for MergeReport {
 }
 
 /// Returns the beginning of a text without control characters, which a terminal could interpret.
-fn shown(text: &str) -> String {
+fn printable_start(text: &str) -> String {
     let mut characters = text.chars().filter(|c| !c.is_control());
-    let mut shown: String = characters.by_ref().take(SHOWN).collect();
+    let mut shown: String = characters.by_ref().take(MAX_ABOUT_CHARACTERS).collect();
     if characters.next().is_some() {
         shown.push('…');
     }
@@ -144,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_report_adds_up_and_names_the_first_three_of_each_reason() {
-        let mut report = MergeReport::numbered_by("line");
+        let mut report = MergeReport::new("line");
         report.added = 1_200;
         report.changed = 3;
         report.unchanged = 40;
@@ -152,7 +148,7 @@ mod tests {
             report.skip(number, &Skip::new("it is old", format!("Title {number}")));
         }
         report.skip(1_001, &Skip::new("it is new", "Other"));
-        assert_eq!(report.read(), 1_249);
+        assert_eq!(report.read_count(), 1_249);
         assert_eq!(report.skipped_for("it is old"), 5);
         let expected = "\
 read           1,249
@@ -171,7 +167,7 @@ skipped            6
 
     #[test]
     fn a_long_title_is_cut_and_escapes_do_not_reach_the_terminal() {
-        let mut report = MergeReport::numbered_by("entry");
+        let mut report = MergeReport::new("entry");
         report.skip(
             1,
             &Skip::new("why", "\u{1b}[2J".to_owned() + &"あ".repeat(90)),

@@ -14,22 +14,26 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use shared::grouped;
 
 use super::input::{Input, explain, incomplete, invalid};
-use super::limits::MAX_TEXT;
+use super::limits::MAX_FIELD_BYTES;
 
 /// The maximum number of titles of a dump. `AniDB` has 95,000.
 const MAX_TITLES: u64 = 1_000_000;
 
-/// The maximum number of titles of an anime, and of bytes in them. Real anime have up to 64 titles with 3,000
-/// bytes. A row has room for the maximum.
+/// The maximum number of titles of an anime. Real anime have up to 64.
 const MAX_TITLES_OF_ANIME: usize = 200;
+
+/// The maximum length of all titles of an anime together, in bytes. Real anime have up to 3,000 bytes. A row has room
+/// for the maximum.
 const MAX_BYTES_OF_ANIME: usize = 100_000;
 
 /// The maximum depth of XML elements. Titles are at depth 3.
 const MAX_DEPTH: usize = 16;
 
-/// The depths of the elements `anime` and `title`.
-const ANIME: usize = 2;
-const TITLE: usize = 3;
+/// The depth of the elements `anime`.
+const ANIME_DEPTH: usize = 2;
+
+/// The depth of the elements `title`.
+const TITLE_DEPTH: usize = 3;
 
 /// A title of an anime.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +65,7 @@ pub enum TitleKind {
 
 impl TitleKind {
     /// Returns the kind with this name in XML, or this number in a text file.
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         match name {
             "main" | "1" => Some(Self::Main),
             "syn" | "2" => Some(Self::Synonym),
@@ -77,8 +81,8 @@ impl TitleKind {
 /// The titles of a dump.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TitleDump {
-    /// The titles of each anime, by its id at `AniDB`. Titles are in order and without duplicates, so both
-    /// formats of a dump give the same titles.
+    /// The titles of each anime, by its id at `AniDB`. The titles of an anime are sorted and
+    /// without duplicates, so both formats of a dump give the same titles.
     pub anime: BTreeMap<u32, Vec<DumpTitle>>,
     /// The number of titles in `anime`.
     pub titles: u64,
@@ -140,8 +144,8 @@ impl TitleDump {
             }
             let mut fields = text.splitn(4, '|');
             let mut field = || fields.next().unwrap_or_default();
-            let anime = id(field());
-            let (kind, language) = (TitleKind::named(field()), field().to_owned());
+            let anime = parse_id(field());
+            let (kind, language) = (TitleKind::from_name(field()), field().to_owned());
             self.add(anime, kind, language, field())?;
         }
     }
@@ -166,11 +170,11 @@ impl TitleDump {
                     depth += 1;
                     match (depth, tag.name().0) {
                         (1, "animetitles") => {}
-                        (1, _) => return Err(invalid(NO_DUMP)),
-                        (ANIME, "anime") => anime = id(&attribute(&tag, "aid")),
-                        (TITLE, "title") => {
-                            kind = TitleKind::named(&attribute(&tag, "type"));
-                            language = attribute(&tag, "xml:lang");
+                        (1, _) => return Err(invalid(WRONG_ROOT)),
+                        (ANIME_DEPTH, "anime") => anime = parse_id(&find_attribute(&tag, "aid")),
+                        (TITLE_DEPTH, "title") => {
+                            kind = TitleKind::from_name(&find_attribute(&tag, "type"));
+                            language = find_attribute(&tag, "xml:lang");
                             text = Some(String::new());
                         }
                         (MAX_DEPTH, _) => {
@@ -180,25 +184,25 @@ impl TitleDump {
                     }
                 }
                 Event::End(_) => {
-                    if depth == TITLE
+                    if depth == TITLE_DEPTH
                         && let Some(text) = text.take()
                     {
                         self.add(anime, kind, language.clone(), &text)?;
-                    } else if depth == ANIME {
+                    } else if depth == ANIME_DEPTH {
                         anime = None;
                     }
                     depth -= 1;
                 }
-                Event::Text(part) if depth == TITLE => append(&mut text, &part),
-                Event::CData(part) if depth == TITLE => append(&mut text, &part),
+                Event::Text(part) if depth == TITLE_DEPTH => append(&mut text, &part),
+                Event::CData(part) if depth == TITLE_DEPTH => append(&mut text, &part),
                 Event::GeneralRef(part) => {
                     let mut utf8 = [0; 4];
                     let resolved = resolve(&part, &mut utf8)?;
-                    if depth == TITLE {
+                    if depth == TITLE_DEPTH {
                         append(&mut text, resolved);
                     }
                 }
-                Event::DocType(_) => return Err(invalid(DTD)),
+                Event::DocType(_) => return Err(invalid(HAS_DTD)),
                 Event::Eof if depth > 0 => return Err(incomplete()),
                 Event::Eof => return Ok(()),
                 _ => {}
@@ -219,7 +223,8 @@ impl TitleDump {
         }
         // AniDB writes apostrophes as backticks.
         let text = text.replace('`', "'").replace(char::is_control, " ");
-        let (Some(anime), Some(kind), 1..=MAX_TEXT) = (anime, kind, text.trim().len()) else {
+        let (Some(anime), Some(kind), 1..=MAX_FIELD_BYTES) = (anime, kind, text.trim().len())
+        else {
             self.ignored += 1;
             return Ok(());
         };
@@ -238,19 +243,20 @@ impl TitleDump {
     }
 }
 
-const NO_DUMP: &str = "it is not a title dump of AniDB: its root element is not animetitles";
+const WRONG_ROOT: &str = "it is not a title dump of AniDB: its root element is not animetitles";
 
 /// The error for a document type definition, which could define entities that expand to any length.
-const DTD: &str = "it has a document type definition (DTD), which a title dump of AniDB never has";
+const HAS_DTD: &str =
+    "it has a document type definition (DTD), which a title dump of AniDB never has";
 
 /// Reads the id of an anime.
-fn id(text: &str) -> Option<u32> {
+fn parse_id(text: &str) -> Option<u32> {
     text.parse().ok().filter(|id| *id > 0)
 }
 
 /// Returns the value of an attribute, or an empty text. References in it are not resolved, because numbers and
 /// codes have none.
-fn attribute(tag: &BytesStart, name: &str) -> String {
+fn find_attribute(tag: &BytesStart, name: &str) -> String {
     // Attributes are not checked for duplicates, because the check takes quadratic time.
     let mut attributes = tag.attributes();
     let mut attributes = attributes.with_checks(false).flatten();
@@ -258,11 +264,11 @@ fn attribute(tag: &BytesStart, name: &str) -> String {
     found.map_or_else(String::new, |attribute| attribute.value.into_owned())
 }
 
-/// Appends a part to the text of a title. Parts beyond the maximum length are dropped, but the text stays too
-/// long, so that the title is ignored later.
+/// Appends a part to the text of a title. Once the text is longer than [`MAX_FIELD_BYTES`], further parts are
+/// dropped. The title is then ignored, because its text is too long.
 fn append(text: &mut Option<String>, part: &str) {
     if let Some(text) = text
-        && text.len() <= MAX_TEXT
+        && text.len() <= MAX_FIELD_BYTES
     {
         text.push_str(part);
     }

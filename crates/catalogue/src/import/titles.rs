@@ -24,12 +24,12 @@ pub const DUPLICATE: &str = "an earlier entry is for the same anime";
 pub struct TitleFacts<'t> {
     mapping: &'t IdMapping,
     ids: &'t AnimeIds,
-    /// The anime for which the dump has had titles already.
+    /// The anime of the entries that were converted.
     seen: HashSet<AnimeId>,
 }
 
 impl<'t> TitleFacts<'t> {
-    /// Creates a conversion for the known anime.
+    /// Creates a converter without entries. `ids` has the anime of the catalogue.
     #[must_use]
     pub fn new(mapping: &'t IdMapping, ids: &'t AnimeIds) -> Self {
         Self {
@@ -43,14 +43,14 @@ impl<'t> TitleFacts<'t> {
     ///
     /// # Errors
     /// The reason for skipping the anime.
-    pub fn facts(&mut self, anidb_id: u32, titles: &[DumpTitle]) -> Result<AnimeFacts, Skip> {
-        self.try_facts(anidb_id, titles).map_err(|reason| {
+    pub fn convert(&mut self, anidb_id: u32, titles: &[DumpTitle]) -> Result<AnimeFacts, Skip> {
+        self.try_convert(anidb_id, titles).map_err(|reason| {
             let about = titles.first().map(|title| title.text.clone());
             Skip::new(reason, about.unwrap_or_default())
         })
     }
 
-    fn try_facts(
+    fn try_convert(
         &mut self,
         anidb_id: u32,
         titles: &[DumpTitle],
@@ -66,7 +66,7 @@ impl<'t> TitleFacts<'t> {
             (Some(id), _) | (None, Some(id)) => id,
             (None, None) => return Err(NOT_KNOWN),
         };
-        // The row keeps its own identifiers: the mapping's identifiers serve only to find the row.
+        // The facts have the identifiers of the row. The mapping's identifiers serve only to find the row.
         let trackers = self.ids.trackers_of(id).unwrap_or_default();
         if trackers.contradict(mapped) {
             return Err(TWO_ANIME);

@@ -1,5 +1,5 @@
-//! Merging of facts into existing rows. A merged row is written only if the row still has the revision that
-//! was merged. Otherwise it is read and merged again, so that no concurrent write is lost.
+//! Merging of facts into existing rows. A merged row is written only if the row in the table still has the revision
+//! that was read. Otherwise the row is read and merged again, so that no concurrent write is lost.
 //!
 //! There is one exception, for speed: the import of files writes new rows in batches, which allow no
 //! conditions, right after a read that did not find them. With single writes an import would take 1.5 times
@@ -13,9 +13,9 @@ use tokio::task::{JoinError, JoinSet};
 use crate::Resource;
 
 /// The maximum number of batches that are written at the same time.
-const IN_FLIGHT: usize = 2;
+const MAX_BATCHES_UNDER_WAY: usize = 2;
 
-/// The number of attempts to write rows that change concurrently.
+/// The maximum number of attempts to write rows that other runs change at the same time.
 const ATTEMPTS: u32 = 4;
 
 /// The facts of a source about one document.
@@ -44,12 +44,12 @@ pub struct MergePlan<F: Facts> {
     unchanged: u64,
 }
 
-/// One write.
+/// A row to write, and the facts that were merged into it.
 struct RowWrite<F: Facts> {
     facts: F,
     row: CatalogueRow<F::Document>,
     /// The revision of the row with which the facts were merged; `None` for a new row.
-    known: Option<RowRevision>,
+    known_revision: Option<RowRevision>,
 }
 
 impl<F: Facts> MergePlan<F> {
@@ -75,9 +75,12 @@ impl<F: Facts> MergePlan<F> {
     }
 
     fn add(&mut self, facts: F, stored: Option<Stored<F::Document>>) -> Result<(), Error> {
-        let known = stored.as_ref().map(|stored| stored.revision);
+        let known_revision = stored.as_ref().map(|stored| stored.revision);
         let row = stored.map(|stored| stored.row);
-        let stated = row.as_ref().map(CatalogueRow::stated).transpose()?;
+        let stated = row
+            .as_ref()
+            .map(CatalogueRow::without_corrections)
+            .transpose()?;
         let is_about = |row: &CatalogueRow<F::Document>| facts.is_about(&row.document);
         // A song is recognized by its title. The source can state the corrected title, or the title that the row has
         // without corrections.
@@ -93,7 +96,11 @@ impl<F: Facts> MergePlan<F> {
             (merged, _) => merged,
         };
         match merged.filter(|merged| row.as_ref() != Some(merged)) {
-            Some(row) => self.writes.push(RowWrite { facts, row, known }),
+            Some(row) => self.writes.push(RowWrite {
+                facts,
+                row,
+                known_revision,
+            }),
             None => self.unchanged += 1,
         }
         Ok(())
@@ -113,7 +120,10 @@ impl<F: Facts> MergePlan<F> {
     /// Returns the number of new documents.
     #[must_use]
     pub fn added(&self) -> u64 {
-        let new = self.writes.iter().filter(|write| write.known.is_none());
+        let new = self
+            .writes
+            .iter()
+            .filter(|write| write.known_revision.is_none());
         new.count() as u64
     }
 
@@ -123,7 +133,8 @@ impl<F: Facts> MergePlan<F> {
         self.writes.len() as u64 - self.added()
     }
 
-    /// Returns the number of documents that stay the same.
+    /// Returns the number of documents that are not written: they stay the same, or their facts are not enough for a
+    /// new row.
     #[must_use]
     pub fn unchanged(&self) -> u64 {
         self.unchanged
@@ -131,7 +142,7 @@ impl<F: Facts> MergePlan<F> {
 
     /// Removes the new documents from the plan and returns them.
     fn take_new(&mut self) -> Vec<CatalogueRow<F::Document>> {
-        let is_new = |write: &mut RowWrite<F>| write.known.is_none();
+        let is_new = |write: &mut RowWrite<F>| write.known_revision.is_none();
         let new = self.writes.extract_if(.., is_new);
         new.map(|write| write.row).collect()
     }
@@ -145,11 +156,11 @@ impl<F: Facts> MergePlan<F> {
         let mut plan = self;
         for _ in 0..ATTEMPTS {
             let puts = plan.writes.iter().map(|write| put(store, write));
-            let late: Vec<F> = try_join_all(puts).await?.into_iter().flatten().collect();
-            if late.is_empty() {
+            let outdated: Vec<F> = try_join_all(puts).await?.into_iter().flatten().collect();
+            if outdated.is_empty() {
                 return Ok(());
             }
-            plan = Self::make(store, late).await?;
+            plan = Self::make(store, outdated).await?;
         }
         if plan.is_empty() {
             return Ok(());
@@ -165,7 +176,9 @@ async fn put<F: Facts>(
     store: &CatalogueStore<F::Document>,
     write: &RowWrite<F>,
 ) -> Result<Option<F>, Error> {
-    let is_put = store.put_over(&write.row, write.known).await?;
+    let is_put = store
+        .put_if_unchanged(&write.row, write.known_revision)
+        .await?;
     Ok((!is_put).then(|| write.facts.clone()))
 }
 
@@ -211,21 +224,21 @@ impl<F: Facts> Writer<F> {
         if self.batch.len() < MAX_BATCH_READ {
             return Ok(());
         }
-        if self.under_way.len() == IN_FLIGHT {
-            self.wait_for_one().await?;
+        if self.under_way.len() == MAX_BATCHES_UNDER_WAY {
+            self.wait_for_batch().await?;
         }
-        self.send();
+        self.start_batch();
         Ok(())
     }
 
     /// Writes the last batch, waits until all batches are written, and waits until the list index has them, so that
-    /// a snapshot can be published. Returns the numbers of documents in the batches that have been written, also
-    /// after an error.
+    /// a snapshot can be published. Returns the numbers of documents in the batches that have been written. After an
+    /// error, it returns them together with the error.
     pub async fn finish(mut self) -> (Written, Result<(), Error>) {
-        self.send();
+        self.start_batch();
         let mut ended = Ok(());
         while !self.under_way.is_empty() {
-            ended = ended.and(self.wait_for_one().await);
+            ended = ended.and(self.wait_for_batch().await);
         }
         if ended.is_ok() {
             ended = self.store.wait_for_list_index().await;
@@ -233,14 +246,14 @@ impl<F: Facts> Writer<F> {
         (self.written, ended)
     }
 
-    fn send(&mut self) {
+    fn start_batch(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         if !batch.is_empty() {
-            self.under_way.spawn(write(self.store.clone(), batch));
+            self.under_way.spawn(write_batch(self.store.clone(), batch));
         }
     }
 
-    async fn wait_for_one(&mut self) -> Result<(), Error> {
+    async fn wait_for_batch(&mut self) -> Result<(), Error> {
         if let Some(ended) = self.under_way.join_next().await {
             let batch = ended.map_err(|error: JoinError| Error::internal(error))??;
             self.written.added += batch.added;
@@ -251,7 +264,7 @@ impl<F: Facts> Writer<F> {
     }
 }
 
-async fn write<F: Facts>(
+async fn write_batch<F: Facts>(
     store: CatalogueStore<F::Document>,
     batch: Vec<F>,
 ) -> Result<Written, Error> {

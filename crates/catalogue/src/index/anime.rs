@@ -11,7 +11,9 @@ use utoipa::ToSchema;
 
 use super::derived::SortedRows;
 use super::facets::{Facets, WantedFacets};
-use super::list::{Ids, ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
+use super::list::{
+    Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
+};
 use super::search::{self, SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
@@ -135,16 +137,16 @@ struct AnimeIndexRow {
     minutes: u32,
 }
 
-/// Returns an identifier if it is known.
-fn known(id: u32) -> Option<u32> {
+/// Returns an identifier, or `None` for 0, which stands for an unknown one.
+fn nonzero(id: u32) -> Option<u32> {
     (id > 0).then_some(id)
 }
 
 impl AnimeIndexRow {
     fn trackers(&self) -> TrackerIds {
         TrackerIds {
-            a: known(self.tracker_a_id),
-            b: known(self.tracker_b_id),
+            a: nonzero(self.tracker_a_id),
+            b: nonzero(self.tracker_b_id),
         }
     }
 
@@ -169,7 +171,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
             texts.push(
                 main_first(&item.titles),
                 synonyms.map(String::as_str),
-                fame(&item),
+                fame_of(&item),
             );
             let positions = index.titles.push(item.titles.values().map(String::as_str));
             let positions = positions.into_iter().map_while(|at| u16::try_from(at).ok());
@@ -227,18 +229,18 @@ pub struct WatchedAnime<'i> {
     pub minutes: u32,
 }
 
-/// A kind of identifier: the identifiers that a filter wants, the rows in the order of their identifiers of this kind,
-/// and a function that returns the identifier of a row.
+/// A kind of identifier: the identifiers that a filter wants, the rows sorted by their identifiers of this kind, and
+/// a function that returns the identifier of a row.
 type IdColumn<'i> = (&'i Ids, &'i SortedRows, fn(&AnimeIndexRow) -> u64);
 
 impl AnimeIndex {
     /// Returns every anime with its identifiers, in list order.
-    pub fn tracked(&self) -> impl Iterator<Item = TrackedAnime> {
+    pub fn tracked_anime(&self) -> impl Iterator<Item = TrackedAnime> {
         self.rows.iter().filter_map(move |row| {
             Some(TrackedAnime {
                 id: AnimeId::new(row.list_key & AnimeId::MAX)?,
                 trackers: row.trackers(),
-                database_id: known(row.database_id),
+                database_id: nonzero(row.database_id),
                 episodes_count: row.episodes_count,
             })
         })
@@ -253,7 +255,7 @@ impl AnimeIndex {
 
     /// Returns the facts about an anime that statistics need; `None` if there is no such anime.
     #[must_use]
-    pub fn watched(&self, id: AnimeId) -> Option<WatchedAnime<'_>> {
+    pub fn watched_anime(&self, id: AnimeId) -> Option<WatchedAnime<'_>> {
         let number = self.number_of(id.get())?;
         let (row, facets) = (&self.rows[number], self.facets[number]);
         Some(WatchedAnime {
@@ -267,14 +269,14 @@ impl AnimeIndex {
 
     /// Returns the status and the year of release of an anime; `None` if there is no such anime.
     #[must_use]
-    pub fn release(&self, id: AnimeId) -> Option<(AnimeStatus, Option<u16>)> {
+    pub fn status_and_year(&self, id: AnimeId) -> Option<(AnimeStatus, Option<u16>)> {
         let facets = self.facets[self.number_of(id.get())?];
         Some((facets.status()?, facets.year()))
     }
 
     /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
     #[must_use]
-    pub fn anime(&self, id: AnimeId) -> Option<IndexedAnime<'_>> {
+    pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime<'_>> {
         let number = self.number_of(id.get())?;
         let (row, facets) = (&self.rows[number], self.facets[number]);
         Some(IndexedAnime {
@@ -287,8 +289,8 @@ impl AnimeIndex {
         })
     }
 
-    /// Returns the folded title of an anime in the first of these languages that it has, else in any; `None` if there
-    /// is no such anime, or if it has no title.
+    /// Returns the folded title of an anime in the first of these languages in which it has a title, else its title in
+    /// any language. Returns `None` if there is no such anime, or if it has no title.
     #[must_use]
     pub fn folded_title<'c>(
         &self,
@@ -405,11 +407,12 @@ impl ListIndex for AnimeIndex {
     // This is not inlined into a caller, because the callers are optimized for size.
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
-        let wanted = Wanted::new(filter, &self.genre_names);
+        let wanted = PreparedFilter::new(filter, &self.genre_names);
         let listed = |row: usize| self.rows[row].listed();
         let has_facets = |row: usize| wanted.facets.accept(self.facets[row]);
-        let accept =
-            |row: usize| has_facets(row) && wanted.takes(&self.rows[row], self.genres_of(row));
+        let accept = |row: usize| {
+            has_facets(row) && wanted.accepts_row(&self.rows[row], self.genres_of(row))
+        };
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         let has_title = |row: usize| match &filter.title {
             Some(pattern) => self.titles.row_has(row, pattern.as_str()),
@@ -417,28 +420,28 @@ impl ListIndex for AnimeIndex {
         };
         if let Some(query) = &filter.search {
             let accept = |row: usize| accept(row) && has_title(row);
-            return ranked(&self.texts, query, accept, page, listed, rows_up_to);
+            return page_of_search(&self.texts, query, accept, page, listed, rows_up_to);
         }
         if let Some(rows) = self.rows_with_ids(filter) {
             let rows = rows.into_iter().map(|row| row as usize);
             let accept = |row: usize| accept(row) && has_title(row);
-            return Some(filtered(listed, rows_up_to, rows, accept, page));
+            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
         }
         if let Some(pattern) = &filter.title {
             let rows = self.titles.rows_with(pattern.as_str());
-            return Some(filtered(listed, rows_up_to, rows, accept, page));
+            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
         }
         if let Some(year) = filter.year {
             let rows = self.rows_of_year(year).iter().map(|row| *row as usize);
-            return Some(filtered(listed, rows_up_to, rows, accept, page));
+            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
         }
         let all = 0..self.rows.len();
         Some(if !has_only_facets(filter) {
-            filtered(listed, rows_up_to, all, accept, page)
+            page_of_accepted(listed, rows_up_to, all, accept, page)
         } else if wanted.facets == WantedFacets::ALL {
-            whole(listed, rows_up_to, all.len(), page)
+            page_of_all(listed, rows_up_to, all.len(), page)
         } else {
-            filtered(listed, rows_up_to, all, has_facets, page)
+            page_of_accepted(listed, rows_up_to, all, has_facets, page)
         })
     }
 
@@ -475,9 +478,9 @@ fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
 }
 
 /// Returns how well known an anime is.
-fn fame(item: &AnimeListItem) -> u16 {
+fn fame_of(item: &AnimeListItem) -> u16 {
     let texts = item.synonyms.values().map(Vec::len).sum();
-    search::fame(
+    search::estimate_fame(
         item.titles.len(),
         texts,
         item.synonyms.len(),
@@ -485,7 +488,7 @@ fn fame(item: &AnimeListItem) -> u16 {
     )
 }
 
-/// Returns true if the filter has nothing but facets.
+/// Returns true if the filter compares nothing but facets.
 fn has_only_facets(filter: &AnimeFilter) -> bool {
     let without_facets = AnimeFilter {
         formats: Vec::new(),
@@ -500,14 +503,14 @@ fn has_only_facets(filter: &AnimeFilter) -> bool {
 }
 
 /// A filter, prepared for the comparison with many rows.
-struct Wanted<'a> {
+struct PreparedFilter<'a> {
     filter: &'a AnimeFilter,
     facets: WantedFacets,
     /// For each genre name, true if the filter accepts it; `None` if the filter accepts all genres.
     genres: Option<Vec<bool>>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> PreparedFilter<'a> {
     fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
         let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(&genre.0));
         let genres = genre_names.iter().map(matches).collect();
@@ -518,23 +521,23 @@ impl<'a> Wanted<'a> {
                 .with_status(filter.status)
                 .with_season(filter.season)
                 .with_year(filter.year)
-                .safe(filter.exclude_nsfw)
+                .exclude_nsfw(filter.exclude_nsfw)
                 .with_episodes(filter.with_episodes),
             genres: (!filter.genres.is_empty()).then_some(genres),
         }
     }
 
     /// Returns true if the filter accepts the identifiers and the genres of a row. Does not compare facets and texts.
-    fn takes(&self, row: &AnimeIndexRow, genres: &[u16]) -> bool {
+    fn accepts_row(&self, row: &AnimeIndexRow, genres: &[u16]) -> bool {
         let filter = self.filter;
         accepts(&filter.ids, row.listed().id)
             && accepts(&filter.tracker_a_id, row.tracker_a_id.into())
             && accepts(&filter.tracker_b_id, row.tracker_b_id.into())
             && accepts(&filter.database_id, row.database_id.into())
-            && self.takes_genres(genres)
+            && self.accepts_genres(genres)
     }
 
-    fn takes_genres(&self, genres: &[u16]) -> bool {
+    fn accepts_genres(&self, genres: &[u16]) -> bool {
         self.genres.as_ref().is_none_or(|wanted| {
             let is_wanted = |genre: &u16| wanted.get(usize::from(*genre)) == Some(&true);
             genres.iter().any(is_wanted)

@@ -37,7 +37,7 @@ impl SortedRows {
         sorted.get(start..end).unwrap_or_default()
     }
 
-    /// Returns the numbers of the rows that have one of these identifiers as their value, in list order.
+    /// Returns the numbers of the rows whose value is one of these identifiers, in list order.
     pub(super) fn rows_with_any(
         &self,
         ids: &[FilterId],

@@ -1,23 +1,28 @@
 //! The facets of an anime as the bits of one number, so that a filter accepts or rejects a row without a branch.
-//! Most filters accept about half of the rows in no regular order, and a processor predicts such branches badly.
+//! Many filters accept rows and reject rows in no regular order, and a processor predicts such branches badly.
 
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, AnimeStatus, Season, WireEnum};
 use store::AnimeListItem;
 
-/// One bit for each format, then one for each status and one for each season.
+/// The bits of the formats, one for each.
 const FORMATS: u64 = 0xff;
-const FIRST_STATUS: u8 = 8;
-const STATUSES: u64 = 0xff << FIRST_STATUS;
-const FIRST_SEASON: u8 = 16;
-const SEASONS: u64 = 0xff << FIRST_SEASON;
+/// The position of the first status.
+const STATUS_SHIFT: u8 = 8;
+/// The bits of the statuses, one for each.
+const STATUSES: u64 = 0xff << STATUS_SHIFT;
+/// The position of the first season.
+const SEASON_SHIFT: u8 = 16;
+/// The bits of the seasons, one for each.
+const SEASONS: u64 = 0xff << SEASON_SHIFT;
 /// Set unless the anime is for adults only.
 const SAFE: u64 = 1 << 24;
 /// Set if an episode has been released.
 const WITH_EPISODES: u64 = 1 << 25;
-/// The year plus 1; 0 if it is unknown.
-const FIRST_YEAR: u8 = 32;
-const YEARS: u64 = 0xffff_ffff << FIRST_YEAR;
+/// The position of the year.
+const YEAR_SHIFT: u8 = 32;
+/// The bits of the year. They are the year plus 1, or 0 if the year is unknown.
+const YEARS: u64 = 0xffff_ffff << YEAR_SHIFT;
 
 /// The format, status, season, year and flags of an anime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,10 +32,10 @@ impl From<&AnimeListItem> for Facets {
     fn from(item: &AnimeListItem) -> Self {
         let set = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         Self(
-            of_format(item.format)
-                | of_status(item.status)
-                | of_season(item.season_period)
-                | item.season_year.map_or(0, of_year)
+            format_bit(item.format)
+                | status_bit(item.status)
+                | season_bit(item.season_period)
+                | item.season_year.map_or(0, year_bits)
                 | set(!item.nsfw, SAFE)
                 | set(item.episodes_count > 0, WITH_EPISODES),
         )
@@ -45,13 +50,13 @@ impl Facets {
 
     /// Returns the status; `None` if the bits are damaged.
     pub fn status(self) -> Option<AnimeStatus> {
-        let statuses = (self.0 & STATUSES) >> FIRST_STATUS;
+        let statuses = (self.0 & STATUSES) >> STATUS_SHIFT;
         AnimeStatus::from_wire(statuses.trailing_zeros().into())
     }
 
     /// Returns the year, if it is known.
     pub fn year(self) -> Option<u16> {
-        let year = (self.0 >> FIRST_YEAR).checked_sub(1)?;
+        let year = (self.0 >> YEAR_SHIFT).checked_sub(1)?;
         u16::try_from(year).ok()
     }
 }
@@ -78,7 +83,7 @@ impl WantedFacets {
     /// Accepts only these formats, or all if there are none.
     pub fn with_formats(mut self, formats: &[AnimeFormat]) -> Self {
         if !formats.is_empty() {
-            let formats = formats.iter().copied().map(of_format);
+            let formats = formats.iter().copied().map(format_bit);
             self.formats = formats.fold(0, |all, format| all | format);
         }
         self
@@ -86,21 +91,21 @@ impl WantedFacets {
 
     /// Accepts only this status, if there is one.
     pub fn with_status(self, status: Option<AnimeStatus>) -> Self {
-        self.require(STATUSES, status.map(of_status))
+        self.require(STATUSES, status.map(status_bit))
     }
 
     /// Accepts only this season, if there is one.
     pub fn with_season(self, season: Option<Season>) -> Self {
-        self.require(SEASONS, season.map(of_season))
+        self.require(SEASONS, season.map(season_bit))
     }
 
     /// Accepts only this year, if there is one.
     pub fn with_year(self, year: Option<u16>) -> Self {
-        self.require(YEARS, year.map(of_year))
+        self.require(YEARS, year.map(year_bits))
     }
 
     /// Rejects anime for adults only, if the flag is true.
-    pub fn safe(self, flag: bool) -> Self {
+    pub fn exclude_nsfw(self, flag: bool) -> Self {
         self.require(SAFE, flag.then_some(SAFE))
     }
 
@@ -124,18 +129,18 @@ impl WantedFacets {
     }
 }
 
-fn of_format(format: AnimeFormat) -> u64 {
+fn format_bit(format: AnimeFormat) -> u64 {
     1 << u8::from(format)
 }
 
-fn of_status(status: AnimeStatus) -> u64 {
-    1 << (FIRST_STATUS + u8::from(status))
+fn status_bit(status: AnimeStatus) -> u64 {
+    1 << (STATUS_SHIFT + u8::from(status))
 }
 
-fn of_season(season: Season) -> u64 {
-    1 << (FIRST_SEASON + u8::from(season))
+fn season_bit(season: Season) -> u64 {
+    1 << (SEASON_SHIFT + u8::from(season))
 }
 
-fn of_year(year: u16) -> u64 {
-    (u64::from(year) + 1) << FIRST_YEAR
+fn year_bits(year: u16) -> u64 {
+    (u64::from(year) + 1) << YEAR_SHIFT
 }

@@ -76,9 +76,9 @@ pub(super) fn accepts(ids: &Ids, id: u64) -> bool {
     ids.as_ref().is_none_or(|ids| ids.contains(&FilterId(id)))
 }
 
-/// Returns a page of the results of a search for which `accept` returns true; `None` if the texts are not loaded.
-/// `listed` returns the row with a number, and `rows_up_to` the number of rows up to a list key.
-pub(super) fn ranked(
+/// Returns a page of the rows that a search finds and for which `accept` returns true; `None` if the texts are not
+/// loaded. `listed` returns the row with a number, and `rows_up_to` the number of rows up to a list key.
+pub(super) fn page_of_search(
     texts: &TextSearch,
     query: &SearchQuery,
     accept: impl Fn(usize) -> bool,
@@ -86,8 +86,8 @@ pub(super) fn ranked(
     listed: impl Fn(usize) -> Listed,
     rows_up_to: impl Fn(u64) -> usize,
 ) -> Option<Matches> {
-    // The next page begins at the same rank with the first row after the list key, even if the row with the
-    // list key has gone.
+    // The next page begins at the same rank with the first row after the list key, even if no row has
+    // the list key any more.
     let first_after = |position: u128| {
         let (rank, list_key) = (position >> 64, position & u128::from(u64::MAX));
         let row = rows_up_to(u64::try_from(list_key).unwrap_or(u64::MAX));
@@ -108,7 +108,7 @@ pub(super) fn ranked(
     };
     Some(Matches {
         total: found.total,
-        next: found.keys.last().filter(|_| found.more).map(position),
+        next: found.keys.last().filter(|_| found.has_more).map(position),
         rows: found
             .keys
             .iter()
@@ -117,9 +117,9 @@ pub(super) fn ranked(
     })
 }
 
-/// Returns a page of all `count` rows, without visiting the rows before it. `listed` returns the row with a
+/// Returns a page of all `count` rows, without visiting the rows before the page. `listed` returns the row with a
 /// number, and `rows_up_to` the number of rows up to a list key.
-pub(super) fn whole(
+pub(super) fn page_of_all(
     listed: impl Fn(usize) -> Listed,
     rows_up_to: impl Fn(u64) -> usize,
     count: usize,
@@ -140,9 +140,9 @@ pub(super) fn whole(
 }
 
 /// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows to check, in
-/// ascending order: those that an identifier, a text pattern or the year selects, or all rows. `listed` returns the row
-/// with a number, and `rows_up_to` the number of rows up to a list key.
-pub(super) fn filtered(
+/// ascending order: those that an identifier, a text pattern or the year selects, or all rows. `listed` returns the
+/// row with a number, and `rows_up_to` the number of rows up to a list key.
+pub(super) fn page_of_accepted(
     listed: impl Fn(usize) -> Listed,
     rows_up_to: impl Fn(u64) -> usize,
     rows: impl Iterator<Item = usize>,

@@ -7,7 +7,9 @@ use shared::query;
 use store::{CatalogueDocument, RowRevision, SongListItem};
 
 use super::derived::SortedRows;
-use super::list::{ListIndex, Listed, Matches, accepts, filtered, ranked, whole};
+use super::list::{
+    ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
+};
 use super::search::{SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 
@@ -138,10 +140,10 @@ impl ListIndex for SongIndex {
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let listed = |row: usize| self.rows[row].listed();
-        let accept = |row: usize| takes(filter, &self.rows[row]);
+        let accept = |row: usize| accepts_row(filter, &self.rows[row]);
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         if *filter == SongFilter::default() {
-            return Some(whole(listed, rows_up_to, self.rows.len(), page));
+            return Some(page_of_all(listed, rows_up_to, self.rows.len(), page));
         }
         let has = |column: &TextColumn, pattern: &Option<TextPattern>, row| match pattern {
             Some(pattern) => column.row_has(row, pattern.as_str()),
@@ -152,24 +154,24 @@ impl ListIndex for SongIndex {
         };
         if let Some(query) = &filter.search {
             let accept = |row: usize| accept(row) && has_texts(row);
-            return ranked(&self.texts, query, accept, page, listed, rows_up_to);
+            return page_of_search(&self.texts, query, accept, page, listed, rows_up_to);
         }
         if let Some(rows) = self.rows_with_ids(filter) {
             let rows = rows.into_iter().map(|row| row as usize);
             let accept = |row: usize| accept(row) && has_texts(row);
-            return Some(filtered(listed, rows_up_to, rows, accept, page));
+            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
         }
         let all = || 0..self.rows.len();
         Some(match (&filter.title, &filter.artist) {
-            (None, None) => filtered(listed, rows_up_to, all(), accept, page),
-            (Some(title), None) => filtered(
+            (None, None) => page_of_accepted(listed, rows_up_to, all(), accept, page),
+            (Some(title), None) => page_of_accepted(
                 listed,
                 rows_up_to,
                 self.titles.rows_with(title.as_str()),
                 accept,
                 page,
             ),
-            (None, Some(artist)) => filtered(
+            (None, Some(artist)) => page_of_accepted(
                 listed,
                 rows_up_to,
                 self.artists.rows_with(artist.as_str()),
@@ -178,8 +180,8 @@ impl ListIndex for SongIndex {
             ),
             (Some(title), Some(artist)) => {
                 let titles = self.titles.rows_with(title.as_str());
-                let both = in_both(titles, self.artists.rows_with(artist.as_str()));
-                filtered(listed, rows_up_to, both, accept, page)
+                let both = intersect(titles, self.artists.rows_with(artist.as_str()));
+                page_of_accepted(listed, rows_up_to, both, accept, page)
             }
         })
     }
@@ -208,7 +210,7 @@ impl ListIndex for SongIndex {
     }
 }
 
-fn takes(filter: &SongFilter, row: &SongIndexRow) -> bool {
+fn accepts_row(filter: &SongFilter, row: &SongIndexRow) -> bool {
     accepts(&filter.ids, row.listed().id)
         && accepts(&filter.anime_id, row.anime_id.get())
         && filter.year.is_none_or(|year| year == row.year)
@@ -217,7 +219,7 @@ fn takes(filter: &SongFilter, row: &SongIndexRow) -> bool {
 }
 
 /// Returns the numbers that are in both of two ascending sequences.
-fn in_both(
+fn intersect(
     left: impl Iterator<Item = usize>,
     right: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = usize> {

@@ -12,11 +12,11 @@ use super::derived::Derived;
 const SEPARATOR: char = '\0';
 
 /// The minimum length of the texts of a block, in bytes. Only the last block can be shorter.
-const BLOCK: usize = 2048;
+const MIN_BLOCK_BYTES: usize = 2048;
 
 /// The number of bits in the set of a block's trigrams. About a third of them are set. A pattern of 6
-/// letters has 4 trigrams, so about 1 in 80 of the blocks without the pattern is searched nevertheless.
-const BITS: usize = 4096;
+/// letters has 4 trigrams, so about 1 in 80 of the blocks without the pattern is searched in vain.
+const TRIGRAM_BITS: usize = 4096;
 
 /// The folded texts of all rows in one string.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,12 +33,12 @@ pub struct TextColumn {
 #[derive(Debug)]
 struct Block {
     rows: Range<usize>,
-    trigrams: [u64; BITS / 64],
+    trigrams: [u64; TRIGRAM_BITS / 64],
 }
 
 impl Block {
-    /// Returns true if the texts of the block may contain all these trigrams. A wrong `true` is possible, but no wrong
-    /// `false`.
+    /// Returns true if the texts of the block may contain all these trigrams. A wrong `true` is possible, but no
+    /// wrong `false`.
     fn may_have(&self, trigrams: &[usize]) -> bool {
         let has = |trigram: &usize| self.trigrams[trigram / 64] >> (trigram % 64) & 1 == 1;
         trigrams.iter().all(has)
@@ -46,20 +46,20 @@ impl Block {
 }
 
 /// Returns the bit of each trigram of a text. A trigram is three successive bytes.
-fn trigrams(text: &[u8]) -> impl Iterator<Item = usize> {
+fn trigram_bits(text: &[u8]) -> impl Iterator<Item = usize> {
     text.windows(3).map(|bytes| {
         let number = bytes
             .iter()
             .fold(0, |all, byte| all << 8 | u32::from(*byte));
         // Multiplicative hashing: the upper bits depend on all bits of the number.
-        let hash = number.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS.ilog2());
+        let hash = number.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TRIGRAM_BITS.ilog2());
         hash as usize
     })
 }
 
 impl TextColumn {
-    /// Adds a row with these texts, and returns the position of each in the row. Texts that are equal after folding are
-    /// stored once.
+    /// Adds a row with these texts, and returns the position of each in the row. Texts that are equal after folding
+    /// are stored once.
     pub fn push<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
         let (start, mut stored, mut positions) = (self.arena.len(), 0, Vec::new());
         for text in texts {
@@ -86,7 +86,8 @@ impl TextColumn {
         texts.split_terminator(SEPARATOR).nth(position)
     }
 
-    /// Returns true if the column has this number of rows and their ends are in order. If not, its bytes were damaged.
+    /// Returns true if the column has this number of rows and their ends are in order. If not, its bytes were
+    /// damaged.
     pub fn is_consistent(&self, rows: usize) -> bool {
         self.ends.len() == rows && self.ends.is_sorted()
     }
@@ -95,8 +96,12 @@ impl TextColumn {
     /// must be folded and not empty.
     pub fn rows_with<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = usize> + 'a {
         let finder = Finder::new(pattern);
-        let trigrams: Vec<usize> = trigrams(pattern.as_bytes()).collect();
-        let blocks = self.blocks.0.get_or_init(|| self.divide()).iter();
+        let trigrams: Vec<usize> = trigram_bits(pattern.as_bytes()).collect();
+        let blocks = self
+            .blocks
+            .0
+            .get_or_init(|| self.divide_into_blocks())
+            .iter();
         let mut blocks = blocks.filter(move |block| block.may_have(&trigrams));
         let mut rows = 0..0;
         std::iter::from_fn(move || {
@@ -133,21 +138,20 @@ impl TextColumn {
         end_before(rows.start)..end_before(rows.end)
     }
 
-    /// Divides the rows into blocks.
-    fn divide(&self) -> Vec<Block> {
+    fn divide_into_blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut rows = 0..0;
         while rows.end < self.ends.len() {
             rows.end += 1;
             let range = self.range(rows.clone());
-            if range.len() < BLOCK && rows.end < self.ends.len() {
+            if range.len() < MIN_BLOCK_BYTES && rows.end < self.ends.len() {
                 continue;
             }
             let mut block = Block {
                 rows: rows.clone(),
-                trigrams: [0; BITS / 64],
+                trigrams: [0; TRIGRAM_BITS / 64],
             };
-            for trigram in trigrams(self.arena.as_bytes().get(range).unwrap_or_default()) {
+            for trigram in trigram_bits(self.arena.as_bytes().get(range).unwrap_or_default()) {
                 block.trigrams[trigram / 64] |= 1 << (trigram % 64);
             }
             blocks.push(block);

@@ -57,7 +57,8 @@ fn in_order<T, N: Ord>(numbered: HashMap<T, N>) -> Vec<T> {
 }
 
 impl TitleLanguages {
-    /// Returns the position of a row's title, in the first of these languages in which the row has a title.
+    /// Returns the position of a row's title in the first of these languages in which the row has one; `None` if
+    /// there is none.
     pub fn find<'c>(&self, row: usize, codes: impl IntoIterator<Item = &'c str>) -> Option<usize> {
         let titles = self.entries.get(*self.rows.get(row)? as usize)?;
         let has_code = |wanted: &str, position: u16| {

@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many};
+use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many_entries};
 use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, FieldTexts, MAX_TEXT, cut};
+use crate::field::{EntryField, FieldName, FieldTexts, MAX_LIST_TEXT_BYTES, cut};
 use crate::formula::restore;
 
 /// The maximum number of rows, empty ones included. It is ten times [`MAX_ENTRIES`], because spreadsheets append
@@ -18,14 +18,14 @@ const MAX_ROWS: usize = 10 * MAX_ENTRIES;
 /// The maximum number of cells of a row.
 const MAX_CELLS: usize = 1000;
 
-const HEADER: &str = "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the \
+const HEADER_ERROR: &str = "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the \
     columns: status, and anime_id, anilist_id, mal_id or title.";
 
 /// Reads a list.
 pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
     let mut rows = Rows {
         rest: text,
-        delimiter: delimiter(text),
+        delimiter: guess_delimiter(text),
         line: 1,
     };
     let header = rows.next()?.unwrap_or_default();
@@ -38,7 +38,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         EntryField::Title,
     ];
     if !has(EntryField::Status) || !identities.into_iter().any(has) {
-        return Err(ReadError::new(HEADER));
+        return Err(ReadError::new(HEADER_ERROR));
     }
     // Only this service's own export has a column anime_id. Its scores are from 0 to 100.
     let scale = if has(EntryField::AnimeId) {
@@ -57,7 +57,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
         collector.check_cancelled()?;
         count += 1;
         if count > MAX_ROWS {
-            return Err(too_many());
+            return Err(too_many_entries());
         }
         if row.iter().all(|cell| cell.trim().is_empty()) {
             continue;
@@ -86,9 +86,9 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
     collector.finish(ListFormat::Csv, scale)
 }
 
-/// Returns the delimiter: the one of comma, semicolon and tab that occurs most often in the first line, outside of
+/// Returns the delimiter: the comma, semicolon or tab, whichever is most frequent in the first line outside of
 /// quotation marks.
-fn delimiter(text: &str) -> char {
+fn guess_delimiter(text: &str) -> char {
     let line = text.lines().next().unwrap_or_default();
     let count = |delimiter: char| {
         // Every other part is outside of quotation marks.
@@ -110,7 +110,7 @@ fn count_line_ends(text: &str) -> usize {
 struct Rows<'f> {
     rest: &'f str,
     delimiter: char,
-    /// The number of the line at which the next row begins.
+    /// The number of the line at which the next row begins, from 1.
     line: usize,
 }
 
@@ -152,7 +152,7 @@ impl<'f> Rows<'f> {
         };
         let mut cell = String::new();
         let mut push = |part: &str| {
-            if cell.len() < MAX_TEXT {
+            if cell.len() < MAX_LIST_TEXT_BYTES {
                 cell.push_str(cut(part));
             }
         };

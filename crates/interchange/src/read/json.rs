@@ -11,13 +11,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many};
+use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many_entries};
 use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, FieldTexts, MAX_TEXT};
+use crate::field::{EntryField, FieldName, FieldTexts, MAX_LIST_TEXT_BYTES};
 use crate::values::StatusNumbers;
 
 /// The numbers of statuses in account exports of AniList, which this service's API uses, too.
-const NUMBERS: &StatusNumbers = &[
+const STATUS_NUMBERS: &StatusNumbers = &[
     ("0", WatchStatus::Current),
     ("1", WatchStatus::Planning),
     ("2", WatchStatus::Completed),
@@ -26,7 +26,7 @@ const NUMBERS: &StatusNumbers = &[
     ("5", WatchStatus::Repeating),
 ];
 
-const SHAPE: &str = "The JSON is neither a list of AniList nor an export of this service.";
+const SHAPE_ERROR: &str = "The JSON is neither a list of AniList nor an export of this service.";
 
 /// The top-level fields of a file, for all JSON formats.
 #[derive(Deserialize)]
@@ -72,7 +72,7 @@ struct MediaList<'f> {
     entries: RawElements<'f>,
 }
 
-/// A user of AniList, or the list options of a user. Either can state the user's format of scores.
+/// A user of AniList, or the list options of a user. Both can state the user's format of scores.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AniListUser {
@@ -90,9 +90,9 @@ struct RawElements<'f> {
 }
 
 impl<'f> RawElements<'f> {
-    fn all(self) -> Result<Vec<&'f RawValue>, ReadError> {
+    fn into_elements(self) -> Result<Vec<&'f RawValue>, ReadError> {
         if self.has_more {
-            return Err(too_many());
+            return Err(too_many_entries());
         }
         Ok(self.first)
     }
@@ -130,12 +130,14 @@ impl<'de> Visitor<'de> for RawElementsVisitor {
 
 /// Reads a file.
 pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
-    let collector = EntryCollector::new(NUMBERS, is_cancelled);
+    let collector = EntryCollector::new(STATUS_NUMBERS, is_cancelled);
     if text.trim_start().starts_with('[') {
-        let entries: RawElements = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+        let entries: RawElements =
+            serde_json::from_str(text).map_err(|error| invalid_json(&error))?;
         return read_anilist(collector, entries, None);
     }
-    let document: ListDocument = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+    let document: ListDocument =
+        serde_json::from_str(text).map_err(|error| invalid_json(&error))?;
     if let Some(format) = document.format
         && format.get() == "\"kiroku\""
     {
@@ -144,30 +146,32 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
                 "The JSON is an export of this service, but not of version 1.",
             ));
         }
-        let stories = document.stories.ok_or_else(|| ReadError::new(SHAPE))?;
+        let stories = document
+            .stories
+            .ok_or_else(|| ReadError::new(SHAPE_ERROR))?;
         return read_kiroku(collector, stories);
     }
     // These fields are not parsed earlier, because they may have other shapes in an export of this service.
-    let data: Option<GraphQlData> = document.data.map(parse).transpose()?;
+    let data: Option<GraphQlData> = document.data.map(parse_part).transpose()?;
     let (inner, viewer) = data.map_or((None, None), |data| (data.collection, data.viewer));
     let collection = document.collection.or(inner);
     let (lists, owner) = collection.map_or((None, None), |found| (found.lists, found.user));
     let lists = match (lists, document.lists) {
         (Some(lists), _) => lists,
-        (None, Some(lists)) => parse(lists)?,
-        (None, None) => return Err(ReadError::new(SHAPE)),
+        (None, Some(lists)) => parse_part(lists)?,
+        (None, None) => return Err(ReadError::new(SHAPE_ERROR)),
     };
     let mut users = [owner, viewer, document.user].into_iter().flatten();
-    read_anilist(collector, lists, users.find_map(maximum_score))
+    read_anilist(collector, lists, users.find_map(find_maximum_score))
 }
 
-fn parse<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
-    serde_json::from_str(part.get()).map_err(|_| ReadError::new(SHAPE))
+fn parse_part<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
+    serde_json::from_str(part.get()).map_err(|_| ReadError::new(SHAPE_ERROR))
 }
 
 fn read_kiroku(mut collector: EntryCollector, stories: RawElements) -> Result<ListFile, ReadError> {
-    for story in stories.all()? {
-        add(&mut collector, story, None)?;
+    for story in stories.into_elements()? {
+        add_entry(&mut collector, story, None)?;
     }
     collector.finish(ListFormat::KirokuJson, ScoreScale::OfFormat(100.0))
 }
@@ -181,29 +185,29 @@ fn read_anilist(
 ) -> Result<ListFile, ReadError> {
     // An entry of a status list can be in custom lists, too. It is added only once.
     let mut seen = BTreeSet::new();
-    for element in lists.all()? {
+    for element in lists.into_elements()? {
         match serde_json::from_str::<MediaList>(element.get()) {
             Ok(group) => {
-                for entry in group.entries.all()? {
-                    add(&mut collector, entry, Some(&mut seen))?;
+                for entry in group.entries.into_elements()? {
+                    add_entry(&mut collector, entry, Some(&mut seen))?;
                 }
             }
-            Err(_) => add(&mut collector, element, None)?,
+            Err(_) => add_entry(&mut collector, element, None)?,
         }
     }
     let scale = maximum_score.map_or(ScoreScale::Guessed, ScoreScale::Stated);
     collector.finish(ListFormat::AniListJson, scale)
 }
 
-/// Adds an entry. `seen` has the anime of earlier entries, if repeated entries are to be left out: an entry is
-/// left out if its anime is in `seen`, and otherwise its anime is added to `seen`.
-fn add(
+/// Adds an entry. `seen` has the AniList identifiers of earlier entries, if repeated entries are to be left out. An
+/// entry is left out if its identifier is in `seen`. Otherwise its identifier is added to `seen`.
+fn add_entry(
     collector: &mut EntryCollector,
     entry: &RawValue,
     seen: Option<&mut BTreeSet<String>>,
 ) -> Result<(), ReadError> {
     collector.check_cancelled()?;
-    if entry.get().len() > MAX_TEXT {
+    if entry.get().len() > MAX_LIST_TEXT_BYTES {
         return collector.skip("the entry is longer than 100 KB");
     }
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(entry.get()) else {
@@ -219,7 +223,7 @@ fn add(
     }
     let mut texts = FieldTexts::default();
     for (name, value) in &fields {
-        match (FieldName::of(name), text(value)) {
+        match (FieldName::of(name), text_of(value)) {
             (FieldName::Known(field), Some(text)) => texts.set(field, text),
             // A known field whose value is an array or an object is not imported either.
             (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
@@ -236,7 +240,7 @@ fn add(
             "episodes" => EntryField::Episodes,
             _ => continue,
         };
-        if let Some(text) = text(value) {
+        if let Some(text) = text_of(value) {
             texts.set(field, text);
         }
     }
@@ -250,7 +254,7 @@ fn add(
 }
 
 /// Returns the text of a value: a plain value, a date or a title. `None` for other objects and arrays.
-fn text(value: &Value) -> Option<String> {
+fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
         Value::Bool(value) => Some(value.to_string()),
@@ -261,7 +265,7 @@ fn text(value: &Value) -> Option<String> {
             let part = |name: &str| {
                 fields
                     .get(name)
-                    .and_then(text)
+                    .and_then(text_of)
                     .filter(|part| !part.is_empty())
             };
             let [year, month, day] = ["year", "month", "day"].map(part);
@@ -295,7 +299,7 @@ fn has_content(value: &Value) -> bool {
 }
 
 /// Returns the maximum of a user's format of scores.
-fn maximum_score(user: &RawValue) -> Option<f64> {
+fn find_maximum_score(user: &RawValue) -> Option<f64> {
     let user: AniListUser = serde_json::from_str(user.get()).ok()?;
     let format = user.score_format.or_else(|| {
         user.media_list_options
@@ -310,10 +314,10 @@ fn maximum_score(user: &RawValue) -> Option<f64> {
     }
 }
 
-fn invalid(error: &serde_json::Error) -> ReadError {
+fn invalid_json(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
     if error.is_data() {
-        return ReadError::new(SHAPE);
+        return ReadError::new(SHAPE_ERROR);
     }
     ReadError::new(format!(
         "The JSON is invalid or ends too early at line {line}, column {column}."

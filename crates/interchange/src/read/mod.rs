@@ -23,8 +23,8 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// are read.
 ///
 /// # Errors
-/// If the file as a whole is unusable: it exceeds a limit, is not UTF-8, has an unknown or broken format, or is a list
-/// of manga. An unusable entry is in [`ListFile::skipped`] instead.
+/// If the file as a whole is unusable: it exceeds a limit, is not UTF-8, has an unknown or broken format, or is a
+/// list of manga. An unusable entry is in [`ListFile::skipped`] instead.
 pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
     read_until_cancelled(file, &|| false)
 }
@@ -41,7 +41,7 @@ pub fn read_until_cancelled(
     if bytes.len() > MAX_UNPACKED {
         return Err(ReadError::new("The file is longer than 64 MB."));
     }
-    let text = text(&bytes)?;
+    let text = decode_text(&bytes)?;
     match text.trim_start().chars().next() {
         None => Err(ReadError::new("The file is empty.")),
         Some('<') => xml::read(text, is_cancelled),
@@ -77,7 +77,7 @@ fn unpack(file: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
 }
 
 /// Returns the text of a file without its byte order mark.
-fn text(bytes: &[u8]) -> Result<&str, ReadError> {
+fn decode_text(bytes: &[u8]) -> Result<&str, ReadError> {
     // In UTF-16, every other byte of Latin letters is 0. No format of lists allows NUL.
     if bytes.contains(&0) {
         return Err(ReadError::new(

@@ -33,7 +33,8 @@ pub fn write(stories: &[ExportedStory], output: &mut impl Write) -> io::Result<(
     Ok(())
 }
 
-/// Returns the cell of a text, always in quotation marks, so that no spreadsheet guesses a delimiter from the text.
+/// Returns the cell of a text, in quotation marks, so that no spreadsheet guesses a delimiter from the text.
+/// Formulas in it are neutralized.
 fn quote(text: &str) -> String {
     format!("\"{}\"", neutralize(text).replace('"', "\"\""))
 }
@@ -44,23 +45,23 @@ fn cells(story: &ExportedStory) -> [String; 15] {
     let (state, details) = (story.state, &story.state.details);
     [
         story.anime_id.get().to_string(),
-        or_empty(story.trackers.a),
-        or_empty(story.trackers.b),
+        text_or_empty(story.trackers.a),
+        text_or_empty(story.trackers.b),
         quote(story.title),
         name_of(state.status).to_owned(),
         state.current_episode.to_string(),
-        or_empty(Some(story.episodes_count).filter(|count| *count > 0)),
-        or_empty(details.score.map(f64::from)),
-        or_empty(details.started_on),
-        or_empty(details.finished_on),
+        text_or_empty(Some(story.episodes_count).filter(|count| *count > 0)),
+        text_or_empty(details.score.map(f64::from)),
+        text_or_empty(details.started_on),
+        text_or_empty(details.finished_on),
         details.repeats.to_string(),
         quote(details.notes.as_str()),
         details.private.to_string(),
-        or_empty(times::format_ms(story.created_at_ms)),
-        or_empty(times::format_ms(story.changed_at_ms)),
+        text_or_empty(times::format_ms(story.created_at_ms)),
+        text_or_empty(times::format_ms(story.changed_at_ms)),
     ]
 }
 
-fn or_empty(value: Option<impl ToString>) -> String {
+fn text_or_empty(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

@@ -112,9 +112,8 @@ pub fn write(
     )
 }
 
-/// Writes entries of a list file as this service's own JSON. [`read`](crate::read) returns the same entries
-/// from it, except for their positions. Entries whose anime are missing from the catalogue can be stored in
-/// this form.
+/// Writes entries of a list file as this service's own JSON, in which waiting entries are stored.
+/// [`read`](crate::read) returns the same entries, except for their positions.
 ///
 /// # Errors
 /// If writing to `output` fails.

@@ -50,7 +50,8 @@ impl ExportFormat {
     }
 }
 
-/// Writes stories to `output`. `exported_at_ms` is the time in milliseconds since the Unix epoch.
+/// Writes stories to `output`, and returns the numbers of stories that the format leaves out. `exported_at_ms` is the
+/// time of the export, in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// If writing to `output` fails.

@@ -23,7 +23,7 @@ pub struct ExportedStory<'s> {
     pub changed_at_ms: u64,
 }
 
-/// The numbers of stories that an export does not have, by reason.
+/// The numbers of stories that an export leaves out, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Private stories. MyAnimeList's XML cannot mark them, and lists there are public.

@@ -7,7 +7,7 @@ use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 
 use super::story::{ExportedStory, LeftOut};
 
-/// Writes the public stories of anime that MyAnimeList has.
+/// Writes the stories that are not private and whose anime have an identifier at MyAnimeList.
 pub fn write(
     username: &str,
     stories: &[ExportedStory],
@@ -28,7 +28,7 @@ pub fn write(
          <user_total_watching>{}</user_total_watching>\n<user_total_completed>{}</user_total_completed>\n\
          <user_total_onhold>{}</user_total_onhold>\n<user_total_dropped>{}</user_total_dropped>\n\
          <user_total_plantowatch>{}</user_total_plantowatch>\n</myinfo>\n",
-        escape(allowed(username)),
+        escape(allowed_text(username)),
         listed().count(),
         count(WATCHING),
         count(COMPLETED),
@@ -67,9 +67,9 @@ fn write_anime(story: &ExportedStory, output: &mut impl Write) -> io::Result<()>
         story.format.map_or("", type_name),
         story.episodes_count,
         state.current_episode,
-        date(details.started_on),
-        date(details.finished_on),
-        score(details.score),
+        format_date(details.started_on),
+        format_date(details.finished_on),
+        whole_score(details.score),
         status_name(state.status),
         cdata(details.notes.as_str()),
         details.repeats,
@@ -110,12 +110,12 @@ fn type_name(format: AnimeFormat) -> &'static str {
 }
 
 /// Returns a score from 0 to 10, where 0 is no score. A score never becomes 0 by rounding.
-fn score(score: Option<UserScore>) -> u16 {
+fn whole_score(score: Option<UserScore>) -> u16 {
     score.map_or(0, |score| ((score.tenths() + 50) / 100).max(1))
 }
 
 /// Returns a date in which unknown parts are 0.
-fn date(date: Option<PartialDate>) -> String {
+fn format_date(date: Option<PartialDate>) -> String {
     let year = date.map_or(0, PartialDate::year);
     let month = date.and_then(PartialDate::month).unwrap_or(0);
     let day = date.and_then(PartialDate::day).unwrap_or(0);
@@ -124,12 +124,12 @@ fn date(date: Option<PartialDate>) -> String {
 
 /// Returns a text as CDATA, without the characters that XML 1.0 does not allow.
 fn cdata(text: &str) -> String {
-    let text = allowed(text).replace("]]>", "]]]]><![CDATA[>");
+    let text = allowed_text(text).replace("]]>", "]]]]><![CDATA[>");
     format!("<![CDATA[{text}]]>")
 }
 
 /// Returns a text without the characters that XML 1.0 does not allow.
-fn allowed(text: &str) -> String {
+fn allowed_text(text: &str) -> String {
     text.replace(|character| !is_allowed(character), "")
 }
 
@@ -142,11 +142,11 @@ fn is_allowed(character: char) -> bool {
 mod tests {
     use shared::models::UserScore;
 
-    use super::{cdata, score};
+    use super::{cdata, whole_score};
 
     #[test]
     fn score_is_rounded_and_stays_above_0() {
-        let rounded = |tenths| score(UserScore::from_tenths(tenths));
+        let rounded = |tenths| whole_score(UserScore::from_tenths(tenths));
         let pairs = [
             (1, 1),
             (149, 1),
@@ -160,7 +160,7 @@ mod tests {
         for (tenths, expected) in pairs {
             assert_eq!(rounded(tenths), expected, "{tenths}");
         }
-        assert_eq!(score(None), 0);
+        assert_eq!(whole_score(None), 0);
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Owned {
         }
     }
 
-    /// The entry that the format without any loss has for this story.
+    /// Returns the entry of this service's own JSON for this story, which loses nothing.
     fn entry(&self, position: usize) -> ListEntry {
         let title = self.title.trim();
         ListEntry {
@@ -161,7 +161,8 @@ fn export(format: ExportFormat, stories: &[Owned]) -> (Vec<u8>, LeftOut) {
     (bytes, left_out)
 }
 
-/// Titles lose invisible characters on reading, which the identifiers make unimportant.
+/// Returns the entries without titles. A title can lose invisible characters when it is read, which does not matter
+/// for an entry with an identifier.
 fn without_titles(entries: Vec<ListEntry>) -> Vec<ListEntry> {
     let clear = |entry| ListEntry {
         title: None,
@@ -170,7 +171,7 @@ fn without_titles(entries: Vec<ListEntry>) -> Vec<ListEntry> {
     entries.into_iter().map(clear).collect()
 }
 
-/// The entry of MyAnimeList's XML for this story.
+/// Returns the entry that MyAnimeList's XML has for the story of this entry.
 fn in_mal_xml(entry: ListEntry) -> ListEntry {
     let details = entry.details;
     let whole = |score: UserScore| {

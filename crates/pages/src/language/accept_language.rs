@@ -1,11 +1,11 @@
 //! The languages that a browser prefers.
 
 /// Returns the language tags of an `Accept-Language` header, the preferred one first (RFC 9110, section 12.5.4).
-/// Leaves out those with a weight of 0, and `*`.
+/// Leaves out languages with a weight of 0, and `*`.
 #[must_use]
 pub fn accepted_languages(header: &str) -> Vec<String> {
-    /// Enough for every browser. More would only cost time.
-    const MAX: usize = 20;
+    /// The maximum number of items that are read, which is enough for every browser. More would only cost time.
+    const MAX_ITEMS: usize = 20;
     let parse = |item: &str| {
         let (tag, weight) = item.split_once(';').unwrap_or((item, "q=1"));
         let weight: f32 = weight.trim().strip_prefix("q=")?.trim().parse().ok()?;
@@ -16,7 +16,11 @@ pub fn accepted_languages(header: &str) -> Vec<String> {
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         (is_tag && weight > 0.0).then(|| (weight, tag.to_owned()))
     };
-    let mut tags: Vec<(f32, String)> = header.split(',').take(MAX).filter_map(parse).collect();
+    let mut tags: Vec<(f32, String)> = header
+        .split(',')
+        .take(MAX_ITEMS)
+        .filter_map(parse)
+        .collect();
     tags.sort_by(|one, other| other.0.total_cmp(&one.0));
     tags.into_iter().map(|(_, tag)| tag).collect()
 }

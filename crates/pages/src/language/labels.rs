@@ -56,7 +56,8 @@ impl Localizer {
         Some(self.text(id))
     }
 
-    /// Returns a season with its year, such as "Fall 2026". If only one of them is known, returns that one.
+    /// Returns a season with its year, such as "Fall 2026". If only the season or only the year is known, returns it
+    /// alone.
     #[must_use]
     pub fn season_of_year(&self, season: Season, year: Option<u16>) -> Option<String> {
         let Some(year) = year else {
@@ -86,7 +87,7 @@ impl Localizer {
         })
     }
 
-    /// Returns the name of a song's use in its anime.
+    /// Returns the name of a song type.
     #[must_use]
     pub fn song_type(&self, kind: SongType) -> String {
         self.text(match kind {
@@ -96,8 +97,8 @@ impl Localizer {
         })
     }
 
-    /// Returns the name of a genre. Only those in [`GENRES`] are translated; all other genres keep their
-    /// English names.
+    /// Returns the name of a genre. Only the genres in [`GENRES`] are translated. All others keep the name that the
+    /// catalogue has.
     #[must_use]
     pub fn genre(&self, name: &str) -> String {
         let known = GENRES.iter().find(|(known, _)| *known == name);
@@ -105,7 +106,7 @@ impl Localizer {
     }
 }
 
-/// The usual genres: their names in the catalogue, and the messages with their names in the language of a page.
+/// The usual genres: their names in the catalogue, and the identifiers of the messages with the translated names.
 pub const GENRES: [(&str, &str); 26] = [
     ("Action", "genre-action"),
     ("Adventure", "genre-adventure"),

@@ -27,9 +27,9 @@ impl Default for Localizer {
 }
 
 impl Localizer {
-    /// Chooses the first language that the pages are written in: from the account's `localization`, then from
-    /// the browser's languages ([`super::accepted_languages`]). Without any, it is English. Titles can also be
-    /// in languages that the pages are not written in.
+    /// Creates the localizer of a visitor. Its language is the first one that the pages are written in: of the
+    /// account's `localization` and the browser's languages ([`super::accepted_languages`]), in this order. If there
+    /// is none, it is English. Titles can also be in languages that the pages are not written in.
     #[must_use]
     pub fn new(account: Option<&str>, browser: &[String]) -> Self {
         let codes = || {
@@ -61,7 +61,8 @@ impl Localizer {
         self.format(id, [])
     }
 
-    /// Returns a message with these variables. Numbers are formatted in the language, and choose plural forms.
+    /// Returns a message with these variables. Numbers are formatted as usual in the language, and choose plural
+    /// forms.
     #[must_use]
     pub fn format<const N: usize>(
         &self,
@@ -100,14 +101,15 @@ impl Localizer {
 
     fn message(&self, id: &str, variables: &FluentArgs<'_>) -> String {
         let found = Messages::of(self.language).format(id, variables);
-        // The tests require every message in every language, so neither fallback is ever needed.
+        // The tests require every message in every language, so these fallbacks are not needed unless a test is
+        // missing.
         let found = found.or_else(|| Messages::of(Language::English).format(id, variables));
         found.unwrap_or_else(|| id.to_owned())
     }
 
-    /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if
-    /// there is no translation. The identifier of the message is `api-` and the words of the text. If there is
-    /// no such message, the numbers, quoted texts and trackers of the text become variables of a message.
+    /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if there is
+    /// no translation. The identifier of the message is `api-` and the words of the text. If there is no such
+    /// message, the numbers, a quoted text and the name of a tracker become variables of a more general message.
     #[must_use]
     pub fn translate(&self, text: &str) -> String {
         let messages = Messages::of(self.language);
@@ -122,7 +124,7 @@ impl Localizer {
     /// Returns a number with the separators of the language.
     #[must_use]
     pub fn number(&self, number: impl Into<f64>) -> String {
-        messages::formatted_number(self.language, number.into())
+        messages::format_number(self.language, number.into())
     }
 
     /// Returns a date such as "21 December 2026".
@@ -131,7 +133,7 @@ impl Localizer {
         self.partial_date(date.year(), Some(date.month().into()), Some(date.day()))
     }
 
-    /// Returns a date of which the day, or the month as well, may be unknown.
+    /// Returns a date. The day may be unknown, or both the day and the month.
     #[must_use]
     pub fn partial_date(&self, year: i32, month: Option<u8>, day: Option<u8>) -> String {
         // The year is passed as a text, because its digits must not be grouped.
@@ -147,9 +149,9 @@ impl Localizer {
         }
     }
 
-    /// Returns a Unix time in seconds as a date (UTC); an empty text for a time beyond the year 9999.
+    /// Returns the date (UTC) of a Unix time in seconds; an empty text for a time after the year 9999.
     #[must_use]
-    pub fn day_of(&self, seconds: u64) -> String {
+    pub fn unix_date(&self, seconds: u64) -> String {
         let time = i64::try_from(seconds)
             .ok()
             .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
@@ -158,10 +160,10 @@ impl Localizer {
 
     /// Returns a Unix time in seconds as a date and a time, such as "21 December 2026, 09:05 UTC".
     #[must_use]
-    pub fn moment(&self, seconds: u64) -> String {
+    pub fn unix_date_time(&self, seconds: u64) -> String {
         let minutes = seconds / 60;
         let time = format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60);
-        let date = self.day_of(seconds);
+        let date = self.unix_date(seconds);
         self.format(
             "date-moment",
             [("date", date.into()), ("time", time.into())],
@@ -170,7 +172,7 @@ impl Localizer {
 
     /// Returns a waiting time such as "1 minute", "15 minutes" or "24 hours". Rounds up.
     #[must_use]
-    pub fn wait(&self, seconds: u64) -> String {
+    pub fn waiting_time(&self, seconds: u64) -> String {
         match seconds.div_ceil(60).max(1) {
             minutes @ ..=120 => self.format("wait-minutes", [("count", minutes.into())]),
             minutes => self.format("wait-hours", [("count", minutes.div_ceil(60).into())]),
@@ -178,7 +180,7 @@ impl Localizer {
     }
 }
 
-/// Returns the localization codes of titles in these languages, in the same order, and then that of romaji.
+/// Returns the localization codes of titles in these languages, in the same order, and then the code of romaji.
 fn preferred_codes<'a>(languages: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for language in languages {
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_dates() {
+    fn numbers_and_dates_follow_the_language() {
         let dates = [
             (
                 "en",
@@ -257,11 +259,14 @@ mod tests {
     }
 
     #[test]
-    fn times() {
+    fn times_are_formatted_and_waits_rounded_up() {
         let l10n = Localizer::default();
-        assert_eq!(l10n.moment(0), "1 January 1970, 00:00 UTC");
-        assert_eq!(l10n.moment(1_700_006_399), "14 November 2023, 23:59 UTC");
-        assert_eq!(l10n.day_of(u64::MAX), "");
+        assert_eq!(l10n.unix_date_time(0), "1 January 1970, 00:00 UTC");
+        assert_eq!(
+            l10n.unix_date_time(1_700_006_399),
+            "14 November 2023, 23:59 UTC"
+        );
+        assert_eq!(l10n.unix_date(u64::MAX), "");
         let waits = [
             (0, "1 minute"),
             (61, "2 minutes"),
@@ -269,7 +274,7 @@ mod tests {
             (7201, "3 hours"),
         ];
         for (seconds, text) in waits {
-            assert_eq!(l10n.wait(seconds), text);
+            assert_eq!(l10n.waiting_time(seconds), text);
         }
     }
 }

@@ -49,13 +49,15 @@ impl Messages {
         let tag = language.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new_concurrent(vec![tag]);
         // By default, Fluent puts Unicode isolation marks around each variable, for texts that mix writing
-        // directions. These messages need none: they are all written from left to right, and so are nearly all
-        // titles.
+        // directions. The messages are written from left to right, and so are nearly all values of variables, so
+        // these marks are left out.
         bundle.set_use_isolating(false);
         bundle.set_formatter(Some(match language {
-            Language::English | Language::Japanese => |value, _| number(Language::English, value),
-            Language::French => |value, _| number(Language::French, value),
-            Language::Italian => |value, _| number(Language::Italian, value),
+            Language::English | Language::Japanese => {
+                |value, _| format_fluent_number(Language::English, value)
+            }
+            Language::French => |value, _| format_fluent_number(Language::French, value),
+            Language::Italian => |value, _| format_fluent_number(Language::Italian, value),
         }));
         for topic in TOPICS {
             // If a file has a syntax error, its other messages are used. A test checks that no file has one.
@@ -77,15 +79,15 @@ impl Messages {
     }
 }
 
-fn number(language: Language, value: &FluentValue<'_>) -> Option<String> {
+fn format_fluent_number(language: Language, value: &FluentValue<'_>) -> Option<String> {
     match value {
-        FluentValue::Number(FluentNumber { value, .. }) => Some(formatted_number(language, *value)),
+        FluentValue::Number(FluentNumber { value, .. }) => Some(format_number(language, *value)),
         _ => None,
     }
 }
 
 /// Returns a number in groups of three digits, with the separators that the Unicode CLDR states for the language.
-pub(super) fn formatted_number(language: Language, number: f64) -> String {
+pub(super) fn format_number(language: Language, number: f64) -> String {
     let (group, decimal) = match language {
         Language::English | Language::Japanese => (',', '.'),
         Language::French => ('\u{202f}', ','),
@@ -108,7 +110,8 @@ pub(super) fn formatted_number(language: Language, number: f64) -> String {
     text
 }
 
-/// Returns the identifier of the message that translates a text of the API: `api-`, and its words in small letters.
+/// Returns the identifier of the message that translates a text of the API: `api-` and the words of the text, in
+/// lower case.
 pub(super) fn id_of_text(text: &str) -> String {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words = words.filter(|word| !word.is_empty());
@@ -117,10 +120,10 @@ pub(super) fn id_of_text(text: &str) -> String {
     })
 }
 
-/// Returns the identifier and the variables of the message that translates this text and all texts that differ
-/// from it only in their numbers, in a quoted text and in the name of a tracker. The variables are these parts:
-/// `n1`, `n2` and so on for the numbers, `text` and `tracker`. The identifier has `n`, `text` and `tracker` in
-/// their place.
+/// Returns the identifier and the variables of the message that translates all texts of the same pattern: texts that
+/// differ only in numbers, in a quoted text and in the name of a tracker. These parts are the variables: `n1`, `n2`
+/// and so on for the numbers, `text` and `tracker`. The identifier has `n`, `text` and `tracker` in their place. For
+/// example, `must be between 1 and 100` has the identifier `api-must-be-between-n-and-n`.
 pub(super) fn pattern_of_text(text: &str) -> (String, FluentArgs<'_>) {
     let (mut id, mut variables, mut numbers) = ("api".to_owned(), FluentArgs::new(), 0);
     let mut rest = text;
@@ -179,7 +182,7 @@ mod tests {
     use fluent_bundle::FluentResource;
 
     use super::super::Localizer;
-    use super::{Language, TOPICS, formatted_number, id_of_text, pattern_of_text};
+    use super::{Language, TOPICS, format_number, id_of_text, pattern_of_text};
 
     /// Returns the messages of a file, each with the variables in it.
     fn messages(file: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -312,7 +315,7 @@ mod tests {
             (-999.0, "-999"),
         ];
         for (number, text) in cases {
-            assert_eq!(formatted_number(Language::English, number), text);
+            assert_eq!(format_number(Language::English, number), text);
         }
     }
 
@@ -322,7 +325,7 @@ mod tests {
         assert_eq!(id, "api-must-have-at-least-8-characters-and-no-quotes");
     }
 
-    /// Each English text of the API leads to the identifier of its message.
+    /// For each message that translates a text of the API, the English text leads to the identifier of the message.
     #[test]
     fn texts_of_the_api_have_their_identifiers() {
         let l10n = Localizer::default();

@@ -9,4 +9,4 @@ mod titles;
 pub use accept_language::accepted_languages;
 pub use labels::GENRES;
 pub use localizer::Localizer;
-pub use titles::Title;
+pub use titles::LocalizedText;

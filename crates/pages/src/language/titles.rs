@@ -1,19 +1,19 @@
-//! The title and description that a visitor reads.
+//! Choice of the title and the description in the languages of a visitor.
 
 use shared::models::Localized;
 
 use super::localizer::{Localizer, ROMAJI};
 
-/// A text of the catalogue in one language.
+/// A title or a description of the catalogue, in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Title<'a> {
+pub struct LocalizedText<'a> {
     /// The text.
     pub text: &'a str,
-    /// Its localization code.
+    /// The localization code.
     code: &'a str,
 }
 
-impl<'a> Title<'a> {
+impl<'a> LocalizedText<'a> {
     /// Returns a text with this localization code.
     #[must_use]
     pub fn new(code: &'a str, text: &'a str) -> Self {
@@ -32,51 +32,52 @@ impl<'a> Title<'a> {
 }
 
 impl Localizer {
-    /// Returns the title in the visitor's languages, else the romaji, else the English one, else any; `None`
-    /// without titles.
+    /// Returns the title in the first of the visitor's languages that has one, or else in romaji, in English or in
+    /// any language; `None` without titles.
     #[must_use]
-    pub fn title<'a>(&self, titles: &'a Localized) -> Option<Title<'a>> {
-        self.preferred(titles)
+    pub fn title<'a>(&self, titles: &'a Localized) -> Option<LocalizedText<'a>> {
+        self.find_preferred(titles)
     }
 
-    /// Returns the original title, which is the Japanese one or else the romaji, if it differs from the title
-    /// that the visitor reads.
+    /// Returns the original title if it differs from [`Self::title`]. It is the Japanese title, or else the title in
+    /// romaji.
     #[must_use]
-    pub fn original_title<'a>(&self, titles: &'a Localized) -> Option<Title<'a>> {
+    pub fn original_title<'a>(&self, titles: &'a Localized) -> Option<LocalizedText<'a>> {
         let read = self.title(titles)?;
         let originals = ["jp", ROMAJI].into_iter();
-        let mut originals = originals.filter_map(|code| entry(titles, code));
+        let mut originals = originals.filter_map(|code| find_text(titles, code));
         originals
             .next()
             .filter(|original| original.text != read.text)
     }
 
-    /// Returns the description in the visitor's languages, else the English one, else any.
+    /// Returns the description in the first of the visitor's languages that has one, or else in English or in any
+    /// language; `None` without descriptions.
     #[must_use]
-    pub fn description<'a>(&self, descriptions: &'a Localized) -> Option<Title<'a>> {
-        self.preferred(descriptions)
+    pub fn description<'a>(&self, descriptions: &'a Localized) -> Option<LocalizedText<'a>> {
+        self.find_preferred(descriptions)
     }
 
-    /// Returns the codes of titles in the order in which [`Self::title`] tries them.
+    /// Returns the localization codes of titles in the order in which [`Self::title`] tries them.
     pub fn title_order(&self) -> impl Iterator<Item = &str> {
         self.title_codes().chain(["en"])
     }
 
-    fn preferred<'a>(&self, texts: &'a Localized) -> Option<Title<'a>> {
-        let mut found = self.title_order().filter_map(|code| entry(texts, code));
+    fn find_preferred<'a>(&self, texts: &'a Localized) -> Option<LocalizedText<'a>> {
+        let mut found = self.title_order().filter_map(|code| find_text(texts, code));
         let any = || {
             texts
                 .iter()
                 .next()
-                .map(|(code, text)| Title::new(code, text))
+                .map(|(code, text)| LocalizedText::new(code, text))
         };
         found.next().or_else(any)
     }
 }
 
-fn entry<'a>(texts: &'a Localized, code: &str) -> Option<Title<'a>> {
+fn find_text<'a>(texts: &'a Localized, code: &str) -> Option<LocalizedText<'a>> {
     let (code, text) = texts.get_key_value(code)?;
-    Some(Title::new(code, text))
+    Some(LocalizedText::new(code, text))
 }
 
 #[cfg(test)]

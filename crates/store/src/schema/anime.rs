@@ -125,28 +125,28 @@ pub enum FactSource {
     AniDb,
     /// The anime-offline-database.
     OfflineDatabase,
-    /// A text that a source has in a language, but not as the title in that language, such as a synonym.
+    /// A text that a source states as a synonym, and not as the title in the text's language.
     Synonym,
     /// As [`FactSource::Synonym`], in the anime-offline-database.
     OfflineDatabaseSynonym,
 }
 
 impl FactSource {
-    /// Returns true if this source's rank is that of `other` or higher.
+    /// Returns true if this source has the same rank as `other` or a higher one.
     #[must_use]
     pub fn ranks_at_least(self, other: Self) -> bool {
         // Sources are declared from the highest rank to the lowest, so a higher rank compares as less.
         self <= other
     }
 
-    /// Returns true if the texts of this source are not stated as titles.
+    /// Returns true if this source stands for texts that are not stated as titles.
     #[must_use]
     pub fn is_synonym(self) -> bool {
         matches!(self, Self::Synonym | Self::OfflineDatabaseSynonym)
     }
 }
 
-/// The part of an anime's row besides the document.
+/// The part of an anime's row that is not in the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnimeNotes {
@@ -155,8 +155,9 @@ pub struct AnimeNotes {
     pub synonyms: BTreeMap<FactSource, Vec<String>>,
     /// The number of users who have the anime on their list at tracker A or B.
     pub popularity: Option<u32>,
-    /// The source of each field's value, by the name of the field. A text in a language is a field of its own,
-    /// such as `titles.en`. A field is absent if an earlier version of the service has written its value.
+    /// The source of each field's value, by the name of the field. Each language of a field with several texts counts
+    /// as a field of its own, such as `titles.en`. A field is absent if an earlier version of the service has written
+    /// its value.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, FactSource>,
     /// The corrections by moderators. For a corrected field, `sources` names the source of the value that the

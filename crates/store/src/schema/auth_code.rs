@@ -1,9 +1,9 @@
 //! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code.
-//! Written by `codes.rs`. It contains only the SHA-256 of each secret.
+//! Written by `codes.rs`. Of each secret, the table contains only the SHA-256.
 //!
-//! The attribute `stage` distinguishes the two kinds of rows: a pending consent and an issued code. The row of an
-//! exchanged code stays for the 30 days of its token, so that a second exchange is detected and ends the tokens
-//! of the grant (docs/oauth.md, "Rule 19").
+//! The attribute `stage` distinguishes the two kinds of rows: a pending consent and an issued code. After a code is
+//! exchanged, its row stays for the 30 days for which the token is valid. So a second exchange of the code is
+//! detected, and then all tokens of the grant end (docs/oauth.md, "Rule 19").
 
 use serde::{Deserialize, Serialize};
 use shared::auth::Scope;
@@ -73,15 +73,15 @@ pub struct AuthorizationRequest {
     pub redirect_uri: String,
     /// True for the implicit grant, whose response has a token instead of a code.
     pub implicit: bool,
-    /// True if the client asks for the response in the fragment (`response_mode=fragment`). Absent from rows
-    /// of earlier versions of the service.
+    /// True if the client asks for the response in the fragment of the redirect URI (`response_mode=fragment`).
+    /// Absent from rows of earlier versions of the service.
     #[serde(default)]
     pub fragment: bool,
     /// The parameter `state`, percent-encoded, which is returned to the client.
     pub state: Option<String>,
-    /// The PKCE challenge, to which the verifier in the token request must belong (RFC 7636, section 4.3).
+    /// The PKCE challenge. The token request must have the verifier for this challenge (RFC 7636, section 4.3).
     pub code_challenge: Option<String>,
-    /// The scope; `None` if the client asked for none, which means everything.
+    /// The scope; `None` if the client asked for no scope, and so asked for every right.
     pub scope: Option<Scope>,
 }
 

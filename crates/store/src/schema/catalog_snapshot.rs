@@ -1,10 +1,12 @@
 //! The table CatalogSnapshot: published snapshots of the indexes in memory, and the state of the refresh
 //! (docs/data-model.md, "CatalogSnapshot").
 //!
-//! The rows whose `kind` is `anime`, `song` or `mapping` are written by `snapshot.rs`: part 0 is the head, and
-//! the other rows are parts of snapshots. The kind `mapping` is for the identifiers in the mapping file. The rows
-//! whose `kind` is `refresh#anime` or `refresh#song` are written by `refresh.rs`, and those whose `kind` is
-//! `source#` and the name of a source by `sources.rs`.
+//! | `kind` | rows | written by |
+//! |---|---|---|
+//! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `snapshot.rs` |
+//! | `mapping` | the same, for the identifiers in the mapping file | `snapshot.rs` |
+//! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `refresh.rs` |
+//! | `source#` and the name of a source | part 0 is the state of the source | `sources.rs` |
 
 use std::collections::BTreeSet;
 
@@ -56,14 +58,13 @@ pub struct Head {
     pub version: u64,
     /// The number of parts of the index.
     pub parts: u64,
-    /// The number of parts of the texts for searches. These parts come after the parts of the index. Absent from
-    /// snapshots that earlier versions of the service have published.
+    /// The number of parts with the texts for searches, which come after the parts of the index. The attribute is
+    /// absent if an earlier version of the service has published the snapshot.
     #[serde(default)]
     pub text_parts: u64,
     /// The number of the layout of the bytes. A function reads only the layout that it knows.
     pub format: u64,
-    /// The number of rows in the index. Absent from snapshots that earlier versions of the service have
-    /// published.
+    /// The number of rows in the index; `None` if an earlier version of the service has published the snapshot.
     pub rows: Option<u64>,
 }
 
@@ -71,12 +72,12 @@ pub struct Head {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct RefreshState {
-    /// The watermark: all changes that the source made before this time are in the catalogue. In seconds since
-    /// the Unix epoch, by the source's clock; `None` before the first refresh has finished.
+    /// The watermark, in seconds since the Unix epoch by the source's clock: all changes that the source made before
+    /// this time are in the catalogue. `None` before the first refresh has finished.
     pub watermark: Option<u64>,
-    /// The number of batches of writes that were announced.
+    /// The number of batches of writes that refreshes have announced.
     pub announced: u64,
-    /// The last announcement whose writes are in the published snapshot.
+    /// The number of the last announced batch whose writes are in the published snapshot.
     pub published: u64,
     /// The anime whose songs the refresh still has to request. Used in `refresh#song` only.
     pub pending: BTreeSet<AnimeId>,
@@ -90,24 +91,25 @@ pub struct SourceState {
     pub first_asked_at: Option<u64>,
     /// Time of the last run that was allowed to make requests.
     pub asked_at: Option<u64>,
-    /// Start of the first run since the last success, which is a complete read or a moved watermark; `None` if no
-    /// run has started since then.
+    /// Start of the first run since the last success; `None` if no run has started since then. A run succeeds when it
+    /// reads the source completely or moves the watermark.
     pub failing_since: Option<u64>,
     /// Start of the last run that read the source completely, or found that it has not changed.
     pub read_at: Option<u64>,
     /// Start of the last run that downloaded and read the whole file. Files only.
     pub downloaded_at: Option<u64>,
-    /// The version of the file that was downloaded then, in a format that the caller chooses. Files only.
+    /// The version of the file that was downloaded at `downloaded_at`, in a format that the caller chooses. Files
+    /// only.
     pub file_version: Option<String>,
-    /// The number of entries in the file that was downloaded then. Files only.
+    /// The number of entries in the file that was downloaded at `downloaded_at`. Files only.
     pub entries: Option<u64>,
     /// The watermark: all changes that the source made before this time, by its own clock, are in the catalogue.
     pub watermark: Option<u64>,
 }
 
 impl SourceState {
-    /// Returns the time since which changes at the source may be missing in the catalogue: its last complete
-    /// read, or else its first request. `None` for a source that was never asked.
+    /// Returns the time since which changes at the source may be missing in the catalogue: the time of its last
+    /// complete read, or else of its first request. `None` before the first request.
     #[must_use]
     pub fn stale_since(&self) -> Option<u64> {
         self.read_at.or(self.first_asked_at)

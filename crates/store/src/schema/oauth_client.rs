@@ -39,20 +39,21 @@ pub const TABLE: Table = Table {
         ("kind", Type::S),
         // Also written by ClientStore::set_secret.
         ("secret_hash", Type::S),
-        // Written by ClientStore::replace_by_tombstone and DeletionStore::clear.
+        // Written by ClientStore::replace_by_tombstone and DeletionStore::delete_data_of_user.
         ("deletion_shard", Type::N),
         ("deleted_at", Type::N),
     ],
 };
 
 /// The maximum length of a client's identifier in a request, in characters. Assigned identifiers have 20.
-const MAX_CLIENT_ID: usize = 64;
+const MAX_CLIENT_ID_LENGTH: usize = 64;
 
 /// Returns true if a text from a caller can be the identifier of a client: 1 to 64 ASCII letters and
 /// digits. DynamoDB refuses a key that is empty or longer than 2,048 bytes.
 #[must_use]
 pub fn is_client_id(text: &str) -> bool {
-    (1..=MAX_CLIENT_ID).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
+    (1..=MAX_CLIENT_ID_LENGTH).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
 /// The ability of a client to keep a secret (RFC 6749, section 2.1).
@@ -96,14 +97,16 @@ impl std::fmt::Debug for OAuthClient {
 }
 
 impl OAuthClient {
-    /// Returns true if a redirect URI in a request matches a registered one ([`RedirectUri::is`]).
+    /// Returns true if a redirect URI in a request matches a registered one ([`RedirectUri::matches`]).
     #[must_use]
-    pub fn registered(&self, redirect_uri: &str) -> bool {
-        self.redirect_uris.iter().any(|uri| uri.is(redirect_uri))
+    pub fn has_redirect_uri(&self, redirect_uri: &str) -> bool {
+        self.redirect_uris
+            .iter()
+            .any(|uri| uri.matches(redirect_uri))
     }
 
-    /// Returns true if a confidential client sends its secret, or a public client sends none. The comparison
-    /// takes constant time.
+    /// Returns true if the client authenticates itself with `secret`: a confidential client must send its secret,
+    /// and a public client must send none. Secrets are compared in constant time.
     #[must_use]
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {

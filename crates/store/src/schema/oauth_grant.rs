@@ -1,7 +1,9 @@
-//! The table OAuthGrant: the OAuth clients that act for a user, and the user's profile tokens, which are made on
-//! the profile page. Rows of clients are written by `grants.rs`; `codes.rs` and `users.rs` use its actions in
-//! their transactions. Rows of tokens are written by `profile_tokens.rs`, except `used_on`, which `grants.rs`
-//! writes. `deletion.rs` deletes rows.
+//! The table OAuthGrant. It has two kinds of rows: one for each OAuth client that acts or has acted for a user, and
+//! one for each profile token, which a user makes on the profile page.
+//!
+//! Rows of clients are written by `grants.rs`; `codes.rs` and `users.rs` use its actions in their transactions. Rows
+//! of tokens are written by `profile_tokens.rs`, except `used_on`, which `grants.rs` writes. `deletion.rs` deletes
+//! rows of both kinds.
 //!
 //! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid. [`Grant`] and
 //! [`ProfileToken`] are the rows that the profile page shows.
@@ -9,7 +11,7 @@
 //! The row of a disconnected client stays, because its token generation must not start again at 0: a token
 //! from before the disconnection would then be accepted again.
 //!
-//! The row of a token has `token:` and a slot number in place of the client. A user has [`MAX_TOKENS`] slots,
+//! The row of a token has `token:` and a slot number in place of the client. A user has [`MAX_PROFILE_TOKENS`] slots,
 //! so the number of tokens is limited without a counter. A new token overwrites one that has ended.
 
 use std::collections::BTreeSet;
@@ -23,7 +25,7 @@ use super::user::Account;
 use crate::item::{Item, number, text};
 
 /// The maximum number of profile tokens that a user has at the same time (docs/api.md, "Limits").
-pub const MAX_TOKENS: u8 = 25;
+pub const MAX_PROFILE_TOKENS: u8 = 25;
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -39,14 +41,14 @@ pub const TABLE: Table = Table {
         ("user_id", Type::N),
         // `token:` and the number of the slot in the row of a token.
         ("client_id", Type::S),
-        // Counts the events that ended every token of the grant. In the row of a token: the generation of the
-        // user's tokens to which the token belongs.
+        // In the row of a client: a counter of the events that ended every token of the grant. In the row of a token:
+        // the generation of the user's tokens to which the token belongs.
         ("token_generation", Type::N),
         // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is
         // disconnected.
         ("connected_at", Type::N),
         // Only in rows of clients. The names of the scopes that the client was given since the connection. Absent
-        // if the client was connected before there were scopes, and so has every right.
+        // while the client is disconnected, and if it was connected before there were scopes: then it has every right.
         ("scopes", Type::Ss),
         // Only in rows of clients. The identifiers of tokens of this generation that were revoked one by one.
         ("revoked_tokens", Type::Ss),

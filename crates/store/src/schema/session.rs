@@ -34,8 +34,8 @@ pub struct Session {
     pub id_hash: String,
     /// The user who signed in.
     pub user_id: UserId,
-    /// The generation of the user's tokens at the sign-in. The session ends with that generation, unless a
-    /// change of the password in this session ends the generation.
+    /// The generation of the user's tokens at the sign-in. The session ends when the user's row gets a higher
+    /// generation, unless a change of the password in this very session is the reason.
     pub generation: u64,
     /// The time of the sign-in, in seconds since the Unix epoch.
     pub begun_at: u64,

@@ -82,7 +82,7 @@ pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     (year * SEASONS + season) << SONG_ID_BITS | id.get()
 }
 
-/// The part of a song's row besides the document.
+/// The part of a song's row that is not in the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SongNotes {

@@ -1,4 +1,4 @@
-//! The types with which tables are declared.
+//! The types of which the declaration of a table consists.
 
 /// A DynamoDB table.
 #[derive(Debug)]

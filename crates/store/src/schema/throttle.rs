@@ -27,41 +27,41 @@ pub(crate) fn key(key: &str) -> Item {
     Item::from([("key".to_owned(), text(key))])
 }
 
-/// Returns the part of a key that names a user.
+/// Returns the part that stands for a user in the keys of counters and of known networks.
 #[must_use]
-pub fn owner(user: UserId) -> String {
+pub fn user_part(user: UserId) -> String {
     format!("user#{}", user.get())
 }
 
 /// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for the
-/// networks from which the account was used before, and one for all other networks. `owner` is the result of
-/// [`owner`], or names an unknown account.
+/// networks from which the account was used before, and one for all other networks. `account` is the result of
+/// [`user_part`], or stands for an account that does not exist.
 #[must_use]
-pub fn sign_in_failures(owner: &str, is_known_network: bool) -> String {
+pub fn sign_in_failures_key(account: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };
-    format!("sign_in#{owner}#{networks}")
+    format!("sign_in#{account}#{networks}")
 }
 
-/// Returns the key of the networks that a user's account was used from.
+/// Returns the key of the row with the networks from which a user's account was used.
 #[must_use]
-pub fn known_networks(user: UserId) -> String {
-    format!("known#{}", owner(user))
+pub fn known_networks_key(user: UserId) -> String {
+    format!("known#{}", user_part(user))
 }
 
 /// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
 /// network.
 #[must_use]
-pub fn of_address(action: &str, network: &str) -> String {
+pub fn address_key(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
 
 /// Returns the keys of all rows about a user: both counters of failed sign-ins, then the known networks.
 #[must_use]
-pub fn of_user(user: UserId) -> [String; 3] {
-    let owner = owner(user);
+pub fn keys_of_user(user: UserId) -> [String; 3] {
+    let owner = user_part(user);
     [
-        sign_in_failures(&owner, true),
-        sign_in_failures(&owner, false),
-        known_networks(user),
+        sign_in_failures_key(&owner, true),
+        sign_in_failures_key(&owner, false),
+        known_networks_key(user),
     ]
 }

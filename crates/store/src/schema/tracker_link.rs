@@ -57,7 +57,7 @@ pub struct Link {
     pub needs_reconnect: bool,
     /// The time of the linking, in milliseconds since the Unix epoch.
     pub linked_at: u64,
-    /// The number of consecutive failures of runs at this account.
+    /// The number of consecutive runs that failed for this account.
     #[serde(default)]
     pub failures: u32,
     /// The time before which the tracker is not called again, in milliseconds since the Unix epoch.
@@ -103,7 +103,7 @@ pub struct LinkReport {
     /// The identifiers at the tracker of the first unknown anime, at most 5.
     #[serde(default)]
     pub unknown_ids: Vec<u32>,
-    /// The reason why the run stopped early at this tracker, as a text for the user; `None` if it did not.
+    /// The reason why the run stopped early at this tracker, as a text for the user; `None` if it did not stop early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! The table User: accounts.
 //!
-//! The row of a new user has `list_shard` and the attributes of [`Account`] except `last_change_number`. The
-//! other attributes are for stories, the synchronization, OAuth applications and deletion.
+//! The row of a new user has `list_shard` and those attributes of [`Account`] that have a value. The other attributes
+//! are added later, for stories, the synchronization, OAuth applications or deletion.
 //! [`shared::auth::CallerRow`] is the part of a row that decides what a caller may do. The row of a deleted user
 //! is a tombstone with only `id`, `deleted_at` and `deletion_shard`.
 //!
@@ -18,7 +18,7 @@
 //! | `avatar` | `update_own` when linking |
 //! | `last_change_number` | every write of a story (`stories.rs`, `sync.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
-//! | `sync_lease`, `sync_lease_until` | `SyncStore::lease`, `release` |
+//! | `sync_lease`, `sync_lease_until` | `SyncStore::take_lease`, `release_lease` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
@@ -95,7 +95,7 @@ pub const TABLE: Table = Table {
         ("sync_lease_until", Type::N),
         ("client_count", Type::N),
         ("calendar_feed", Type::S),
-        // The highest change_number of the user's stories.
+        // The change number of the last change of the user's stories.
         ("last_change_number", Type::N),
         ("deletion_shard", Type::N),
         ("deleted_at", Type::N),
@@ -126,8 +126,8 @@ pub struct Account {
     pub password_hash: String,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
-    /// Counts the events that end every token of the user. A token is valid only if it names this generation
-    /// or is the kept token.
+    /// The generation of the user's tokens. It counts the events that end every earlier token of the user. A token is
+    /// valid only if it names this generation or is the kept token.
     pub token_generation: u64,
     /// The identifier of the one token of an earlier generation that is still valid: the token with which the
     /// password was changed.

@@ -1,7 +1,7 @@
-//! The table `UserStatistics`: the statistics of users' stories as they were last computed, one row for each user whose
-//! statistics were requested. Written by `statistics.rs`; `deletion.rs` deletes the row of a deleted user.
+//! The table `UserStatistics`: the statistics of users' stories as they were last computed, one row for each user
+//! whose statistics were requested. Written by `statistics.rs`; `deletion.rs` deletes the row of a deleted user.
 //!
-//! They are not in the user's row, because every write of a story pays for the size of that row.
+//! Statistics are not in the user's row, because every write of a story pays for the size of that row.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -25,14 +25,15 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The statistics of a user, and what they were computed from.
+/// The statistics of a user, and the versions of the data from which they were computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredStatistics {
     /// The user.
     pub user_id: UserId,
     /// The time of the computation, in milliseconds since the Unix epoch.
     pub computed_at: u64,
-    /// The number of the last change of the user's stories, read before the stories.
+    /// The number of the last change of the user's stories. It was read before the stories, so the statistics contain
+    /// at least the changes up to this one.
     pub change_number: u64,
     /// The version of the catalogue's snapshot; `None` if there was no snapshot.
     #[serde(default)]

@@ -1,16 +1,16 @@
 //! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs` for users
-//! and applications, and by `sync.rs` for trackers; `deletion.rs` deletes the rows of a deleted user.
+//! and applications, by `story_batch.rs` for batches and imports, and by `sync.rs` for trackers; `deletion.rs` deletes
+//! the rows of a deleted user.
 //!
-//! A deleted story leaves a tombstone: a row with its key, `change_number`, `deleted_at` and `expires_at`, so
-//! that the change feed can report the deletion. A tombstone has no `creation_order`, so it is not in the index
-//! ByCreation.
+//! A deleted story leaves a tombstone, so that the change feed can report the deletion. A tombstone has only the key,
+//! `change_number`, `deleted_at` and `expires_at`. It has no `creation_order`, so it is not in the index ByCreation.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
     ANIME_ID_BITS, AnimeId, Known, LinkedAccounts, Origin, Replaced, Revision, StoryId, StoryState,
-    TrackerName, UserId, UserStory, record,
+    TrackerName, UserId, UserStory, add_revision,
 };
 
 use super::table::{Index, Projection, Table, Type};
@@ -56,9 +56,9 @@ pub const TABLE: Table = Table {
     ],
 };
 
-/// The attributes that no change by a user or an application writes: the key, those of tombstones, and those that only
-/// the creation or `sync.rs` writes. A change removes every other attribute that [`Story`] does not write, so an
-/// attribute that another file writes must be in this list.
+/// The attributes that no change by a user or an application writes: the key, the attributes of tombstones, and the
+/// attributes that only the creation or `sync.rs` writes. A change removes every other attribute for which the changed
+/// [`Story`] has no value, so an attribute that is not in [`Story`] must be in this list.
 const NOT_CHANGEABLE: [&str; 7] = [
     "user_id",
     "anime_id",
@@ -69,7 +69,8 @@ const NOT_CHANGEABLE: [&str; 7] = [
     "tracker_b",
 ];
 
-/// The attributes that neither a user's list nor an export needs. Histories are often larger than the rest of a story.
+/// The attributes that neither a user's list nor an export needs. They are not read, because a history is often larger
+/// than the rest of the story.
 const NOT_LISTED: [&str; 8] = [
     "history",
     "has_later_ticks",
@@ -118,25 +119,25 @@ pub struct Story {
     /// as 0.
     #[serde(default)]
     pub version: u64,
-    /// The number of the last change. Each change of a user's stories has a higher number than the one before
-    /// ([`change_number_at`]). Rows of earlier versions of the service read as 0.
+    /// The number of the last change. Each change of a user's stories has a higher number than the user's changes
+    /// before it ([`change_number_at`]). Rows of earlier versions of the service read as 0.
     #[serde(default)]
     pub change_number: u64,
-    /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker, the
-    /// time that the tracker states.
+    /// The time of the last change, in milliseconds since the Unix epoch. For a change from a tracker or a list file,
+    /// it can be the time that the tracker or the file states.
     #[serde(default)]
     pub changed_at: u64,
     /// The sync state for tracker A (docs/trackers.md, "What a story remembers").
     #[serde(
         default,
-        deserialize_with = "known",
+        deserialize_with = "read_sync_state",
         skip_serializing_if = "Option::is_none"
     )]
     pub tracker_a: Option<Known>,
     /// The sync state for tracker B.
     #[serde(
         default,
-        deserialize_with = "known",
+        deserialize_with = "read_sync_state",
         skip_serializing_if = "Option::is_none"
     )]
     pub tracker_b: Option<Known>,
@@ -145,15 +146,15 @@ pub struct Story {
     pub creation_order: u128,
 }
 
-/// Reads a sync state. A form that this version of the service does not know reads as `None`, and the next
-/// run determines the sync state again.
-fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
+/// Reads a sync state. Returns `None` for numbers that this version of the service does not understand. The next run
+/// then determines the sync state again.
+fn read_sync_state<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
 
 impl Story {
-    /// Returns a new story with this state, which `by` creates at `now` (milliseconds since the Unix epoch).
+    /// Returns the new story that `by` creates with this state at `now` (milliseconds since the Unix epoch).
     #[must_use]
     pub fn new(id: StoryId, state: StoryState, by: Origin, now: u64) -> Self {
         let created = Revision {
@@ -176,8 +177,8 @@ impl Story {
         }
     }
 
-    /// Returns the story as `by` changes it to `state` at `now` (milliseconds since the Unix epoch), with the
-    /// next version. The history gets a new revision if anything but the watching time differs.
+    /// Returns the next version of the story, which `by` has changed to `state` at `now` (milliseconds since the Unix
+    /// epoch). The history gets a new revision if the states differ in more than the watching time.
     #[must_use]
     pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
         let before = Replaced::between(&self.state, &state);
@@ -188,7 +189,7 @@ impl Story {
         }
         if before != Replaced::default() {
             let at = now / 1000;
-            record(&mut self.history, Revision { at, by, before });
+            add_revision(&mut self.history, Revision { at, by, before });
         }
         Self {
             version: self.version + 1,
@@ -198,8 +199,8 @@ impl Story {
         }
     }
 
-    /// Returns the position in a user's list of a story created at `created_at` (milliseconds since the Unix
-    /// epoch). Positions are ordered by time, then by anime, and no two stories of a user have the same position.
+    /// Returns the position that a story created at `created_at` (milliseconds since the Unix epoch) has in the user's
+    /// list. Positions are ordered by time, then by anime, and no two stories of a user have the same position.
     #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
@@ -241,11 +242,11 @@ impl Story {
     /// flag"); false without such an account.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
-        let knows = |(tracker, account)| {
+        let is_synced_with = |(tracker, account)| {
             let known = self.known(tracker).filter(|known| known.account == account);
             known.is_some_and(|known| known.is_synced(self.version))
         };
-        linked.each().next().is_some() && linked.each().all(knows)
+        linked.each().next().is_some() && linked.each().all(is_synced_with)
     }
 }
 
@@ -265,14 +266,14 @@ impl From<&Story> for UserStory {
 /// differences between the clocks of servers.
 const TOMBSTONE_MS: u64 = 91 * 24 * 60 * 60 * 1000;
 
-/// Returns the lowest number of a change at `now` (milliseconds since the Unix epoch): the time in microseconds.
-/// A change gets a higher number if the user's last change has this number or a higher one already.
+/// Returns the change number that a change at `now` (milliseconds since the Unix epoch) gets at least: the time in
+/// microseconds. A change gets a higher number if an earlier change of the user has this number or a higher one.
 pub(crate) const fn change_number_at(now: u64) -> u64 {
     now * 1000
 }
 
-/// Returns the difference between the numbers of two changes if `time` lies between them.
-pub(crate) fn change_number_after(time: Duration) -> u64 {
+/// Returns the number of change numbers in a period: one for each microsecond.
+pub(crate) fn change_numbers_within(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or_default()
 }
 
@@ -364,7 +365,7 @@ mod tests {
         for name in ["score", "started_on", "repeats", "notes", "private"] {
             assert!(!row.contains_key(name), "{name}");
         }
-        // Serde also reads attributes that have no field here, because it looks for the flattened ones.
+        // Because of the flattened field, serde also parses attributes that belong to no field.
         row.insert("of_a_later_version".to_owned(), number(u64::MAX));
         assert_eq!(read::<Story>(row).unwrap(), story);
     }

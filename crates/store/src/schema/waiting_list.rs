@@ -1,5 +1,6 @@
-//! The table `WaitingList`: the entries of imports whose anime are not in the catalogue yet, one row for each user with
-//! such entries. Written by `waiting.rs`; `deletion.rs` deletes the row of a deleted user.
+//! The table `WaitingList`: the entries of imports that wait for their anime, because the anime is not in the
+//! catalogue yet or has fewer episodes there. It has one row for each user with such entries. Written by
+//! `waiting.rs`; `deletion.rs` deletes the row of a deleted user.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -30,7 +31,8 @@ pub struct WaitingList {
     pub user_id: UserId,
     /// The version. No two versions of a row are equal, even if the row was deleted in between.
     pub(crate) version: String,
-    /// The expiry of the last entry, in seconds since the Unix epoch. DynamoDB deletes expired rows late.
+    /// The time at which the last of the entries expires, in seconds since the Unix epoch. DynamoDB can delete the row
+    /// days later.
     pub expires_at: u64,
     /// The number of entries.
     pub entry_count: u64,

@@ -16,7 +16,7 @@ use super::history::WatchHistory;
 /// The header with the numbers of stories that a file in the format of `MyAnimeList` leaves out.
 const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");
 
-/// An export.
+/// The parameters of an export.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportRequest {
     /// The format of the file.
@@ -25,7 +25,7 @@ pub struct ExportRequest {
     pub status: Option<WatchStatus>,
 }
 
-/// The parameters `format` and `status`.
+/// Reads the parameters `format` and `status`.
 impl QueryString for ExportRequest {
     fn read(params: &mut Params) -> Self {
         let format: Option<ExportFormat> = params.read("format");
@@ -36,8 +36,8 @@ impl QueryString for ExportRequest {
     }
 }
 
-/// Returns the response with a user's stories as a file. `headers` are those of the request, and `now` is the time in
-/// milliseconds since the Unix epoch. The caller's access must have been checked.
+/// Returns the response with a user's stories as a file. `headers` are the headers of the request, and `now` is the
+/// time in milliseconds since the Unix epoch. The caller's access must have been checked.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file would be too large.
@@ -59,7 +59,7 @@ pub async fn export(
     let history = history.ok_or_else(too_large)?;
     let compression = match format {
         ExportFormat::MalXml => Compression::OfFile,
-        ExportFormat::Csv | ExportFormat::Json => Compression::accepted(headers),
+        ExportFormat::Csv | ExportFormat::Json => Compression::for_request(headers),
     };
     let username = user.username;
     let name = file_name(&username, now, format);

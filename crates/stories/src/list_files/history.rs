@@ -9,7 +9,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus};
 use store::{AnimeSummary, CatalogueStore, Story, StoryStore};
 
-/// A watch history, with the facts about its anime that list files have.
+/// A watch history, with the values of its anime that list files contain, such as titles and identifiers.
 #[derive(Debug, Default)]
 pub struct WatchHistory {
     stories: Vec<Story>,
@@ -17,8 +17,8 @@ pub struct WatchHistory {
 }
 
 impl WatchHistory {
-    /// Reads all stories of a user, or only those with `status`, newest first. Returns `None` if there are more
-    /// than `max_stories` of them.
+    /// Reads all stories of a user, or only the stories with `status`, newest first. Returns `None` if there are
+    /// more than `max_stories`.
     ///
     /// # Errors
     /// If `DynamoDB` does not answer.
@@ -62,13 +62,13 @@ impl WatchHistory {
         exported_at_ms: u64,
         output: impl Write,
     ) -> io::Result<LeftOut> {
-        let stories = self.stories.iter().map(|story| self.exported(story));
+        let stories = self.stories.iter().map(|story| self.to_exported(story));
         let stories: Vec<ExportedStory> = stories.collect();
         interchange::write(format, username, exported_at_ms, &stories, output)
     }
 
-    /// Returns a story with its anime.
-    fn exported<'s>(&'s self, story: &'s Story) -> ExportedStory<'s> {
+    /// Returns a story in the form in which it is exported.
+    fn to_exported<'s>(&'s self, story: &'s Story) -> ExportedStory<'s> {
         let anime = self.anime.get(&story.anime_id);
         ExportedStory {
             anime_id: story.anime_id,

@@ -10,20 +10,20 @@ use shared::Error;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, StoryId, TrackerIds, TrackerName, UserId};
 use shared::user_slots::UserSlot;
-use store::{CatalogueStore, Decision, Made, Step, Story, StoryStore, WaitingStore};
+use store::{CatalogueStore, Decision, Step, StepResult, Story, StoryStore, WaitingStore};
 
 use super::report::{ImportReport, ReportedStory};
-use super::waiting::{WaitingGroup, can_be_found, keep};
+use super::waiting::{WaitingGroup, can_be_found, keep_entries};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
-/// An import.
+/// The parameters of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportRequest<'r> {
     /// The caller's access. Without it, the service itself imports.
     pub access: Option<&'r Access>,
     /// The owner of the stories.
     pub owner: UserId,
-    /// The treatment of stories that exist already.
+    /// The way in which stories that exist already are treated.
     pub mode: ImportMode,
     /// The identifier of the import, which the history of each changed story names. `None` for a dry run, which writes
     /// nothing.
@@ -32,7 +32,7 @@ pub struct ImportRequest<'r> {
     pub now: u64,
 }
 
-/// The entries of a file about one anime.
+/// The entries of a file for one anime.
 struct AnimeEntries {
     anime: AnimeId,
     /// The anime's number of episodes.
@@ -42,7 +42,7 @@ struct AnimeEntries {
 }
 
 impl AnimeEntries {
-    /// Returns the step that the import makes, given the present story.
+    /// Returns the step by which the import changes the present story.
     fn step(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> Step {
         let before = present.map(|story| DatedState {
             state: story.state.clone(),
@@ -60,7 +60,7 @@ impl AnimeEntries {
 
     /// Returns the highest episode that the entries state, if it is past the last episode in the catalogue and
     /// past the episode of the story after the import.
-    fn episode_ahead(&self, made: &Made) -> Option<u32> {
+    fn episode_ahead(&self, made: &StepResult) -> Option<u32> {
         let stated = self
             .entries
             .iter()
@@ -71,8 +71,8 @@ impl AnimeEntries {
     }
 }
 
-/// Reads a list file, on a thread of its own, because a file of 64 MB takes a while. The thread holds the slot
-/// of the user as well, so that no other import of the user begins before the thread has ended. The thread ends
+/// Reads a list file on a blocking thread, because a file of 64 MB takes a while. The thread also holds the slot of
+/// the user. So no other import of the user begins in this process before the thread has ended. The thread ends
 /// early if the caller drops its slot.
 ///
 /// # Errors
@@ -91,13 +91,13 @@ pub async fn read_list(
     read.map_err(|error| Error::invalid("file", error.to_string()))
 }
 
-/// Imports a file, and returns the report, with titles of the catalogue for entries that have none. The
-/// caller's access must have been checked, because stories are read before [`StoryStore::edit_many`] checks
-/// `access`. Entries whose anime are not in the catalogue are kept in `waiting`.
+/// Imports a file and returns the report. Entries without a title have the title of the catalogue there. Entries
+/// whose anime are not in the catalogue are kept in `waiting`. The caller's access must have been checked, because
+/// stories are read before [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
-/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed. A repeated import changes the
-/// others.
+/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. If the caller repeats
+/// the import, it changes the other stories.
 pub async fn import(
     stories: &StoryStore,
     waiting: &WaitingStore,
@@ -128,9 +128,9 @@ pub async fn import(
         }
     };
     let groups = [group(false, missing), group(true, ahead)];
-    // The waiting entries are stored after the stories, whose transactions have checked the access. If this fails, the
-    // caller can repeat the whole import.
-    let kept = keep(
+    // The waiting entries are stored after the stories, because the access has been checked then. If storing them
+    // fails, the caller can repeat the whole import.
+    let kept = keep_entries(
         waiting,
         request.owner,
         &stated,
@@ -139,7 +139,7 @@ pub async fn import(
     )
     .await?;
     report.add_kept(kept, unidentified);
-    // The import is complete, so a report without titles is better than an error.
+    // The import is complete, so an error here must not hide its report.
     if let Err(error) = add_titles(catalogue.store(), &mut report).await {
         tracing::warn!(?error, "the report of an import lacks titles");
     }
@@ -164,7 +164,8 @@ pub(crate) struct Imported {
     pub report: ImportReport,
     /// The entries whose anime are not in the catalogue.
     pub missing: Vec<ListEntry>,
-    /// The entries whose episode is past the last one in the catalogue, so that their story got an earlier one.
+    /// The entries whose episode is past the last episode in the catalogue, and whose story therefore got an earlier
+    /// episode.
     pub ahead: Vec<ListEntry>,
 }
 
@@ -186,12 +187,17 @@ pub(crate) async fn import_stories(
         now,
     } = request;
     let mut report = ImportReport::new(&file, mode, id);
-    let past_the_last = |entry: &&ListEntry| {
+    let is_past_the_last = |entry: &&ListEntry| {
         let found = find_anime(entry, index);
         found.is_some_and(|(_, episodes)| entry.current_episode > Some(episodes))
     };
-    let mut ahead: Vec<ListEntry> = file.entries.iter().filter(past_the_last).cloned().collect();
-    let (groups, missing) = grouped(file.entries, index);
+    let mut ahead: Vec<ListEntry> = file
+        .entries
+        .iter()
+        .filter(is_past_the_last)
+        .cloned()
+        .collect();
+    let (groups, missing) = group_by_anime(file.entries, index);
     let entries: usize = groups.iter().map(|group| group.entries.len()).sum();
     report.counts.duplicates = entries - groups.len();
     report.add_skipped(file.skipped);
@@ -213,16 +219,19 @@ pub(crate) async fn import_stories(
         Some(id) => {
             let by = Origin::Import(id.to_owned());
             let made = stories.edit_many(access, owner, present.collect(), &by, decide, now);
-            made.await?.into_iter().collect::<Result<Vec<Made>, _>>()?
+            made.await?
+                .into_iter()
+                .collect::<Result<Vec<StepResult>, _>>()?
         }
         None => present
             .enumerate()
             .map(|(position, (_, story))| {
                 let step = decide(position, story.as_ref())?;
-                Ok(Made::of(story.as_ref(), &step))
+                Ok(StepResult::of(story.as_ref(), &step))
             })
             .collect::<Result<_, Error>>()?,
     };
+    // The anime whose story got an earlier episode than the file states.
     let mut cut = HashSet::new();
     for (group, made) in groups.into_iter().zip(made) {
         let (anime, episodes) = (group.anime, group.episodes);
@@ -249,16 +258,19 @@ pub(crate) async fn import_stories(
     })
 }
 
-/// Groups entries by anime, in the order of the file. Returns also the entries without an anime in the catalogue.
-fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<AnimeEntries>, Vec<ListEntry>) {
-    let (mut groups, mut waiting) = (Vec::<AnimeEntries>::new(), Vec::new());
-    let mut numbers = HashMap::new();
+/// Groups entries by anime, in the order of the file. Also returns the entries whose anime are not in the catalogue.
+fn group_by_anime(
+    entries: Vec<ListEntry>,
+    index: &AnimeIndex,
+) -> (Vec<AnimeEntries>, Vec<ListEntry>) {
+    let (mut groups, mut missing) = (Vec::<AnimeEntries>::new(), Vec::new());
+    let mut positions = HashMap::new();
     for entry in entries {
         let Some((anime, episodes)) = find_anime(&entry, index) else {
-            waiting.push(entry);
+            missing.push(entry);
             continue;
         };
-        let number = *numbers.entry(anime).or_insert_with(|| {
+        let position = *positions.entry(anime).or_insert_with(|| {
             groups.push(AnimeEntries {
                 anime,
                 episodes,
@@ -266,13 +278,13 @@ fn grouped(entries: Vec<ListEntry>, index: &AnimeIndex) -> (Vec<AnimeEntries>, V
             });
             groups.len() - 1
         });
-        groups[number].entries.push(entry);
+        groups[position].entries.push(entry);
     }
-    (groups, waiting)
+    (groups, missing)
 }
 
-/// Returns the anime of an entry and its number of episodes. The identifiers of anime differ between installations of
-/// this service, so `anime_id` does not count if another identifier of the entry contradicts it.
+/// Returns the anime of an entry, and the number of episodes of this anime. The identifiers of anime differ between
+/// installations of this service, so `anime_id` is ignored if another identifier of the entry contradicts it.
 pub(crate) fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<(AnimeId, u32)> {
     let stated = entry.trackers;
     let agrees = |anime: &AnimeId| {

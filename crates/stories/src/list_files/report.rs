@@ -5,7 +5,7 @@ use std::fmt;
 use interchange::{ListEntry, ListFile, SkippedEntry};
 use serde::Serialize;
 use shared::models::{AnimeId, Replaced, StoryId, StoryState};
-use store::Made;
+use store::StepResult;
 use utoipa::ToSchema;
 
 use super::waiting::KeptEntries;
@@ -48,12 +48,12 @@ pub struct ImportReport {
     pub waiting: Vec<ReportedWaiting>,
     /// Sentences about the file as a whole, for example fields that are not imported.
     pub remarks: Vec<String>,
-    /// The number of entries that are kept from now on until their anime appears.
+    /// The number of entries that the import has added to the user's waiting entries.
     #[serde(skip)]
     kept_waiting: usize,
 }
 
-/// The numbers of entries by result. The sum of all but `entries` is `entries`.
+/// The numbers of entries by result. `entries` is the sum of the other numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ImportCounts {
     /// Entries of the file.
@@ -75,7 +75,7 @@ pub struct ImportCounts {
 /// A story in the report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportedStory {
-    /// Position of the entry in the file, from 1. Of several entries for the anime, that of the first.
+    /// Position of the entry in the file, from 1. If several entries are for this anime, the position of the first.
     pub position: usize,
     /// Identifier of the story.
     #[schema(value_type = u64, example = 33_554_434)]
@@ -121,7 +121,7 @@ pub struct ReportedWaiting {
 }
 
 impl ImportReport {
-    /// Returns the report of an import without results. `id` is `None` for a dry run.
+    /// Returns the report of an import that has no results yet. `id` is `None` for a dry run.
     pub(crate) fn new(file: &ListFile, mode: ImportMode, id: Option<&str>) -> Self {
         Self {
             import_id: id.map(str::to_owned),
@@ -168,8 +168,8 @@ impl ImportReport {
             .collect();
     }
 
-    /// Adds the number of waiting entries that are kept, and remarks about entries that are not kept, because
-    /// they have no identifier at a tracker or because there is no room for them.
+    /// Sets the number of new waiting entries, and adds remarks about entries that are not kept. `unidentified` is
+    /// the number of entries without an identifier at a tracker.
     pub(crate) fn add_kept(&mut self, kept: KeptEntries, unidentified: usize) {
         let KeptEntries { added, left_out } = kept;
         self.kept_waiting = added;
@@ -208,7 +208,7 @@ impl ImportReport {
         position: usize,
         title: Option<String>,
         remark: Option<String>,
-        made: &Made,
+        made: &StepResult,
     ) {
         let mut fields = Vec::new();
         let (list, count) = match (&made.before, &made.after) {
@@ -235,7 +235,7 @@ impl ImportReport {
 
 /// Returns the names of the fields that differ.
 fn changed_fields(before: &StoryState, after: &StoryState) -> Vec<&'static str> {
-    let mut fields = Replaced::between(before, after).fields();
+    let mut fields = Replaced::between(before, after).field_names();
     if before.current_episode_ticks != after.current_episode_ticks {
         fields.push("current_episode_ticks");
     }

@@ -1,5 +1,6 @@
-//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import"). The histories of the
-//! stories and the waiting entries name their imports, so nothing else is stored about an import.
+//! The imports of the last 7 days, and the undo of an import (docs/api.md, "Undo of an import"). A story's
+//! history names the import of each change that an import made, and so does each waiting entry. So nothing else is
+//! stored about an import.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +9,13 @@ use serde::Serialize;
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
-use store::{Decision, Made, Step, Story, StoryStore, WaitingStore};
+use store::{Decision, Step, StepResult, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::report::MAX_REPORTED;
 use super::waiting::{forget_import, unpack};
-use crate::rules::undo_import::{Undone, undo_import};
+use crate::rules::undo_import::{UndoEffect, undo_import};
 
 /// The time for which an import can be undone, in seconds: 7 days.
 pub const UNDO_S: u64 = 7 * 24 * 60 * 60;
@@ -58,7 +59,7 @@ pub struct UndoReport {
     pub restored: usize,
     /// Number of stories that were deleted, because the import had created them.
     pub deleted: usize,
-    /// Number of stories of the import that were undone already.
+    /// Number of stories of the import that needed no change, for example because they were undone already.
     pub unchanged: usize,
     /// Number of stories that were not or only in part undone, because they have changed since.
     pub kept: usize,
@@ -82,8 +83,8 @@ pub struct KeptStory {
     pub fields: Vec<&'static str>,
 }
 
-/// Returns the imports of the last 7 days, newest first. An import is left out once all its stories and waiting
-/// entries are deleted. Reads all stories. `now` is in milliseconds since the Unix epoch.
+/// Returns the imports of the last 7 days, newest first. Reads all stories. An import is left out once neither a
+/// story's history nor a waiting entry names it. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Internal`] if a row is damaged.
@@ -93,7 +94,7 @@ pub async fn recent_imports(
     owner: UserId,
     now: u64,
 ) -> Result<Vec<RecentImport>, Error> {
-    let since = first_second(now);
+    let since = undoable_since(now);
     let mut imports = BTreeMap::new();
     let (stories, waiting) = try_join!(stories.all_of(owner), waiting.find(owner))?;
     for revision in stories.iter().flat_map(|story| &story.history) {
@@ -126,14 +127,15 @@ pub async fn recent_imports(
     Ok(imports)
 }
 
-/// Undoes an import of the last 7 days: restores the fields that have not changed since, deletes the stories
-/// that it created and that have not changed since, and deletes its entries that still wait for their anime.
-/// The caller's access must have been checked, because stories are read before [`StoryStore::edit_many`] checks
-/// `access`. `now` is in milliseconds since the Unix epoch.
+/// Undoes an import of the last 7 days: deletes the stories that it created, restores the fields of the stories
+/// that it changed, and deletes its entries that still wait for their anime. Stories and fields that have changed
+/// since the import stay as they are. The caller's access must have been checked, because stories are read before
+/// [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
-/// [`Error::NotFound`] if no story has a change of this import, and no entry of it waits. Otherwise as
-/// [`StoryStore::edit_many`]. After an error, some stories may have been restored. A repeated undo restores the others.
+/// [`Error::NotFound`] if no story has a change of this import, and none of its entries waits. Otherwise as
+/// [`StoryStore::edit_many`]. After an error, some stories may have been restored already. If the caller repeats the
+/// undo, it restores the other stories.
 pub async fn undo(
     stories: &StoryStore,
     waiting: &WaitingStore,
@@ -142,7 +144,7 @@ pub async fn undo(
     import: &str,
     now: u64,
 ) -> Result<UndoReport, Error> {
-    let since = first_second(now);
+    let since = undoable_since(now);
     let mut imported = Vec::new();
     for story in stories.all_of(owner).await? {
         let mut revisions = story.history.iter();
@@ -162,7 +164,7 @@ pub async fn undo(
         .map(|(story, revision)| ((story.anime_id, Some(story)), revision))
         .unzip();
     let anime: Vec<AnimeId> = present.iter().map(|(anime, _)| *anime).collect();
-    let decide = |_, present: Option<&Story>| -> Decision { Ok(step(import, present, now)) };
+    let decide = |_, present: Option<&Story>| -> Decision { Ok(undo_step(import, present, now)) };
     let by = Origin::Undo(import.to_owned());
     let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
     let mut report = UndoReport {
@@ -175,20 +177,20 @@ pub async fn undo(
     Ok(report)
 }
 
-/// Returns the first second of the last 7 days, in seconds since the Unix epoch.
-fn first_second(now_ms: u64) -> u64 {
+/// Returns the time since which imports can be undone, in seconds since the Unix epoch.
+fn undoable_since(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
 }
 
-/// Returns the step that undoes an import of a story.
-fn step(import: &str, present: Option<&Story>, now: u64) -> Step {
+/// Returns the step that undoes an import in a story.
+fn undo_step(import: &str, present: Option<&Story>, now: u64) -> Step {
     let Some(story) = present else {
         return Step::Keep;
     };
     match undo_import(import, &story.state, &story.history, story.has_later_ticks) {
-        Undone::Keep => Step::Keep,
-        Undone::Delete => Step::Delete,
-        Undone::Restore(state) => Step::Save {
+        UndoEffect::Keep => Step::Keep,
+        UndoEffect::Delete => Step::Delete,
+        UndoEffect::Restore(state) => Step::Save {
             state,
             changed_at: now,
             created_at: now,
@@ -197,10 +199,10 @@ fn step(import: &str, present: Option<&Story>, now: u64) -> Step {
 }
 
 impl UndoReport {
-    /// Adds the result for a story, given the change that the import made.
-    fn add(&mut self, story_id: StoryId, revision: &Revision, made: &Made) {
+    /// Adds the result for a story. `revision` is the change that the import made to the story.
+    fn add(&mut self, story_id: StoryId, revision: &Revision, made: &StepResult) {
         let fields = match (&made.before, &made.after) {
-            // Deleted in the meantime.
+            // The story was deleted in the meantime.
             (None, _) => None,
             (Some(_), None) => {
                 self.deleted += 1;
@@ -227,12 +229,12 @@ impl UndoReport {
     }
 }
 
-/// Returns the names of the fields that do not have the values from before the import.
+/// Returns the names of the fields that do not have their values from before the import.
 fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
     let mut different = Replaced::between(after, &before.restore(after));
     if before.has_lost_notes() {
         // The old text is no longer kept, so the notes were not restored.
         different.details.notes = Some(None);
     }
-    different.fields()
+    different.field_names()
 }

@@ -1,5 +1,5 @@
-//! Entries of imports whose anime are not in the catalogue yet: what is kept of them, and for how long (docs/api.md,
-//! "Entries whose anime is missing").
+//! Waiting entries: entries of imports whose anime are not in the catalogue yet, or have fewer episodes there
+//! (docs/api.md, "Entries whose anime is missing").
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -16,24 +16,25 @@ use store::{WaitingList, WaitingStep, WaitingStore};
 
 use crate::rules::merge_import::ImportMode;
 
-/// The time for which an entry is kept, in milliseconds: 365 days.
+/// The time for which a waiting entry is kept, in milliseconds: 365 days.
 const KEPT_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 
-/// The maximum number of entries of a user.
+/// The maximum number of waiting entries of a user.
 pub const MAX_WAITING: usize = 5_000;
 
-/// The maximum size of a user's entries as JSON, in bytes. It limits the memory and the time for unpacking them.
+/// The maximum size of a user's waiting entries as JSON, in bytes. It limits the memory and the time for unpacking
+/// them.
 const MAX_WAITING_BYTES: usize = 4_000_000;
 
-/// The maximum size of a user's entries in their row, in bytes. An item of `DynamoDB` has at most 400 KB.
-const MAX_PACKED: usize = 300_000;
+/// The maximum size of a user's waiting entries in their row, in bytes. An item of `DynamoDB` has at most 400 KB.
+const MAX_PACKED_BYTES: usize = 300_000;
 
 /// The waiting entries of one import.
 #[derive(Clone, Debug)]
 pub(crate) struct WaitingGroup {
     /// The identifier of the import.
     pub import_id: String,
-    /// The treatment of existing stories.
+    /// The way in which existing stories are treated.
     pub mode: ImportMode,
     /// The time of the import, in milliseconds since the Unix epoch.
     pub imported_at: u64,
@@ -51,14 +52,14 @@ struct PackedGroup {
     mode: ImportMode,
     imported_at: u64,
     is_ahead: bool,
-    /// The entries in the JSON of this service.
+    /// The entries as a list file in the JSON format of this service.
     list: String,
 }
 
 /// The result of storing the waiting entries of an import.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct KeptEntries {
-    /// The number of entries that are kept now and were not before.
+    /// The number of entries that are kept now and were not kept before.
     pub added: usize,
     /// The number of entries for which there is no room.
     pub left_out: usize,
@@ -70,10 +71,10 @@ pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
     entry.trackers.a.is_some() || entry.trackers.b.is_some()
 }
 
-/// Adds the waiting entries of an import to those that the user has already. `new` has a group of entries whose
-/// anime is missing, and a group of entries that are ahead of the catalogue. `stated` are the identifiers of
-/// all entries of the file. Nothing is written in a dry run.
-pub(crate) async fn keep(
+/// Adds the waiting entries of an import to the user's earlier waiting entries. `new` has a group of entries whose
+/// anime are missing, and a group of entries that are ahead of the catalogue. `stated` has the identifiers of all
+/// entries of the file. A dry run writes nothing.
+pub(crate) async fn keep_entries(
     store: &WaitingStore,
     user: UserId,
     stated: &[TrackerIds],
@@ -82,7 +83,7 @@ pub(crate) async fn keep(
 ) -> Result<KeptEntries, Error> {
     let mut kept = KeptEntries::default();
     let mut decide = |row: Option<&WaitingList>| {
-        let (step, entries) = joined(unpack(row, new[0].imported_at)?, stated, new)?;
+        let (step, entries) = add_groups(unpack(row, new[0].imported_at)?, stated, new)?;
         kept = entries;
         Ok(step)
     };
@@ -94,16 +95,17 @@ pub(crate) async fn keep(
     Ok(kept)
 }
 
-/// Returns the step that adds groups, and the numbers of their entries.
-fn joined(
+/// Returns the step that adds the groups `new` to the earlier groups, and the numbers of entries that it keeps and
+/// leaves out.
+fn add_groups(
     mut groups: Vec<WaitingGroup>,
     stated: &[TrackerIds],
     new: &[WaitingGroup; 2],
 ) -> Result<(WaitingStep, KeptEntries), Error> {
-    let before = count(&groups);
+    let before = count_entries(&groups);
     if new[0].mode == ImportMode::Replace {
-        // Entries of earlier imports for the same anime are removed. Otherwise, one with more progress would
-        // win once the anime appears.
+        // Entries of earlier imports for the same anime are removed. Otherwise, an earlier entry with more progress
+        // would win once the anime appears.
         let (a, b): (HashSet<_>, HashSet<_>) = stated.iter().map(|ids| (ids.a, ids.b)).unzip();
         let is_stated = |ids: TrackerIds| {
             (ids.a.is_some() && a.contains(&ids.a)) || (ids.b.is_some() && b.contains(&ids.b))
@@ -112,13 +114,13 @@ fn joined(
             group.entries.retain(|entry| !is_stated(entry.trackers));
         }
     }
-    let kept = count(&groups);
+    let kept = count_entries(&groups);
     let present: HashSet<&ListEntry> = groups.iter().flat_map(|group| &group.entries).collect();
     let added = new.clone().map(|mut group| {
         group.entries.retain(|entry| !present.contains(entry));
         group
     });
-    let all = count(&added);
+    let all = count_entries(&added);
     if all == 0 && kept == before {
         return Ok((WaitingStep::Keep, KeptEntries::default()));
     }
@@ -140,7 +142,7 @@ fn joined(
                 let (added, left_out) = (room, all - room);
                 return Ok((step, KeptEntries { added, left_out }));
             }
-            // If there is no room for the new entries, only the earlier ones are kept.
+            // The earlier entries alone are too large already, so the row stays as it is.
             None if room == 0 => {
                 let (added, left_out) = (0, all);
                 return Ok((WaitingStep::Keep, KeptEntries { added, left_out }));
@@ -151,7 +153,7 @@ fn joined(
 }
 
 /// Returns the number of entries.
-pub(crate) fn count(groups: &[WaitingGroup]) -> usize {
+pub(crate) fn count_entries(groups: &[WaitingGroup]) -> usize {
     groups.iter().map(|group| group.entries.len()).sum()
 }
 
@@ -179,7 +181,7 @@ pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error
     }
     let contents = encode(&packed)?;
     let step = WaitingStep::Put {
-        entry_count: count(groups) as u64,
+        entry_count: count_entries(groups) as u64,
         expires_at: last.saturating_add(KEPT_MS).div_ceil(1000),
         contents,
     };
@@ -187,10 +189,11 @@ pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error
 }
 
 fn is_too_large(step: &WaitingStep) -> bool {
-    matches!(step, WaitingStep::Put { contents, .. } if contents.len() > MAX_PACKED)
+    matches!(step, WaitingStep::Put { contents, .. } if contents.len() > MAX_PACKED_BYTES)
 }
 
-/// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), oldest first.
+/// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), in the order in
+/// which they were added.
 pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingGroup>, Error> {
     let Some(row) = row else {
         return Ok(Vec::new());
@@ -218,7 +221,8 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
     Ok(groups)
 }
 
-/// Returns the waiting entries in a row at `now` (milliseconds since the Unix epoch), those of the newest import first.
+/// Returns the waiting entries in a row at `now` (milliseconds since the Unix epoch). The group that was added last
+/// comes first.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
@@ -227,8 +231,8 @@ pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEn
     Ok(groups.flat_map(|group| group.entries).collect())
 }
 
-/// Returns the response with a user's waiting entries as a file. `headers` are those of the request, and `now` is the
-/// time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// Returns the response with a user's waiting entries as a file. `headers` are the headers of the request, and
+/// `now` is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
@@ -245,12 +249,12 @@ pub async fn export_waiting(
         move |output: &mut dyn Write| interchange::write_entries(&username, now, &entries, output);
     // The entries have at most 4 MB, so this error never occurs: a compressed file can have 4.5 MB.
     let too_large = Error::internal("the waiting entries are too large for a file");
-    let (file, ()) = File::write(Compression::accepted(headers), too_large, write).await?;
+    let (file, ()) = File::write(Compression::for_request(headers), too_large, write).await?;
     Ok(file.into_response(&name, ExportFormat::Json.media_type()))
 }
 
-/// Deletes the waiting entries of an import that is being undone, and returns their number. `since` is the time
-/// from which on imports can be undone, in seconds since the Unix epoch.
+/// Deletes the waiting entries of an import that is being undone, and returns their number. Entries of an import
+/// before `since` (in seconds since the Unix epoch) stay, because it can no longer be undone.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
@@ -265,9 +269,9 @@ pub(crate) async fn forget_import(
         |group: &WaitingGroup| group.import_id == import_id && group.imported_at / 1000 >= since;
     let decide = |row: Option<&WaitingList>| {
         let mut groups = unpack(row, 0)?;
-        let before = count(&groups);
+        let before = count_entries(&groups);
         groups.retain(|group| !is_undone(group));
-        forgotten = before - count(&groups);
+        forgotten = before - count_entries(&groups);
         if forgotten == 0 {
             return Ok(WaitingStep::Keep);
         }

@@ -11,26 +11,25 @@ use shared::models::Anime;
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
 
 use super::import::{ImportRequest, find_anime, import_stories};
-use super::waiting::{WaitingGroup, count, pack, unpack};
+use super::waiting::{WaitingGroup, count_entries, pack, unpack};
 use crate::rules::merge_import::ImportMode;
 
-/// The result of a pass.
+/// The numbers of users and entries of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AddedWaiting {
     /// The number of users with entries whose anime were found.
     pub users: u64,
-    /// The number of these entries.
+    /// The number of entries whose anime were found.
     pub entries: u64,
     /// The number of users whose entries could not be added. The next pass tries again.
     pub failed: u64,
 }
 
 /// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries.
-/// After `until` (milliseconds since the Unix epoch), the pass ends and leaves the remaining users to the next
-/// one.
+/// After `until` (milliseconds since the Unix epoch), the pass ends and leaves the remaining users to the next pass.
 ///
-/// It is safe to interrupt a pass, and to run two at the same time: an entry is removed after its story is written, and
-/// merging it again changes nothing.
+/// It is safe to interrupt a pass, and to run two passes at the same time: an entry is removed only after its story
+/// is written, and merging the entry again changes nothing.
 ///
 /// # Errors
 /// If the table or the catalogue cannot be read. A failure for one user is counted and logged instead.
@@ -51,7 +50,7 @@ pub async fn add_waiting(
                 tracing::warn!("some waiting entries are left to the next pass");
                 return Ok(result);
             }
-            // The index is loaded here, in the loop, so that it is not loaded if no entry waits.
+            // The index is loaded inside the loop, because it is not needed if no entry waits.
             let index = catalogue.index().await?;
             match add_for_user(stories, waiting, &index, &row, now).await {
                 Ok(entries) => {
@@ -87,7 +86,7 @@ async fn add_for_user(
         found.is_some_and(|(_, episodes)| !is_ahead || entry.current_episode <= Some(episodes))
     };
     let groups = unpack(Some(row), now)?;
-    let has_expired = count(&groups) as u64 != row.entry_count;
+    let has_expired = count_entries(&groups) as u64 != row.entry_count;
     let (mut imports, mut found) = (BTreeSet::new(), 0);
     let mut ahead = Vec::new();
     for group in groups {

@@ -85,7 +85,8 @@ pub fn merge_import(
     result.filter(|result| before.is_none_or(|before| before.state != result.state))
 }
 
-/// Returns the episode that the entry states, at most `last`. For the status COMPLETED, it is always `last`.
+/// Returns the episode that the entry states, but at most `last`. An entry with the status COMPLETED is always at
+/// `last`. Returns `None` for any other entry that states no episode.
 fn episode_of(entry: &ListEntry, last: u32) -> Option<u32> {
     match entry.status {
         WatchStatus::Completed => Some(last),
@@ -104,7 +105,7 @@ fn new_state(entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
         status: entry.status,
         current_episode: episode_of(entry, episodes).unwrap_or(0),
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(0),
-        details: entry.details.applied_to(&Details::default()),
+        details: entry.details.apply_to(&Details::default()),
     };
     DatedState {
         state,
@@ -128,7 +129,7 @@ fn replaced_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64
         status: entry.status,
         current_episode: episode,
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(kept_ticks),
-        details: entry.details.applied_to(&old.details),
+        details: entry.details.apply_to(&old.details),
     };
     DatedState {
         state,
@@ -197,13 +198,13 @@ fn last_episode(episodes: u32, old: &StoryState) -> u32 {
     episodes.max(old.current_episode)
 }
 
-/// Returns true if the file has the status and episode of the story. A completed story can be at an earlier episode
+/// Returns true if the entry has the status and episode of the story. A completed story can be at an earlier episode
 /// than the last. A user who exports the list and imports the same file must not find it moved to the last episode.
 fn has_same_progress(entry: &ListEntry, old: &StoryState) -> bool {
     entry.status == old.status && entry.current_episode == Some(old.current_episode)
 }
 
-/// Returns true if the file has more progress than the story. A repeat counts as more progress than a first viewing
+/// Returns true if the entry has more progress than the story. A repeat counts as more progress than a first viewing
 /// that is not completed.
 fn is_further(entry: &ListEntry, stated_episode: u32, old: &StoryState) -> bool {
     match (old.status, entry.status) {

@@ -16,7 +16,9 @@ pub struct Tally {
     pub episodes: u64,
     /// The time watched, in minutes.
     pub minutes: u64,
+    /// The number of stories with a score.
     scored: u32,
+    /// The sum of the scores, in tenths.
     score_tenths: u64,
 }
 
@@ -63,8 +65,8 @@ pub struct Statistics {
     pub formats: BTreeMap<AnimeFormat, Tally>,
     /// The stories by year of release.
     pub years: BTreeMap<u16, Tally>,
-    /// The stories by the month in which the anime was first completed, or the year if the month is unknown.
-    /// Only the first viewing counts, because the days of later viewings are not known.
+    /// The stories by the month in which the anime was first completed, or by the year if the month is unknown.
+    /// Only the first viewing counts, because the dates of later viewings are not known.
     pub months: BTreeMap<PartialDate, Tally>,
 }
 
@@ -79,7 +81,7 @@ impl Statistics {
         }
         let viewings = Viewings::of(story, anime.map_or(0, |anime| anime.episodes_count));
         let minutes = anime.map_or(0, |anime| anime.minutes);
-        let add = |tally: &mut Tally| tally.add(viewings.all(), minutes, story.score);
+        let add = |tally: &mut Tally| tally.add(viewings.all_episodes(), minutes, story.score);
         add(&mut self.watched);
         if let Some(score) = story.score {
             let step = usize::from(score.tenths().saturating_sub(1) / 100);
@@ -102,29 +104,29 @@ impl Statistics {
         if let Some(day) = story.finished_on {
             let month = PartialDate::new(day.year(), day.month(), None).unwrap_or(day);
             let tally = self.months.entry(month).or_default();
-            tally.add(viewings.first(), minutes, story.score);
+            tally.add(viewings.first_episodes(), minutes, story.score);
         }
     }
 }
 
-/// The episodes that a user has watched of an anime.
+/// A user's viewings of an anime: the first one and the rewatches.
 struct Viewings {
     /// The number of complete viewings.
     complete: u64,
-    /// The number of episodes of each complete viewing.
+    /// The number of episodes in each complete viewing.
     episodes: u64,
-    /// The number of episodes of a viewing in progress.
+    /// The number of episodes watched so far in a viewing that is not complete.
     in_progress: u64,
 }
 
 impl Viewings {
-    /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or
-    /// the number is unknown (0), the current episode is used instead.
+    /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the
+    /// number is unknown (0), the current episode is used as the number of episodes.
     fn of(story: &StoryFacts, episodes_count: u32) -> Self {
         let repeats = u64::from(story.repeats);
         let current = u64::from(story.current_episode);
-        // With repeats, any status but COMPLETED is that of another rewatch, which may be paused or dropped.
-        // Every rewatch begins after a complete viewing.
+        // If a story has repeats, any status but COMPLETED belongs to a further rewatch, which may be paused or
+        // dropped. Every rewatch begins after a complete viewing.
         let complete = match story.status {
             WatchStatus::Completed | WatchStatus::Repeating => repeats + 1,
             _ if repeats > 0 => repeats + 1,
@@ -138,11 +140,13 @@ impl Viewings {
         }
     }
 
-    fn all(&self) -> u64 {
+    /// Returns the number of episodes in all viewings.
+    fn all_episodes(&self) -> u64 {
         self.complete * self.episodes + self.in_progress
     }
 
-    fn first(&self) -> u64 {
+    /// Returns the number of episodes in the first viewing.
+    fn first_episodes(&self) -> u64 {
         if self.complete > 0 {
             self.episodes
         } else {

@@ -5,12 +5,12 @@ use shared::models::{
     AnimeStatus, Details, DetailsChange, Origin, Revision, StoryChange, StoryState, WatchStatus,
 };
 
-use super::undo_import::{Undone, restored};
+use super::undo_import::{UndoEffect, restore_values};
 
-/// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story.
-/// Returns `None` if there is no further episode, if the number of episodes is unknown (0), or if the story is
-/// completed: a user watches it again by setting its status. The last episode of an anime that has ended
-/// completes the story.
+/// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story. The
+/// last episode of an anime that has ended completes the story. Returns `None` if there is no further episode, if
+/// the number of episodes is unknown (0), or if the story is completed. A user who watches a completed anime again
+/// sets its status first.
 #[must_use]
 pub fn next_episode(
     state: Option<&StoryState>,
@@ -35,17 +35,18 @@ pub fn next_episode(
     })
 }
 
-/// Undoes the latest change of a story, if the owner made the change on this service. `history` is in the order
-/// of time. Changes by a player, a tracker, an import or a moderator have other origins and stay.
+/// Returns the effect of undoing the latest change of a story. `history` has the oldest change first. Only a change
+/// with the origin [`Origin::Owner`] is undone. A change by an application, a profile token, a tracker, an import
+/// or a moderator stays.
 #[must_use]
-pub fn undo_latest(state: &StoryState, history: &[Revision]) -> Undone {
+pub fn undo_latest(state: &StoryState, history: &[Revision]) -> UndoEffect {
     let Some(latest) = history.last().filter(|latest| latest.by == Origin::Owner) else {
-        return Undone::Keep;
+        return UndoEffect::Keep;
     };
     if latest.before.is_creation() {
-        return Undone::Delete;
+        return UndoEffect::Delete;
     }
-    Undone::Restore(restored(latest.before.clone(), state))
+    UndoEffect::Restore(restore_values(latest.before.clone(), state))
 }
 
 /// The values that a form of an entry sends.
@@ -59,8 +60,8 @@ pub struct FormValues {
     pub details: Details,
 }
 
-/// Returns the change that a form with these values makes. `before` is the story that the form showed, if there was
-/// one. Values that the user left unchanged follow the new status:
+/// Returns the change that a form with these values makes. `before` is the story that the form showed, if it showed
+/// a story. Values that the user left unchanged follow the new status:
 /// - The details change as in [`StoryChange::apply`].
 /// - The episode becomes `episodes_count` with COMPLETED, and 0 with PLANNING and with REPEATING after COMPLETED.
 #[must_use]
@@ -103,7 +104,7 @@ mod tests {
         TrackerName, UserScore, WatchStatus,
     };
 
-    use super::{FormValues, Undone, change_by_form, next_episode, undo_latest};
+    use super::{FormValues, UndoEffect, change_by_form, next_episode, undo_latest};
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {
@@ -190,7 +191,7 @@ mod tests {
                 ..before
             };
             let undone = undo_latest(&after, &[created, changed]);
-            assert_eq!(undone, Undone::Restore(expected.clone()), "{status:?}");
+            assert_eq!(undone, UndoEffect::Restore(expected.clone()), "{status:?}");
             // No automatic detail comes back.
             let restored = StoryChange::from(expected.clone()).apply(Some(&after), today());
             assert_eq!(restored, expected);
@@ -200,13 +201,16 @@ mod tests {
     #[test]
     fn undo_of_the_creation_deletes() {
         let created = revision(Origin::Owner, Replaced::default());
-        assert_eq!(undo_latest(&state(Current, 1), &[created]), Undone::Delete);
+        assert_eq!(
+            undo_latest(&state(Current, 1), &[created]),
+            UndoEffect::Delete
+        );
     }
 
     #[test]
     fn changes_of_others_are_not_undone() {
         let (before, after) = (state(Current, 1), state(Current, 2));
-        assert_eq!(undo_latest(&after, &[]), Undone::Keep);
+        assert_eq!(undo_latest(&after, &[]), UndoEffect::Keep);
         let others = [
             Origin::Moderator,
             Origin::ProfileToken,
@@ -218,7 +222,11 @@ mod tests {
         for by in others {
             let own = revision(Origin::Owner, Replaced::default());
             let later = revision(by.clone(), Replaced::between(&before, &after));
-            assert_eq!(undo_latest(&after, &[own, later]), Undone::Keep, "{by:?}");
+            assert_eq!(
+                undo_latest(&after, &[own, later]),
+                UndoEffect::Keep,
+                "{by:?}"
+            );
         }
     }
 
@@ -235,7 +243,7 @@ mod tests {
         };
         assert_eq!(
             undo_latest(&now, &[revision(Origin::Owner, before)]),
-            Undone::Restore(expected)
+            UndoEffect::Restore(expected)
         );
     }
 

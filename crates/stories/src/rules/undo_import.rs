@@ -4,7 +4,7 @@ use shared::models::{Origin, Replaced, Revision, StoryState};
 
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undone {
+pub enum UndoEffect {
     /// The story stays as it is.
     Keep,
     /// The story is deleted: the undone change created it, and nothing has changed it since.
@@ -23,23 +23,23 @@ pub fn undo_import(
     state: &StoryState,
     history: &[Revision],
     has_later_ticks: bool,
-) -> Undone {
+) -> UndoEffect {
     let mut revisions = history.iter();
     let Some(revision) = revisions.find(|revision| revision.is_by_import(import)) else {
-        return Undone::Keep;
+        return UndoEffect::Keep;
     };
     let later: Vec<&Revision> = revisions.collect();
     let is_undo = |revision: &&Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
     if later.iter().any(is_undo) {
-        // A repeated undo must not undo more than the first one. The first undo may have changed the episode,
-        // which clears `has_later_ticks`, so this mark no longer tells if the user watched on after the import.
-        return Undone::Keep;
+        // A repeated undo must not undo more than the first undo. The first undo may have changed the episode,
+        // which clears `has_later_ticks`. So this flag no longer shows if the user watched on after the import.
+        return UndoEffect::Keep;
     }
     if revision.before.is_creation() {
         return if later.is_empty() && !has_later_ticks {
-            Undone::Delete
+            UndoEffect::Delete
         } else {
-            Undone::Keep
+            UndoEffect::Keep
         };
     }
     let mut before = revision.before.clone();
@@ -50,17 +50,17 @@ pub fn undo_import(
         // The user has gone on watching this episode.
         before.current_episode = None;
     }
-    let after = restored(before, state);
+    let after = restore_values(before, state);
     if after == *state {
-        Undone::Keep
+        UndoEffect::Keep
     } else {
-        Undone::Restore(after)
+        UndoEffect::Restore(after)
     }
 }
 
 /// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
 /// are. If the episode changes, its watching time becomes 0.
-pub(super) fn restored(mut before: Replaced, state: &StoryState) -> StoryState {
+pub(super) fn restore_values(mut before: Replaced, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {
         before.details.notes = None;
     }
@@ -77,7 +77,7 @@ mod tests {
         Details, Notes, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus,
     };
 
-    use super::{Undone, undo_import};
+    use super::{UndoEffect, undo_import};
 
     fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
         StoryState {
@@ -111,7 +111,7 @@ mod tests {
         all.enumerate().map(revision).collect()
     }
 
-    fn undone(states: &[StoryState], imported: usize) -> Undone {
+    fn undone(states: &[StoryState], imported: usize) -> UndoEffect {
         let history = history(states, imported);
         undo_import("one", states.last().unwrap(), &history, false)
     }
@@ -126,11 +126,11 @@ mod tests {
         };
         assert_eq!(
             undone(&[old.clone(), new.clone()], 1),
-            Undone::Restore(expected)
+            UndoEffect::Restore(expected)
         );
         let changed_back = [old.clone(), new.clone(), old.clone()];
-        assert_eq!(undone(&changed_back, 1), Undone::Keep);
-        assert_eq!(undone(&[old, new], 2), Undone::Keep, "another import");
+        assert_eq!(undone(&changed_back, 1), UndoEffect::Keep);
+        assert_eq!(undone(&[old, new], 2), UndoEffect::Keep, "another import");
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
             current_episode_ticks: 0,
             ..state(WatchStatus::Current, 5, 900, "ours")
         };
-        assert_eq!(undone(&[old, new, later], 1), Undone::Restore(expected));
+        assert_eq!(undone(&[old, new, later], 1), UndoEffect::Restore(expected));
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
         let expected = state(WatchStatus::Current, 6, 0, "");
         assert_eq!(
             undo_import("one", &new, &history, true),
-            Undone::Restore(expected)
+            UndoEffect::Restore(expected)
         );
     }
 
@@ -161,10 +161,10 @@ mod tests {
     fn created_story_is_deleted_unless_it_has_changed() {
         let new = state(WatchStatus::Completed, 12, 800, "theirs");
         let later = state(WatchStatus::Completed, 12, 900, "theirs");
-        assert_eq!(undone(std::slice::from_ref(&new), 0), Undone::Delete);
+        assert_eq!(undone(std::slice::from_ref(&new), 0), UndoEffect::Delete);
         let created = history(std::slice::from_ref(&new), 0);
-        assert_eq!(undo_import("one", &new, &created, true), Undone::Keep);
-        assert_eq!(undone(&[new, later], 0), Undone::Keep);
+        assert_eq!(undo_import("one", &new, &created, true), UndoEffect::Keep);
+        assert_eq!(undone(&[new, later], 0), UndoEffect::Keep);
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         let mut history = history(&[old, new, undone.clone()], 1);
         history[2].by = Origin::Undo("one".to_owned());
         let again = undo_import("one", &undone, &history, false);
-        assert_eq!(again, Undone::Keep);
+        assert_eq!(again, UndoEffect::Keep);
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         };
         assert_eq!(
             undo_import("one", &new, &history, false),
-            Undone::Restore(expected)
+            UndoEffect::Restore(expected)
         );
     }
 }

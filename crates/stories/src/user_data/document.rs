@@ -16,7 +16,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::details::{StoryDetails, seconds};
-use crate::revisions::{StoryRevision, revisions};
+use crate::revisions::{StoryRevision, list_revisions};
 
 /// Everything that is stored about a user.
 #[derive(Serialize, ToSchema)]
@@ -46,7 +46,7 @@ pub struct UserDataFile<'d> {
     /// Stories, newest first.
     #[schema(value_type = Vec<UserDataStory>)]
     stories: StoryDocuments<'d>,
-    /// Deleted stories of which the change feed still knows.
+    /// Deleted stories that the change feed still lists.
     deleted_stories: Vec<UserDataDeletedStory>,
     /// Entries of imports that wait for their anime, as in a list file, the newest import first.
     #[schema(value_type = Vec<Object>)]
@@ -279,7 +279,7 @@ impl<'d> From<&'d Link> for UserDataTracker<'d> {
             linked_at: seconds(link.linked_at),
             is_refused: link.needs_reconnect,
             failures: link.failures,
-            not_before: time(link.not_before),
+            not_before: time_unless_zero(link.not_before),
             last_sync: link.report.as_ref().map(UserDataSync::from),
         }
     }
@@ -292,7 +292,7 @@ struct UserDataSync<'d> {
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
     at: OffsetDateTime,
-    /// Time of the last successful one; null without one.
+    /// Time of the last successful synchronization; null before the first.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
     succeeded_at: Option<OffsetDateTime>,
@@ -314,7 +314,7 @@ struct UserDataSync<'d> {
     /// Number of entries whose anime is not in the catalogue.
     #[schema(example = 1)]
     unknown: u32,
-    /// Identifiers at the tracker of the first of these anime.
+    /// Identifiers of the first of these anime at the tracker.
     #[schema(example = json!([21355]))]
     unknown_ids: &'d [u32],
     /// Reason why the synchronization stopped early; null if it did not.
@@ -326,7 +326,7 @@ impl<'d> From<&'d LinkReport> for UserDataSync<'d> {
     fn from(report: &'d LinkReport) -> Self {
         Self {
             at: seconds(report.at),
-            succeeded_at: time(report.succeeded_at),
+            succeeded_at: time_unless_zero(report.succeeded_at),
             imported: report.imported,
             exported: report.exported,
             conflicts: report.conflicts,
@@ -339,7 +339,8 @@ impl<'d> From<&'d LinkReport> for UserDataSync<'d> {
     }
 }
 
-/// The stories. Each is converted when it is written, because together they can need a lot of memory.
+/// The stories of a user. Each story is converted only when it is written, because all converted stories together
+/// could need a lot of memory.
 struct StoryDocuments<'d>(&'d UserData);
 
 impl Serialize for StoryDocuments<'_> {
@@ -379,7 +380,7 @@ impl<'d> UserDataStory<'d> {
             anime: data.anime.get(&story.anime_id).map(UserDataAnime::from),
             details: StoryDetails::new(story, linked),
             sync: PerTracker::from_fn(sync),
-            history: revisions(story, &data.client_names),
+            history: list_revisions(story, &data.client_names),
             story: story.into(),
         }
     }
@@ -443,7 +444,7 @@ impl From<DeletedStory> for UserDataDeletedStory {
     }
 }
 
-/// Converts a time in milliseconds since the Unix epoch. Returns `None` for 0, which means never.
-fn time(ms: u64) -> Option<OffsetDateTime> {
+/// Converts a time in milliseconds since the Unix epoch. Returns `None` for 0, which stands for no time.
+fn time_unless_zero(ms: u64) -> Option<OffsetDateTime> {
     (ms > 0).then(|| seconds(ms))
 }

@@ -41,12 +41,16 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     Ok(serde_json::from_slice::<StoryList>(&list)?.stories)
 }
 
-/// Returns the response with the file, to a request with these headers. `now_ms` is the present time in milliseconds
-/// since the Unix epoch.
+/// Builds the response with the file. `headers` are the headers of the request, and `now_ms` is the present time in
+/// milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file is too large for a response.
-pub async fn response(data: UserData, headers: &HeaderMap, now_ms: u64) -> Result<Response, Error> {
+pub async fn build_response(
+    data: UserData,
+    headers: &HeaderMap,
+    now_ms: u64,
+) -> Result<Response, Error> {
     let day = PartialDate::of_ms(now_ms);
     let name = format!("kiroku-{}-data-{day}.json", data.account.user.username);
     let too_large = "must be false, because the file would have more than 4.5 MB after compression; get the stories \
@@ -54,6 +58,6 @@ pub async fn response(data: UserData, headers: &HeaderMap, now_ms: u64) -> Resul
         the file";
     let too_large = Error::invalid("stories", too_large);
     let write = move |output: &mut dyn Write| write(&data, now_ms, output);
-    let (file, ()) = File::write(Compression::accepted(headers), too_large, write).await?;
+    let (file, ()) = File::write(Compression::for_request(headers), too_large, write).await?;
     Ok(file.into_response(&name, "application/json"))
 }

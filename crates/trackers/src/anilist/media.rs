@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use super::reply::Reply;
-use crate::lenient::{api_enum, or_default, present};
+use crate::lenient::{api_enum, null_as_default, without_nulls};
 use crate::transport::parse;
 
 /// The number of anime in a page: the maximum that the API allows.
@@ -22,7 +22,7 @@ recommendations(sort:[RATING_DESC]){nodes{rating mediaRecommendation{id}}} descr
 /// A page of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaPage {
-    /// The anime, in the requested order.
+    /// The anime, in the order that the request asked for.
     pub media: Vec<Media>,
     /// True if another page follows.
     pub has_next_page: bool,
@@ -37,13 +37,13 @@ pub struct Media {
     /// The anime's identifier at tracker B, as tracker A states it. It can be the wrong anime.
     pub id_mal: Option<u32>,
     /// Titles.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub title: Titles,
     /// Other titles.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub synonyms: Vec<String>,
     /// Genres.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub genres: Vec<String>,
     /// Format of the release.
     pub format: Option<MediaFormat>,
@@ -51,13 +51,13 @@ pub struct Media {
     pub status: Option<MediaStatus>,
     /// Season of release.
     pub season: Option<MediaSeason>,
-    /// Year of that season.
+    /// Year of the season of release.
     pub season_year: Option<u16>,
     /// First day of release.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub start_date: FuzzyDate,
     /// Last day of release.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub end_date: FuzzyDate,
     /// The number of planned episodes. It may be unknown until the anime has ended.
     pub episodes: Option<u32>,
@@ -74,17 +74,17 @@ pub struct Media {
     /// Time of the last change, in seconds since the Unix epoch.
     pub updated_at: Option<u64>,
     /// Cover image.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub cover_image: Cover,
     /// URL of the banner image.
     pub banner_image: Option<String>,
     /// Trailer.
     pub trailer: Option<Trailer>,
     /// Related works.
-    #[serde(default, deserialize_with = "edges")]
+    #[serde(default, deserialize_with = "read_relations")]
     pub relations: Vec<Relation>,
     /// Similar anime, the most recommended first.
-    #[serde(default, deserialize_with = "nodes")]
+    #[serde(default, deserialize_with = "read_recommendations")]
     pub recommendations: Vec<Recommendation>,
     /// Description, which may contain HTML.
     pub description: Option<String>,
@@ -144,7 +144,7 @@ pub struct Trailer {
 /// A related work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// The relation of the other work to this anime: a sequel is a work that follows this anime.
+    /// The relation of the other work to this anime. With `Sequel`, the other work follows this anime.
     pub kind: RelationKind,
     /// The other work's identifier at tracker A.
     pub id: u32,
@@ -213,7 +213,7 @@ struct PageInfo {
 
 #[derive(Deserialize)]
 struct Edges {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     edges: Vec<RelationEdge>,
 }
 
@@ -233,11 +233,11 @@ struct RelatedMedia {
 
 #[derive(Deserialize)]
 struct Nodes {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     nodes: Vec<Recommended>,
 }
 
-/// A recommendation in a response. The other anime is `null` if it was deleted.
+/// A recommendation in a response. `media_recommendation` is `null` if the recommended anime was deleted.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Recommended {
@@ -250,10 +250,10 @@ struct MediaReference {
     id: u32,
 }
 
-/// Reads a page of the catalogue; `number` is its number.
+/// Reads a page of the catalogue. `number` is the number of the requested page.
 ///
 /// # Errors
-/// The reason why the page is malformed or is not the requested one.
+/// The reason why the page is malformed or is not the requested page.
 pub fn read_media_page(body: &[u8], number: u32) -> Result<MediaPage, &'static str> {
     let reply: Reply<PageData> = parse(body)?;
     let PageContent { page_info, media } = reply.data.page;
@@ -270,7 +270,7 @@ pub fn read_media_page(body: &[u8], number: u32) -> Result<MediaPage, &'static s
     })
 }
 
-fn edges<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {
+fn read_relations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {
     let found: Option<Edges> = Option::deserialize(deserializer)?;
     let edges = found.map(|found| found.edges).unwrap_or_default();
     let relation = |edge: RelationEdge| {
@@ -284,7 +284,9 @@ fn edges<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D:
     Ok(edges.into_iter().filter_map(relation).collect())
 }
 
-fn nodes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Recommendation>, D::Error> {
+fn read_recommendations<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Recommendation>, D::Error> {
     let found: Option<Nodes> = Option::deserialize(deserializer)?;
     let nodes = found.map(|found| found.nodes).unwrap_or_default();
     let recommendation = |node: Recommended| {

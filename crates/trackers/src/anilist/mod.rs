@@ -16,9 +16,9 @@ use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, 
 
 use self::reply::Reply;
 use super::config::{Config, SetupError};
-use super::entry::{Entry, EntryLimits, UserList, Viewer, Write, repeats_of};
+use super::entry::{Entry, EntryLimits, EntryWrite, UserList, Viewer, parse_repeats};
 use super::error::TrackerError;
-use super::lenient::or_default;
+use super::lenient::null_as_default;
 use super::list::Pages;
 use super::pace::Waiter;
 use super::score_format::ScoreFormat;
@@ -143,15 +143,15 @@ struct MediaListEntry {
     repeat: Option<i64>,
     private: Option<bool>,
     notes: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     started_at: EntryDate,
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     completed_at: EntryDate,
     updated_at: Option<u64>,
     media: Option<EntryMedia>,
 }
 
-/// A day of an entry. Each part can be unknown.
+/// A date of an entry. Each part can be unknown.
 #[derive(Default, Deserialize)]
 struct EntryDate {
     year: Option<i64>,
@@ -177,7 +177,8 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
     WatchStatus::from_name(name)
 }
 
-/// Reads a chunk of a list. Returns its entries and the format of the user's scores, and true if another chunk follows.
+/// Reads a chunk of a user's list. Returns its entries with the limits of the user's list, and true if another chunk
+/// follows.
 ///
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
@@ -197,17 +198,17 @@ pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
         entries: entries?,
         limits: EntryLimits {
             scores: ScoreFormat::of_name(&format.unwrap_or_default()),
-            complete_dates: false,
+            needs_complete_dates: false,
         },
     };
     Ok((list, has_next_chunk))
 }
 
 impl EntryDate {
-    /// Returns the day, if it is known.
+    /// Returns the date. It is `None` if no part of it is known.
     ///
     /// # Errors
-    /// If a story cannot hold the day.
+    /// If a story cannot hold the date.
     fn date(&self) -> Result<Option<PartialDate>, &'static str> {
         if [self.year, self.month, self.day] == [None; 3] {
             return Ok(None);
@@ -221,7 +222,7 @@ impl EntryDate {
     }
 }
 
-/// Returns the variable for a day. Without a day, all its parts are null.
+/// Returns the variable for a date. Without a date, all its parts are null, which removes the date.
 fn date_input(date: Option<PartialDate>) -> Value {
     json!({
         "year": date.map(PartialDate::year),
@@ -234,7 +235,7 @@ fn date_input(date: Option<PartialDate>) -> Value {
 fn detail_variables(details: &DetailsChange) -> impl Iterator<Item = (&'static str, Value)> {
     let score = details
         .score
-        .map(|score| json!(ScoreFormat::number(ScoreFormat::Hundred, score)));
+        .map(|score| json!(ScoreFormat::Hundred.to_number(score)));
     let variables = [
         ("scoreRaw", score),
         ("repeat", details.repeats.map(Value::from)),
@@ -261,7 +262,7 @@ impl TryFrom<MediaListEntry> for Entry {
                 score: UserScore::parse(entry.score.unwrap_or_default()).ok(),
                 started_on: entry.started_at.date().ok(),
                 finished_on: entry.completed_at.date().ok(),
-                repeats: repeats_of(entry.repeat.unwrap_or_default()),
+                repeats: parse_repeats(entry.repeat.unwrap_or_default()),
                 notes: Notes::new(&entry.notes.unwrap_or_default()).ok(),
                 private: Some(entry.private.unwrap_or_default()),
             },
@@ -300,7 +301,7 @@ impl AniList {
             "code": code,
         });
         let fill = |request: RequestBuilder| request.json(&body);
-        self.0.tokens(call, None, fill).await
+        self.0.request_tokens(call, None, fill).await
     }
 
     pub(super) async fn viewer(
@@ -309,8 +310,10 @@ impl AniList {
         deadline: u64,
     ) -> Result<Viewer, TrackerError> {
         let call = Call::read("tracker_a viewer", deadline);
-        let answer = self.ask(call, Some(tokens), VIEWER, json!({})).await?;
-        let ViewerData { viewer } = data(call, &answer)?;
+        let answer = self
+            .send_query(call, Some(tokens), VIEWER, json!({}))
+            .await?;
+        let ViewerData { viewer } = read_data(call, &answer)?;
         let avatar = viewer.avatar.and_then(|avatar| avatar.large);
         Ok(Viewer::new(viewer.id, viewer.name, avatar))
     }
@@ -327,22 +330,22 @@ impl AniList {
         let mut limits = EntryLimits::default();
         for chunk in 1_u32.. {
             let variables = json!({"userId": viewer, "chunk": chunk, "perChunk": PER_CHUNK});
-            let answer = self.ask(call, Some(tokens), LIST, variables).await?;
-            let (list, more) = read_chunk(&answer.body).map_err(malformed)?;
+            let answer = self.send_query(call, Some(tokens), LIST, variables).await?;
+            let (list, has_next_chunk) = read_chunk(&answer.body).map_err(malformed)?;
             limits = list.limits;
-            pages.add(list.entries, more).map_err(malformed)?;
-            if !more {
+            pages.add(list.entries, has_next_chunk).map_err(malformed)?;
+            if !has_next_chunk {
                 break;
             }
         }
-        let entries = pages.whole();
+        let entries = pages.into_entries();
         Ok(UserList { entries, limits })
     }
 
     pub(super) async fn save(
         &self,
         tokens: &TrackerTokens,
-        write: &Write,
+        write: &EntryWrite,
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_a save", deadline);
@@ -354,8 +357,8 @@ impl AniList {
         for (name, value) in detail_variables(&write.details) {
             variables[name] = value;
         }
-        let answer = self.ask(call, Some(tokens), SAVE, variables).await?;
-        let SaveData { entry } = data(call, &answer)?;
+        let answer = self.send_query(call, Some(tokens), SAVE, variables).await?;
+        let SaveData { entry } = read_data(call, &answer)?;
         let malformed = |what| call.malformed(what);
         let entry = Entry::try_from(entry).map_err(malformed)?;
         if entry.media_id == write.media_id {
@@ -366,8 +369,7 @@ impl AniList {
     }
 
     /// Returns a page of AniList's catalogue, most recently changed anime first. Pages count from 1. Anime
-    /// can move between pages while they are read, so a caller that stops at a watermark must read one page
-    /// more.
+    /// can move between pages while they are read, so a caller that stops at a watermark must read one more page.
     pub async fn updated_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
         self.media(page, "UPDATED_AT_DESC", deadline).await
     }
@@ -385,12 +387,12 @@ impl AniList {
     ) -> Result<MediaPage, TrackerError> {
         let call = Call::read("tracker_a media", deadline);
         let variables = json!({"page": page, "perPage": media::PER_PAGE, "sort": [sort]});
-        let answer = self.ask(call, None, media::QUERY, variables).await?;
+        let answer = self.send_query(call, None, media::QUERY, variables).await?;
         read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
     }
 
-    /// Sends a query or mutation and checks the response for errors.
-    async fn ask(
+    /// Sends a query or mutation, and checks the response for errors.
+    async fn send_query(
         &self,
         call: Call,
         tokens: Option<&TrackerTokens>,
@@ -411,8 +413,8 @@ impl AniList {
         }
     }
 
-    /// Returns the status of a response that is a refusal, or `None` for a success. A response with HTTP
-    /// status 200 is a refusal too if it contains errors.
+    /// Returns the status of a refusal, or `None` for a success. A response with HTTP status 200 is a refusal,
+    /// too, if it contains errors.
     fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
         let is_success = answer.is_success();
         let errors = match parse::<GraphQlErrors>(&answer.body) {
@@ -420,29 +422,34 @@ impl AniList {
             Err(what) if is_success => return Err(what),
             Err(_) => Vec::new(),
         };
-        let unnamed = if is_success { 500 } else { answer.status };
+        let default_status = if is_success { 500 } else { answer.status };
         let statuses: Vec<u16> = errors
             .iter()
-            .map(|error| self.status_of_error(error, unnamed))
+            .map(|error| self.status_of_error(error, default_status))
             .collect();
-        // Of several errors, one that new tokens or a retry can fix takes precedence. Otherwise an entry
-        // could be given up for good although the write may succeed later.
+        // If there are several errors, an error that new tokens or a retry can fix takes precedence. Otherwise the
+        // caller could give up an entry for good, although a later write may succeed.
         let is_final = |status: &&u16| matches!(status, 400 | 404 | 422);
-        let refused = statuses.iter().find(|status| **status == 401);
-        let again = || statuses.iter().find(|status| !is_final(status));
-        let first = refused.or_else(again).or(statuses.first()).copied();
-        Ok(first.or((!is_success).then_some(answer.status)))
+        let token_refused = statuses.iter().find(|status| **status == 401);
+        let can_be_retried = || statuses.iter().find(|status| !is_final(status));
+        let decisive = token_refused
+            .or_else(can_be_retried)
+            .or(statuses.first())
+            .copied();
+        Ok(decisive.or((!is_success).then_some(answer.status)))
     }
 
-    fn status_of_error(&self, error: &GraphQlError, unnamed: u16) -> u16 {
-        let status = error.status.unwrap_or(unnamed);
+    /// Returns the status of one error, or `default_status` if the error has none. The message that refuses a token
+    /// counts as status 401.
+    fn status_of_error(&self, error: &GraphQlError, default_status: u16) -> u16 {
+        let status = error.status.unwrap_or(default_status);
         let message = error.message.as_deref().unwrap_or_default().trim();
-        let is_refused = message.eq_ignore_ascii_case(&self.0.config.token_refused);
-        if is_refused { 401 } else { status }
+        let refuses_token = message.eq_ignore_ascii_case(&self.0.config.token_refused);
+        if refuses_token { 401 } else { status }
     }
 }
 
-fn data<T: DeserializeOwned>(call: Call, answer: &Answer) -> Result<T, TrackerError> {
+fn read_data<T: DeserializeOwned>(call: Call, answer: &Answer) -> Result<T, TrackerError> {
     let reply = parse::<Reply<T>>(&answer.body);
     let reply = reply.map_err(|what| call.malformed(what))?;
     Ok(reply.data)

@@ -8,23 +8,23 @@ use time::format_description::well_known::Iso8601;
 use time::{Date, Time};
 
 use super::response::{Paging, seconds_of};
-use crate::lenient::{api_enum, or_default, present};
+use crate::lenient::{api_enum, null_as_default, without_nulls};
 use crate::transport::parse;
 
 /// The number of anime in a page: the maximum that the API allows.
 pub(super) const PER_PAGE: &str = "500";
 
-/// The fields of an anime that lists return.
+/// The fields of an anime that the API also returns in lists.
 pub(super) const FIELDS: &str = "id,title,alternative_titles,start_date,end_date,synopsis,mean,nsfw,media_type,\
 status,genres,num_episodes,start_season,broadcast,average_episode_duration,num_list_users,main_picture,updated_at";
 
 /// The fields of an anime that show if it has changed.
 pub(super) const CHANGE_FIELDS: &str = "id,updated_at";
 
-/// The fields that only the page of a single anime returns.
+/// The fields that the API returns only for a single anime.
 pub(super) const RELATED_FIELDS: &str = "related_anime,recommendations";
 
-/// An anime in tracker B's catalogue. The API leaves out fields without a value.
+/// An anime in tracker B's catalogue. In a response, fields without a value are missing.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ListedAnime {
     /// Its identifier at tracker B.
@@ -32,13 +32,13 @@ pub struct ListedAnime {
     /// The main title, usually in Latin script.
     pub title: Option<String>,
     /// Other titles.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub alternative_titles: OtherTitles,
     /// First day of release, if its year, month and day are known.
-    #[serde(default, deserialize_with = "complete_date")]
+    #[serde(default, deserialize_with = "read_complete_date")]
     pub start_date: Option<Date>,
     /// Last day of release, if its year, month and day are known.
-    #[serde(default, deserialize_with = "complete_date")]
+    #[serde(default, deserialize_with = "read_complete_date")]
     pub end_date: Option<Date>,
     /// Description, as plain text.
     pub synopsis: Option<String>,
@@ -51,30 +51,30 @@ pub struct ListedAnime {
     /// Status of the release.
     pub status: Option<AiringStatus>,
     /// Genres, themes and demographics.
-    #[serde(default, deserialize_with = "names")]
+    #[serde(default, deserialize_with = "read_names")]
     pub genres: Vec<String>,
     /// The total number of episodes; 0 if it is unknown.
     pub num_episodes: Option<u32>,
     /// Season of release.
     pub start_season: Option<StartSeason>,
     /// Weekly air time.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub broadcast: Broadcast,
     /// Average duration of an episode, in seconds; 0 if it is unknown.
     pub average_episode_duration: Option<u32>,
     /// The number of users that have the anime in their list.
     pub num_list_users: Option<u32>,
     /// Cover image.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub main_picture: Picture,
     /// Time of the last change, in seconds since the Unix epoch.
-    #[serde(default, deserialize_with = "seconds")]
+    #[serde(default, deserialize_with = "read_seconds")]
     pub updated_at: Option<u64>,
     /// Related anime. Empty in lists.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub related_anime: Vec<RelatedAnime>,
     /// Similar anime. Empty in lists.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub recommendations: Vec<SimilarAnime>,
 }
 
@@ -86,7 +86,7 @@ pub struct OtherTitles {
     /// In Japanese script.
     pub ja: Option<String>,
     /// Other titles.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub synonyms: Vec<String>,
 }
 
@@ -95,8 +95,8 @@ pub struct OtherTitles {
 pub struct StartSeason {
     /// Year.
     pub year: u16,
-    /// Season of that year; `None` for a name that is not a season.
-    #[serde(default, deserialize_with = "season")]
+    /// Season of the year; `None` if the API states no known season.
+    #[serde(default, deserialize_with = "read_season")]
     pub season: Option<Season>,
 }
 
@@ -104,10 +104,10 @@ pub struct StartSeason {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Broadcast {
     /// Day of the week; `None` if it varies.
-    #[serde(default, rename = "day_of_the_week", deserialize_with = "weekday")]
+    #[serde(default, rename = "day_of_the_week", deserialize_with = "read_weekday")]
     pub day: Option<Weekday>,
     /// Time of the day.
-    #[serde(default, rename = "start_time", deserialize_with = "time_of_day")]
+    #[serde(default, rename = "start_time", deserialize_with = "read_time_of_day")]
     pub time: Option<Time>,
 }
 
@@ -124,7 +124,7 @@ pub struct Picture {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct RelatedAnime {
     /// The other anime.
-    pub node: Identified,
+    pub node: AnimeNode,
     /// The relation of the other anime to this one: a sequel is an anime that follows this one.
     #[serde(rename = "relation_type")]
     pub relation: Relation,
@@ -134,16 +134,16 @@ pub struct RelatedAnime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct SimilarAnime {
     /// The other anime.
-    pub node: Identified,
+    pub node: AnimeNode,
     /// The number of users that recommend it.
     #[serde(default, rename = "num_recommendations")]
     pub count: u32,
 }
 
-/// Another anime, by its identifier at tracker B.
+/// The other anime of a relation or recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct Identified {
-    /// Its identifier.
+pub struct AnimeNode {
+    /// The identifier at tracker B.
     pub id: u32,
 }
 
@@ -190,10 +190,10 @@ struct Named {
     name: String,
 }
 
-/// Reads a page of a list. Returns its anime, without malformed ones, and the URL of the next page.
+/// Reads a page of the catalogue. Returns its anime, except for malformed ones, and the URL of the next page.
 ///
 /// # Errors
-/// The reason why the page is malformed.
+/// The reason why the page is malformed, also if more than half of its anime are malformed.
 pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>), &'static str> {
     let AnimeListPage { data, paging } = parse(body)?;
     if data.is_empty() && paging.next.is_some() {
@@ -211,10 +211,10 @@ pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>
     Ok((anime, paging.next))
 }
 
-/// Reads the page of a single anime; `id` is its identifier.
+/// Reads the response to a request for the anime with the identifier `id`.
 ///
 /// # Errors
-/// The reason why the page is malformed or is not the requested one.
+/// The reason why the response is malformed or has another anime.
 pub(super) fn read_anime(body: &[u8], id: u32) -> Result<ListedAnime, &'static str> {
     let anime: ListedAnime = parse(body)?;
     if anime.id == id {
@@ -224,8 +224,8 @@ pub(super) fn read_anime(body: &[u8], id: u32) -> Result<ListedAnime, &'static s
     }
 }
 
-/// Reads a text and converts it. A text that cannot be converted and `null` both read as `None`.
-fn converted<'de, D, T>(
+/// Reads a text and converts it. `null` and a text that cannot be converted are both read as `None`.
+fn read_converted<'de, D, T>(
     deserializer: D,
     convert: impl FnOnce(&str) -> Option<T>,
 ) -> Result<Option<T>, D::Error>
@@ -236,41 +236,43 @@ where
     Ok(text.and_then(|text| convert(&text)))
 }
 
-/// Reads a date. The API also states dates as `YYYY` and `YYYY-MM`. They read as `None`, because any day would
-/// be wrong for them.
-fn complete_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Date>, D::Error> {
-    converted(deserializer, |text| Date::parse(text, &Iso8601::DATE).ok())
+/// Reads a date. The API can also state only `YYYY` or `YYYY-MM`. This is read as `None`, because any day would be a
+/// guess.
+fn read_complete_date<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Date>, D::Error> {
+    read_converted(deserializer, |text| Date::parse(text, &Iso8601::DATE).ok())
 }
 
 /// Reads a time of the day, `HH:MM`.
-fn time_of_day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time>, D::Error> {
-    converted(deserializer, |text| {
+fn read_time_of_day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time>, D::Error> {
+    read_converted(deserializer, |text| {
         let (hour, minute) = text.split_once(':')?;
         Time::from_hms(hour.parse().ok()?, minute.get(..2)?.parse().ok()?, 0).ok()
     })
 }
 
-fn weekday<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Weekday>, D::Error> {
-    converted(deserializer, by_name)
+fn read_weekday<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Weekday>, D::Error> {
+    read_converted(deserializer, find_by_name)
 }
 
-fn season<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Season>, D::Error> {
+fn read_season<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Season>, D::Error> {
     let known = |season: &Season| *season != Season::Unknown;
-    Ok(converted(deserializer, by_name)?.filter(known))
+    Ok(read_converted(deserializer, find_by_name)?.filter(known))
 }
 
-fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    converted(deserializer, seconds_of)
+fn read_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    read_converted(deserializer, seconds_of)
 }
 
-/// Returns the value with this name. The API writes all names in lower case.
-fn by_name<T: WireEnum>(text: &str) -> Option<T> {
+/// Returns the value with this name, in upper or lower case. The API writes names in lower case.
+fn find_by_name<T: WireEnum>(text: &str) -> Option<T> {
     let mut all = T::ALL.iter();
     let found = all.find(|(_, name)| name.eq_ignore_ascii_case(text));
     found.map(|(value, _)| *value)
 }
 
-fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let all: Vec<Named> = present(deserializer)?;
+fn read_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let all: Vec<Named> = without_nulls(deserializer)?;
     Ok(all.into_iter().map(|named| named.name).collect())
 }

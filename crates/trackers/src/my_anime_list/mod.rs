@@ -5,7 +5,7 @@ mod catalogue;
 mod response;
 
 pub use catalogue::{
-    AiringStatus, Broadcast, Identified, ListedAnime, MediaType, Nsfw, OtherTitles, Picture,
+    AiringStatus, AnimeNode, Broadcast, ListedAnime, MediaType, Nsfw, OtherTitles, Picture,
     RelatedAnime, Relation, SimilarAnime, StartSeason,
 };
 use reqwest::header::HeaderValue;
@@ -16,8 +16,8 @@ use shared::models::{DetailsChange, Notes, PartialDate, Season, UserScore, Watch
 
 use self::response::Paging;
 pub use self::response::seconds_of;
-use super::config::{Config, SetupError, names_a_user};
-use super::entry::{Entry, EntryLimits, UserList, Viewer, Write, repeats_of};
+use super::config::{Config, SetupError, has_credentials};
+use super::entry::{Entry, EntryLimits, EntryWrite, UserList, Viewer, parse_repeats};
 use super::error::{Cause, Detail, TrackerError};
 use super::list::Pages;
 use super::pace::Waiter;
@@ -32,15 +32,15 @@ const PER_PAGE: &str = "1000";
 const LIST_FIELDS: &str = "list_status{comments,start_date,finish_date,num_times_rewatched,score,\
 is_rewatching,updated_at},num_episodes";
 
-/// The details that entries can hold. Writing incomplete dates is not documented, and a refused date would also keep
-/// the progress from being written.
-const LIMITS: EntryLimits = EntryLimits {
+/// The details that entries can hold. MyAnimeList does not document incomplete dates. If it refused such a date, the
+/// progress in the same request would not be written either.
+const ENTRY_LIMITS: EntryLimits = EntryLimits {
     scores: ScoreFormat::Ten,
-    complete_dates: true,
+    needs_complete_dates: true,
 };
 
-/// The header with the identifier of the operator's client. It takes the place of a token in calls that read
-/// only public data.
+/// The header with the identifier of the operator's client. Calls that read only public data send it instead of a
+/// token.
 const CLIENT_ID: &str = "x-mal-client-id";
 
 /// The adapter to MyAnimeList.
@@ -51,13 +51,13 @@ pub struct MyAnimeList(Wire);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageAddress(Url);
 
-/// The fields of the anime in a list.
+/// The fields of the anime in a page of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFields {
     /// All fields that lists have.
     All,
-    /// Only the fields that show which anime have changed: the identifier and the time of the last change. Pages
-    /// are much shorter.
+    /// Only the fields that show which anime have changed: the identifier and the time of the last change. These
+    /// pages are much shorter than pages with all fields.
     Changes,
 }
 
@@ -125,8 +125,8 @@ pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static 
     (name, status == WatchStatus::Repeating)
 }
 
-/// Returns the status with this name. An anime that is being watched again is REPEATING, whatever its status
-/// is.
+/// Returns the status with this name; `None` if the name is unknown. An anime that is being watched again is
+/// REPEATING, whatever the name is.
 #[must_use]
 pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus> {
     if is_rewatching {
@@ -142,7 +142,7 @@ pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus>
     }
 }
 
-/// Reads a page of a list. Returns its entries and the URL of the next page.
+/// Reads a page of a user's list. Returns its entries and the URL of the next page.
 ///
 /// # Errors
 /// The reason why the page is malformed. One malformed entry makes the whole page malformed.
@@ -153,21 +153,21 @@ pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static s
     Ok((entries?, paging.next))
 }
 
-/// Returns the day, if it is known.
+/// Parses a date. Without a text, or with an empty text, the date is unknown.
 ///
 /// # Errors
-/// If a story cannot hold the day.
-fn date_of(text: Option<&str>) -> Result<Option<PartialDate>, &'static str> {
+/// If a story cannot hold the date.
+fn parse_date(text: Option<&str>) -> Result<Option<PartialDate>, &'static str> {
     let text = text.filter(|text| !text.is_empty());
     text.map(PartialDate::parse).transpose()
 }
 
-/// Returns the fields of the details to write. An empty date removes the date.
+/// Returns the form fields for the details to write. An empty text removes a date.
 fn detail_fields(details: &DetailsChange) -> impl Iterator<Item = (&'static str, String)> {
     let date = |date: Option<PartialDate>| date.map_or_else(String::new, String::from);
     let score = details
         .score
-        .map(|score| ScoreFormat::number(ScoreFormat::Ten, score).to_string());
+        .map(|score| ScoreFormat::Ten.to_number(score).to_string());
     let fields = [
         ("score", score),
         ("start_date", details.started_on.map(date)),
@@ -196,9 +196,9 @@ impl ListStatus {
             progress: self.num_episodes_watched.unwrap_or_default(),
             details: DetailsChange {
                 score: UserScore::parse(self.score.unwrap_or_default() * 10.0).ok(),
-                started_on: date_of(self.start_date.as_deref()).ok(),
-                finished_on: date_of(self.finish_date.as_deref()).ok(),
-                repeats: repeats_of(self.num_times_rewatched.unwrap_or_default()),
+                started_on: parse_date(self.start_date.as_deref()).ok(),
+                finished_on: parse_date(self.finish_date.as_deref()).ok(),
+                repeats: parse_repeats(self.num_times_rewatched.unwrap_or_default()),
                 notes: Notes::new(&self.comments.unwrap_or_default()).ok(),
                 private: None,
             },
@@ -241,7 +241,7 @@ impl MyAnimeList {
             ("code_verifier", verifier),
             ("redirect_uri", &self.0.config.redirect_uri),
         ];
-        self.tokens("tracker_b exchange", &grant, None, deadline)
+        self.request_tokens("tracker_b exchange", &grant, None, deadline)
             .await
     }
 
@@ -256,12 +256,13 @@ impl MyAnimeList {
             return Err(TrackerError::Reconnect(detail));
         };
         let grant = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
-        self.tokens(NAME, &grant, Some(tokens), deadline).await
+        self.request_tokens(NAME, &grant, Some(tokens), deadline)
+            .await
     }
 
-    async fn tokens(
+    async fn request_tokens(
         &self,
-        name: &'static str,
+        call_name: &'static str,
         grant: &[(&str, &str)],
         old: Option<&TrackerTokens>,
         deadline: u64,
@@ -272,9 +273,9 @@ impl MyAnimeList {
         if !self.0.config.client_secret.is_empty() {
             form.push(("client_secret", &self.0.config.client_secret));
         }
-        let call = Call::token(name, deadline);
+        let call = Call::token(call_name, deadline);
         let fill = |request: RequestBuilder| request.form(&form);
-        self.0.tokens(call, old, fill).await
+        self.0.request_tokens(call, old, fill).await
     }
 
     pub(super) async fn viewer(
@@ -283,7 +284,9 @@ impl MyAnimeList {
         deadline: u64,
     ) -> Result<Viewer, TrackerError> {
         let call = Call::read("tracker_b viewer", deadline);
-        let answer = self.get(call, tokens, self.path(&["users", "@me"])).await?;
+        let answer = self
+            .get_signed(call, tokens, self.api_url(&["users", "@me"]))
+            .await?;
         let person: Person = parse(&answer.body).map_err(|what| call.malformed(what))?;
         Ok(Viewer::new(person.id, person.name, person.picture))
     }
@@ -294,23 +297,23 @@ impl MyAnimeList {
         deadline: u64,
     ) -> Result<UserList, TrackerError> {
         let call = Call::read("tracker_b list", deadline);
-        let mut url = self.path(&["users", "@me", "animelist"]);
-        // There is no filter by status, because a completed anime that is being watched again is listed as
-        // watching.
+        let mut url = self.api_url(&["users", "@me", "animelist"]);
+        // The request does not filter by status, because the API can list a completed anime that is being watched
+        // again as watching.
         url.query_pairs_mut()
             .append_pair("fields", LIST_FIELDS)
             .append_pair("limit", PER_PAGE)
             .append_pair("nsfw", "true");
         let mut pages = Pages::default();
         loop {
-            let answer = self.get(call, tokens, url).await?;
+            let answer = self.get_signed(call, tokens, url).await?;
             let (entries, next) = read_page(&answer.body).map_err(|what| call.malformed(what))?;
             let added = pages.add(entries, next.is_some());
             added.map_err(|what| call.malformed(what))?;
             let Some(next) = next else {
                 return Ok(UserList {
-                    entries: pages.whole(),
-                    limits: LIMITS,
+                    entries: pages.into_entries(),
+                    limits: ENTRY_LIMITS,
                 });
             };
             url = self
@@ -322,15 +325,15 @@ impl MyAnimeList {
     pub(super) async fn save(
         &self,
         tokens: &TrackerTokens,
-        write: &Write,
+        write: &EntryWrite,
         deadline: u64,
     ) -> Result<Entry, TrackerError> {
         let call = Call::write("tracker_b save", deadline);
         let mut form = Vec::new();
         if let Some(watched) = write.watched_to_send() {
             let (status, is_rewatching) = status_name(watched.status, self.0.config.rewatched_as);
-            // The name `num_watched_episodes` differs from the one in responses (`num_episodes_watched`). The
-            // API ignores an unknown name and still responds with 200.
+            // Requests call the progress `num_watched_episodes`, but responses `num_episodes_watched`. The API
+            // ignores an unknown name and still responds with 200.
             form.extend([
                 ("status", status.to_owned()),
                 ("is_rewatching", is_rewatching.to_string()),
@@ -338,27 +341,27 @@ impl MyAnimeList {
             ]);
         }
         form.extend(detail_fields(&write.details));
-        let url = self.path(&["anime", &write.media_id.to_string(), "my_list_status"]);
+        let url = self.api_url(&["anime", &write.media_id.to_string(), "my_list_status"]);
         let request = self.0.request(Method::PATCH, url).form(&form);
-        let answer = self.ask(call, tokens, request).await?;
+        let answer = self.send_signed(call, tokens, request).await?;
         let status: ListStatus = parse(&answer.body).map_err(|what| call.malformed(what))?;
         let entry = status.entry(write.media_id, write.episodes);
         entry.map_err(|what| call.malformed(what))
     }
 
-    /// Returns the address of the first page of the anime of a season. The list also has anime that started
-    /// earlier and continue.
+    /// Returns the address of the first page of the anime of a season. The pages also have anime that started in an
+    /// earlier season and continue.
     #[must_use]
     pub fn season(&self, year: u16, season: Season) -> PageAddress {
         let (_, name) = Season::ALL[usize::from(u8::from(season))];
-        let url = self.path(&["anime", "season", &year.to_string(), &name.to_lowercase()]);
+        let url = self.api_url(&["anime", "season", &year.to_string(), &name.to_lowercase()]);
         Self::first_page(url, ListFields::All)
     }
 
     /// Returns the address of the first page of all anime, the most popular first.
     #[must_use]
     pub fn ranking(&self, fields: ListFields) -> PageAddress {
-        let mut url = self.path(&["anime", "ranking"]);
+        let mut url = self.api_url(&["anime", "ranking"]);
         url.query_pairs_mut()
             .append_pair("ranking_type", "bypopularity");
         Self::first_page(url, fields)
@@ -369,7 +372,7 @@ impl MyAnimeList {
             ListFields::All => catalogue::FIELDS,
             ListFields::Changes => catalogue::CHANGE_FIELDS,
         };
-        // Without `nsfw`, lists leave out adult anime and also many that are not.
+        // Without `nsfw`, lists leave out adult anime, and also many other anime.
         url.query_pairs_mut()
             .append_pair("fields", fields)
             .append_pair("limit", catalogue::PER_PAGE)
@@ -406,7 +409,7 @@ impl MyAnimeList {
     /// [`TrackerError::Final`] if tracker B has no such anime.
     pub async fn anime(&self, id: u32, deadline: u64) -> Result<ListedAnime, TrackerError> {
         let call = Call::read("tracker_b anime", deadline);
-        let mut url = self.path(&["anime", &id.to_string()]);
+        let mut url = self.api_url(&["anime", &id.to_string()]);
         let fields = [catalogue::FIELDS, catalogue::RELATED_FIELDS].join(",");
         url.query_pairs_mut().append_pair("fields", &fields);
         let answer = self.get_public(call, url).await?;
@@ -415,21 +418,21 @@ impl MyAnimeList {
 
     /// Requests public data, which needs the client's identifier but no token.
     async fn get_public(&self, call: Call, url: Url) -> Result<Answer, TrackerError> {
-        let refused = || TrackerError::later(call.name, Cause::ClientRefused);
+        let client_refused = || TrackerError::later(call.name, Cause::ClientRefused);
         let mut client_id =
-            HeaderValue::try_from(&self.0.config.client_id).map_err(|_| refused())?;
+            HeaderValue::try_from(&self.0.config.client_id).map_err(|_| client_refused())?;
         client_id.set_sensitive(true);
         let request = self.0.request(Method::GET, url);
         let answer = self.0.send(call, request.header(CLIENT_ID, client_id));
-        match self.checked(call, answer.await?) {
+        match self.check_status(call, answer.await?) {
             // Without a token, only the client can be refused.
-            Err(TrackerError::Reconnect(_)) => Err(refused()),
+            Err(TrackerError::Reconnect(_)) => Err(client_refused()),
             checked => checked,
         }
     }
 
     /// Returns the URL of a path of the API.
-    fn path(&self, segments: &[&str]) -> Url {
+    fn api_url(&self, segments: &[&str]) -> Url {
         let mut url = self.0.api.clone();
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().extend(segments);
@@ -437,28 +440,29 @@ impl MyAnimeList {
         url
     }
 
-    /// Parses the URL of the next page and checks that it is at the API's origin, because the token or the
-    /// client's identifier is sent there.
+    /// Parses the URL of the next page, and checks that it has the origin of the API, because the token or the
+    /// client's identifier is sent to it.
     fn checked_next_page(&self, address: &str) -> Result<Url, &'static str> {
         let url = Url::parse(address).map_err(|_| "a next page with an invalid URL")?;
-        if url.origin() == self.0.api.origin() && !names_a_user(&url) {
+        if url.origin() == self.0.api.origin() && !has_credentials(&url) {
             Ok(url)
         } else {
             Err("a next page on another host")
         }
     }
 
-    async fn get(
+    async fn get_signed(
         &self,
         call: Call,
         tokens: &TrackerTokens,
         url: Url,
     ) -> Result<Answer, TrackerError> {
         let request = self.0.request(Method::GET, url);
-        self.ask(call, tokens, request).await
+        self.send_signed(call, tokens, request).await
     }
 
-    async fn ask(
+    /// Sends a request with the user's access token, and checks the status of the response.
+    async fn send_signed(
         &self,
         call: Call,
         tokens: &TrackerTokens,
@@ -466,10 +470,10 @@ impl MyAnimeList {
     ) -> Result<Answer, TrackerError> {
         let request = tokens.sign(call.name, request)?;
         let answer = self.0.send(call, request).await?;
-        self.checked(call, answer)
+        self.check_status(call, answer)
     }
 
-    fn checked(&self, call: Call, answer: Answer) -> Result<Answer, TrackerError> {
+    fn check_status(&self, call: Call, answer: Answer) -> Result<Answer, TrackerError> {
         if answer.is_success() {
             Ok(answer)
         } else {

@@ -1,4 +1,4 @@
-//! Parts that the responses with a user's list and with lists of anime share.
+//! The parts of responses that the user's list and the catalogue have in common.
 
 use serde::Deserialize;
 use time::format_description::well_known::{Iso8601, Rfc3339};
@@ -7,12 +7,12 @@ use time::{Date, OffsetDateTime};
 /// The link to the next page of a list.
 #[derive(Deserialize)]
 pub(super) struct Paging {
-    /// The URL of the next page.
+    /// The URL of the next page; `None` for the last page.
     pub next: Option<String>,
 }
 
-/// Converts a text to seconds since the Unix epoch. It can be a time, or a day, month or year, which stands for
-/// its beginning. Returns `None` for an invalid text.
+/// Converts a text to seconds since the Unix epoch. The text can be a time, or a day, month or year, whose
+/// beginning in UTC is then meant. Returns `None` for an invalid text.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let seconds = match OffsetDateTime::parse(text, &Rfc3339) {

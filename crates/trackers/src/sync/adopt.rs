@@ -1,25 +1,25 @@
-//! Details of entries that an earlier version of the service has synced without details (docs/trackers.md, "What a
-//! story remembers").
+//! Adoption of details from entries that an earlier version of the service has synced without details
+//! (docs/trackers.md, "What a story remembers").
 
 use shared::models::{BaseDetails, DetailName, DetailsChange, PerTracker};
 
-use super::merge::Local;
+use super::merge::LocalStory;
 
-/// Details that a story has taken from a tracker's entry.
+/// The result of adopting details, for one tracker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Adopted {
     /// True if the story took at least one detail from this entry.
     pub is_source: bool,
-    /// The base of the next merge. For the details that the story lacked, it has the present values of both
-    /// sides, so a difference between them does not count as a change and is not exported. For a detail that
-    /// the user has set here, it has 0 on both sides, so the detail counts as changed.
+    /// The base of the next merge. For a detail that the story lacked, it has the present values of story and
+    /// entry, so a difference between them does not count as a change and is not exported. For a detail that the
+    /// user has set here, it has 0 on both sides, so the detail counts as changed.
     pub base: BaseDetails,
 }
 
-/// Sets the details that a story lacks to the values in these entries. If both entries have a detail, tracker
-/// A's value is taken.
+/// Sets the details that a story lacks to the values in these entries. If both entries have a detail, tracker A's
+/// value is taken. Returns the result for each tracker with an entry.
 pub(super) fn adopt_details(
-    story: &mut Local,
+    story: &mut LocalStory,
     entries: PerTracker<Option<&DetailsChange>>,
 ) -> PerTracker<Option<Adopted>> {
     let before = DetailsChange::from(story.details.clone());
@@ -41,7 +41,7 @@ pub(super) fn adopt_details(
         !names.is_empty()
     });
     if taken != DetailsChange::default() {
-        story.details = taken.applied_to(&story.details);
+        story.details = taken.apply_to(&story.details);
         story.version += 1;
     }
     PerTracker::from_fn(|tracker| {

@@ -9,7 +9,7 @@ use crate::EntryLimits;
 
 /// The fields of a story that the merge needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Local {
+pub struct LocalStory {
     /// The status and progress.
     pub watched: Watched,
     /// The details.
@@ -22,7 +22,7 @@ pub struct Local {
 
 /// The fields of a tracker's entry that the merge needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remote {
+pub struct RemoteEntry {
     /// The status and progress.
     pub watched: Watched,
     /// The details: see [`crate::Entry::details`].
@@ -33,7 +33,7 @@ pub struct Remote {
     pub episodes: Option<u32>,
 }
 
-impl Remote {
+impl RemoteEntry {
     /// Returns the values that the tracker would store for `watched`: its own number of episodes if
     /// completed, otherwise at most that number (docs/trackers.md, "Known traps").
     fn as_stored(&self, watched: Watched) -> Watched {
@@ -52,7 +52,7 @@ impl Remote {
         self.updated_at.saturating_mul(1000)
     }
 
-    fn is_newer_than(&self, local: &Local) -> bool {
+    fn is_newer_than(&self, local: &LocalStory) -> bool {
         self.changed_at_ms() > local.changed_at
     }
 }
@@ -73,11 +73,11 @@ pub struct EntryChange {
 }
 
 impl EntryChange {
-    /// Returns the base of the next merge after the tracker's response to this change. For values that were not
-    /// written, the base has the values that were read. If they differ in the response, they have changed in
-    /// between, and the next merge sees the change.
+    /// Returns the base of the next merge, given the tracker's response to this change. For values that were not
+    /// written, the base has the values of the entry as it was read. If the response has other values, the user has
+    /// changed them in between, and the next merge finds this change.
     #[must_use]
-    pub fn base_after(&self, response: &Remote) -> Base {
+    pub fn base_after(&self, response: &RemoteEntry) -> Base {
         let mut details = self.base_details;
         for name in DetailName::ALL {
             let is_written = name.number(&self.details).is_some();
@@ -96,40 +96,43 @@ impl EntryChange {
 
 /// The result of merging a story with one tracker's entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergeOutcome {
     /// The merged story. Its version is higher if the story must be written.
-    pub local: Local,
+    pub local: LocalStory,
     /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<EntryChange>,
-    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks
-    /// the merged values: then the tracker's response to the export is stored instead.
+    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the
+    /// merged values. Then the state is stored after the export ([`EntryChange::base_after`]), or stays as it is if
+    /// the tracker has refused this version of the story.
     pub known: Option<Known>,
-    /// True if story and entry had both changed, and one of them takes values from the other.
+    /// True if story and entry had both changed, and one side takes values from the other.
     pub conflict: bool,
 }
 
 /// Merges a story with a tracker's entry.
 ///
-/// If only one side, story or entry, has changed since both were last synced, it wins. If both have changed,
-/// the status of the newer side wins, with the larger progress of both. If the status of either side is
-/// REPEATING, the progress of the newer side wins too. Each detail is merged on its own. Returns `None` if
-/// there is neither story nor entry. `limits` are those of the account's entries. `all_episodes` is the
-/// catalogue's number of episodes. `known` is the sync state that the story stores for this tracker; it is
-/// ignored if it is about another account.
+/// If only one side, story or entry, has changed since both were last synced, that side wins. If both have changed,
+/// the status of the newer side wins, with the larger progress of both. If either status is REPEATING, the progress
+/// of the newer side is taken instead. Each detail is merged on its own.
 ///
-/// Nothing is ever deleted. A missing story is created from the entry. An entry that was there before is
-/// written again once two consecutive reads of the list lack it.
+/// `limits` are the details that the account's entries can hold. `all_episodes` is the catalogue's number of
+/// episodes. `known` is the sync state that the story stores for this tracker. It is ignored if it is about another
+/// account. Returns `None` if there is neither story nor entry.
+///
+/// Neither a story nor an entry is ever deleted. A missing story is created from the entry. A missing entry is
+/// created from the story. If the entry was synced before, it is written again only after two consecutive reads of
+/// the list without it.
 #[must_use]
 pub fn merge(
     account: u64,
     limits: EntryLimits,
     all_episodes: u32,
-    local: Option<&Local>,
+    local: Option<&LocalStory>,
     known: Option<&Known>,
-    remote: Option<&Remote>,
-) -> Option<Merged> {
+    remote: Option<&RemoteEntry>,
+) -> Option<MergeOutcome> {
     let known = known.filter(|known| known.account == account);
-    let side = MergeContext {
+    let context = MergeContext {
         account,
         limits,
         all_episodes,
@@ -137,9 +140,9 @@ pub fn merge(
     };
     match (local, remote) {
         (None, None) => None,
-        (None, Some(remote)) => Some(side.import(remote)),
-        (Some(local), None) => Some(side.without_entry(local)),
-        (Some(local), Some(remote)) => Some(side.both(local, remote)),
+        (None, Some(remote)) => Some(context.create_story(remote)),
+        (Some(local), None) => Some(context.export_without_entry(local)),
+        (Some(local), Some(remote)) => Some(context.merge_both(local, remote)),
     }
 }
 
@@ -153,10 +156,10 @@ struct MergeContext<'k> {
 
 impl MergeContext<'_> {
     /// Returns the values that the story would store for `watched`: the catalogue's number of episodes if
-    /// completed, otherwise at most that number. `so_far` is the story's present progress. If it is larger
-    /// than the catalogue's number of episodes, it is used instead of that number.
-    fn shown(&self, watched: Watched, so_far: u32) -> Watched {
-        let all_episodes = self.all_episodes.max(so_far);
+    /// completed, otherwise at most that number. If the story's present progress is larger than that number, it is
+    /// used instead.
+    fn as_stored_here(&self, watched: Watched, present_progress: u32) -> Watched {
+        let all_episodes = self.all_episodes.max(present_progress);
         let progress = match watched.status {
             WatchStatus::Completed => all_episodes,
             _ => watched.progress.min(all_episodes),
@@ -176,8 +179,8 @@ impl MergeContext<'_> {
         details.unwrap_or_default()
     }
 
-    /// Returns the sync state of a story and an entry that are synced.
-    fn same(&self, local: &Local, remote: &Remote) -> Known {
+    /// Returns the sync state of a story and an entry that are now in sync.
+    fn synced_state(&self, local: &LocalStory, remote: &RemoteEntry) -> Known {
         Known {
             account: self.account,
             version: local.version,
@@ -196,15 +199,15 @@ impl MergeContext<'_> {
     }
 
     /// Creates the missing story from the entry.
-    fn import(&self, remote: &Remote) -> Merged {
-        let local = Local {
-            watched: self.shown(remote.watched, 0),
-            details: remote.details.applied_to(&Details::default()),
+    fn create_story(&self, remote: &RemoteEntry) -> MergeOutcome {
+        let local = LocalStory {
+            watched: self.as_stored_here(remote.watched, 0),
+            details: remote.details.apply_to(&Details::default()),
             version: 1,
             changed_at: remote.changed_at_ms(),
         };
-        let known = self.same(&local, remote);
-        Merged {
+        let known = self.synced_state(&local, remote);
+        MergeOutcome {
             local,
             export: None,
             known: Some(known),
@@ -212,16 +215,16 @@ impl MergeContext<'_> {
         }
     }
 
-    /// Merges a story without an entry. If the entry was there before, the first read that lacks it only
+    /// Exports a story without an entry. If both were synced at the last read, the first read without the entry only
     /// marks it as absent.
-    fn without_entry(&self, local: &Local) -> Merged {
+    fn export_without_entry(&self, local: &LocalStory) -> MergeOutcome {
         let is_first_time = self.base().is_some() && self.mark() == Some(Mark::Same);
         let absent = self.known.filter(|_| is_first_time).map(|known| Known {
             mark: Mark::Absent,
             ..*known
         });
         let is_exported = absent.is_none() && !self.is_given_up(local.version);
-        Merged {
+        MergeOutcome {
             local: local.clone(),
             export: is_exported.then(|| self.new_entry(local)),
             known: absent,
@@ -230,7 +233,7 @@ impl MergeContext<'_> {
     }
 
     /// Returns the change that creates an entry from a story.
-    fn new_entry(&self, local: &Local) -> EntryChange {
+    fn new_entry(&self, local: &LocalStory) -> EntryChange {
         let nothing = DetailsChange::from(Details::default());
         let base = BaseDetails::default();
         let details = merge_details(&local.details, &nothing, base, self.limits, false);
@@ -238,7 +241,7 @@ impl MergeContext<'_> {
             watched: Some(local.watched),
             details: details.export,
             local: local.watched,
-            // Not used: `watched` is written, so the base takes the entry from the tracker's response.
+            // This value is not used: `watched` is written, so the base has the values in the tracker's response.
             remote: local.watched,
             base_details: base_of(&local.details, &nothing, base),
         }
@@ -249,7 +252,7 @@ impl MergeContext<'_> {
     }
 
     /// Merges a story with an entry.
-    fn both(&self, local: &Local, remote: &Remote) -> Merged {
+    fn merge_both(&self, local: &LocalStory, remote: &RemoteEntry) -> MergeOutcome {
         let base = self.base();
         let local_changed = base.is_none_or(|base| base.local != local.watched);
         let remote_changed = base.is_none_or(|base| base.remote != remote.watched);
@@ -262,7 +265,7 @@ impl MergeContext<'_> {
             (Some(base), true, false) => {
                 (local.watched, entry_after_story_change(base, local, remote))
             }
-            _ => self.both_changed(local, remote),
+            _ => self.merge_two_changes(local, remote),
         };
         let details = merge_details(
             &local.details,
@@ -272,7 +275,7 @@ impl MergeContext<'_> {
             remote.is_newer_than(local),
         );
         let is_new = story != local.watched || details.story != local.details;
-        let merged = Local {
+        let merged = LocalStory {
             watched: story,
             details: details.story.clone(),
             version: local.version + u64::from(is_new),
@@ -282,46 +285,47 @@ impl MergeContext<'_> {
                 local.changed_at
             },
         };
-        // A difference that the tracker cannot store, because it counts fewer episodes, must not cause an
-        // export on every run.
+        // The tracker may count fewer episodes. A difference that it cannot store must not cause an export on every
+        // run.
         let is_behind = entry != remote.watched && remote.as_stored(entry) != remote.watched;
         let MergedDetails {
-            export: change,
-            conflict,
+            export: details_change,
+            has_conflict: details_conflict,
             ..
         } = details;
-        let lacks_values = is_behind || change != DetailsChange::default();
-        let known = Some(self.same(&merged, remote)).filter(|known| self.known != Some(known));
+        let lacks_values = is_behind || details_change != DetailsChange::default();
+        let known =
+            Some(self.synced_state(&merged, remote)).filter(|known| self.known != Some(known));
         let has_export = lacks_values && !self.is_given_up(merged.version);
         let export = has_export.then(|| EntryChange {
             watched: is_behind.then_some(entry),
-            details: change,
+            details: details_change,
             local: merged.watched,
             remote: remote.watched,
             base_details: base_of(&merged.details, &remote.details, self.base_details()),
         });
         let has_conflict = local_changed && remote_changed && local.watched != remote.watched;
-        Merged {
-            conflict: (has_conflict || conflict) && (is_new || export.is_some()),
+        MergeOutcome {
+            conflict: (has_conflict || details_conflict) && (is_new || export.is_some()),
             local: merged,
             export,
             known: known.filter(|_| !lacks_values),
         }
     }
 
-    /// Returns true if the tracker has refused this version of the story, which is then not sent again.
+    /// Returns true if the tracker has refused this version of the story. Then the version is not sent again.
     fn is_given_up(&self, version: u64) -> bool {
         self.known
             .is_some_and(|known| known.mark == Mark::Refused && known.version == version)
     }
 
-    /// Returns story and entry if neither has changed. Progress that one side could not store before is
-    /// copied to it if the catalogue or the tracker now counts more episodes.
-    fn catch_up(&self, base: Base, local: &Local, remote: &Remote) -> (Watched, Watched) {
-        let shown = self.shown(remote.watched, local.watched.progress);
+    /// Returns story and entry if neither has changed. If the catalogue or the tracker now counts more episodes,
+    /// the side that could not store the progress before takes it from the other side.
+    fn catch_up(&self, base: Base, local: &LocalStory, remote: &RemoteEntry) -> (Watched, Watched) {
+        let stored = self.as_stored_here(remote.watched, local.watched.progress);
         let is_behind =
-            shown.status == local.watched.status && shown.progress > local.watched.progress;
-        let story = if is_behind { shown } else { local.watched };
+            stored.status == local.watched.status && stored.progress > local.watched.progress;
+        let story = if is_behind { stored } else { local.watched };
         let has_more = remote
             .episodes
             .is_some_and(|all| all > base.remote.progress);
@@ -336,42 +340,48 @@ impl MergeContext<'_> {
     }
 
     /// Returns the story after a change of the entry only.
-    fn story_after_entry_change(&self, base: Base, local: &Local, remote: &Remote) -> Watched {
-        let watched = ahead(remote.watched, base.remote, base.local, local.watched);
-        self.shown(watched, local.watched.progress)
+    fn story_after_entry_change(
+        &self,
+        base: Base,
+        local: &LocalStory,
+        remote: &RemoteEntry,
+    ) -> Watched {
+        let watched = take_change(remote.watched, base.remote, base.local, local.watched);
+        self.as_stored_here(watched, local.watched.progress)
     }
 
     /// Returns story and entry after a change of both.
-    fn both_changed(&self, local: &Local, remote: &Remote) -> (Watched, Watched) {
+    fn merge_two_changes(&self, local: &LocalStory, remote: &RemoteEntry) -> (Watched, Watched) {
         let newer = if remote.is_newer_than(local) {
             remote.watched
         } else {
             local.watched
         };
-        let again = |watched: Watched| watched.status == WatchStatus::Repeating;
-        let progress = if again(local.watched) || again(remote.watched) {
+        let is_repeat = |watched: Watched| watched.status == WatchStatus::Repeating;
+        let progress = if is_repeat(local.watched) || is_repeat(remote.watched) {
             newer.progress
         } else {
             local.watched.progress.max(remote.watched.progress)
         };
         let merged = Watched { progress, ..newer };
-        (self.shown(merged, local.watched.progress), merged)
+        (self.as_stored_here(merged, local.watched.progress), merged)
     }
 }
 
 /// Returns the entry after a change of the story only.
-fn entry_after_story_change(base: Base, local: &Local, remote: &Remote) -> Watched {
-    ahead(local.watched, base.local, base.remote, remote.watched)
+fn entry_after_story_change(base: Base, local: &LocalStory, remote: &RemoteEntry) -> Watched {
+    take_change(local.watched, base.local, base.remote, remote.watched)
 }
 
-/// Returns the values that the other side takes from the side that has changed. `was` and `other_was` are the
-/// values of both when they were last synced, and `other` is the other side's present values. `was` and
-/// `other_was` can have different progress, because one side counts fewer episodes. Then a change that does not
-/// lower the progress of its own side does not lower that of the other side either, unless its status is
+/// Returns the values that the other side takes from the side that has changed. `base` and `other_base` are the
+/// values of both sides when they were last synced, and `other` is the other side's present values.
+///
+/// The progress in both bases can differ, because one side counts fewer episodes. Then a change that does not lower
+/// the progress of its own side does not lower the progress of the other side either, unless its status is
 /// REPEATING.
-fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> Watched {
-    let goes_on = changed.status != WatchStatus::Repeating && changed.progress >= was.progress;
-    if goes_on && was.progress != other_was.progress {
+fn take_change(changed: Watched, base: Watched, other_base: Watched, other: Watched) -> Watched {
+    let is_forward = changed.status != WatchStatus::Repeating && changed.progress >= base.progress;
+    if is_forward && base.progress != other_base.progress {
         let progress = changed.progress.max(other.progress);
         return Watched {
             progress,
@@ -383,7 +393,7 @@ fn ahead(changed: Watched, was: Watched, other_was: Watched, other: Watched) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Local, Merged, Remote, merge};
+    use super::{LocalStory, MergeOutcome, RemoteEntry, merge};
     use crate::{EntryLimits, ScoreFormat};
     use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
     use shared::models::{
@@ -411,8 +421,8 @@ mod tests {
         }
     }
 
-    fn local(watched: Watched, details: Details) -> Local {
-        Local {
+    fn local(watched: Watched, details: Details) -> LocalStory {
+        LocalStory {
             watched,
             details,
             version: 4,
@@ -420,8 +430,8 @@ mod tests {
         }
     }
 
-    fn remote(watched: Watched, details: &Details, updated_at: u64) -> Remote {
-        Remote {
+    fn remote(watched: Watched, details: &Details, updated_at: u64) -> RemoteEntry {
+        RemoteEntry {
             watched,
             details: details.clone().into(),
             updated_at,
@@ -435,9 +445,9 @@ mod tests {
         known: Option<&Known>,
         local: (WatchStatus, u32),
         (remote, updated_at, episodes): ((WatchStatus, u32), u64, Option<u32>),
-    ) -> Merged {
+    ) -> MergeOutcome {
         let local = self::local(watched(local), Details::default());
-        let remote = Remote {
+        let remote = RemoteEntry {
             episodes,
             ..self::remote(watched(remote), &Details::default(), updated_at)
         };
@@ -445,19 +455,19 @@ mod tests {
     }
 
     fn merge_all(
-        local: Option<&Local>,
+        local: Option<&LocalStory>,
         known: Option<&Known>,
-        remote: Option<&Remote>,
-    ) -> Option<Merged> {
+        remote: Option<&RemoteEntry>,
+    ) -> Option<MergeOutcome> {
         let limits = EntryLimits {
             scores: ScoreFormat::Ten,
-            complete_dates: false,
+            needs_complete_dates: false,
         };
         merge(ACCOUNT, limits, 12, local, known, remote)
     }
 
     /// Returns the merged story and the values to write to the tracker.
-    fn outcome(merged: &Merged) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
+    fn outcome(merged: &MergeOutcome) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
         let pair = |watched: Watched| (watched.status, watched.progress);
         let export = merged.export.as_ref();
         let watched = export.and_then(|change| change.watched);
@@ -593,7 +603,7 @@ mod tests {
     #[test]
     fn missing_entry_is_written_again_after_second_read() {
         let same = known((Current, 3), (Current, 3));
-        let local = Local {
+        let local = LocalStory {
             version: 3,
             ..local(watched((Current, 3)), Details::default())
         };
@@ -687,7 +697,7 @@ mod tests {
         here: &Details,
         there: &Details,
         updated_at: u64,
-    ) -> Merged {
+    ) -> MergeOutcome {
         let three = watched((Current, 3));
         let local = local(three, here.clone());
         let remote = remote(three, there, updated_at);
@@ -695,7 +705,7 @@ mod tests {
     }
 
     /// Returns the details to write to the entry, if there are any.
-    fn written(merged: &Merged) -> Option<DetailsChange> {
+    fn written(merged: &MergeOutcome) -> Option<DetailsChange> {
         merged.export.as_ref().map(|change| change.details.clone())
     }
 
@@ -731,7 +741,7 @@ mod tests {
             assert_eq!(exported.local.details, now);
             let change = exported.export.clone().unwrap();
             assert_eq!(change.watched, None);
-            assert_eq!(change.details.applied_to(&was), now);
+            assert_eq!(change.details.apply_to(&was), now);
             let names = super::DetailName::ALL.into_iter();
             let written = names.filter(|name| name.number(&change.details).is_some());
             assert_eq!(written.count(), 1, "only the detail that differs");
@@ -803,7 +813,7 @@ mod tests {
         assert_eq!((change.watched, &change.details), (None, &only_notes));
         assert!(!merged.conflict);
         // The user has changed the score between the read and the write. The next run imports it.
-        let response = super::Remote {
+        let response = super::RemoteEntry {
             details: DetailsChange::from(Details {
                 score: UserScore::from_tenths(800),
                 ..expected.clone()
@@ -888,7 +898,7 @@ mod tests {
     fn incomplete_date_is_not_sent_to_a_tracker_that_cannot_hold_it() {
         let limits = EntryLimits {
             scores: ScoreFormat::Ten,
-            complete_dates: true,
+            needs_complete_dates: true,
         };
         let three = watched((Current, 3));
         let export = |before: &Details, now: &Details| {
@@ -934,7 +944,7 @@ mod tests {
             private: true,
             ..notes("mine")
         };
-        let remote = super::Remote {
+        let remote = super::RemoteEntry {
             details: DetailsChange {
                 notes: None,
                 private: None,

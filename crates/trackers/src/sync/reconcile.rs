@@ -3,13 +3,13 @@
 use shared::models::{DetailsChange, Known, Mark, PerTracker, TrackerName};
 
 use super::adopt::adopt_details;
-use super::merge::{EntryChange, Local, Merged, Remote, merge};
+use super::merge::{EntryChange, LocalStory, MergeOutcome, RemoteEntry, merge};
 use crate::EntryLimits;
 
-/// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker may
-/// change the export to the other. Two rounds are enough for that, a third one confirms that nothing changes
-/// any more, and the fourth is a reserve.
-const ROUNDS: usize = 4;
+/// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker can change
+/// the export to the other. Two rounds are enough for that. The third round confirms that nothing changes any more,
+/// and the fourth is a reserve.
+const MAX_ROUNDS: usize = 4;
 
 /// A story's linked account, sync state and entry at one tracker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,16 +21,16 @@ pub struct TrackerSide {
     /// The sync state that the story stores for this tracker.
     pub known: Option<Known>,
     /// The entry, if there is one.
-    pub remote: Option<Remote>,
+    pub remote: Option<RemoteEntry>,
     /// True if the story must not be sent to this tracker ([`Mark::Apart`]).
     pub is_apart: bool,
-    /// True if the tracker has no private entries. A private story must not be sent there either.
-    pub is_public: bool,
+    /// True if the tracker has no private entries. Then a private story must not be sent to it.
+    pub lacks_private_entries: bool,
 }
 
 impl TrackerSide {
     /// Returns the details of the entry if an earlier version of the service has synced it without details.
-    fn without_details(&self) -> Option<&DetailsChange> {
+    fn details_to_adopt(&self) -> Option<&DetailsChange> {
         let known = self.known.filter(|known| known.account == self.account)?;
         known.base.filter(|base| base.details.is_none())?;
         self.remote.as_ref().map(|remote| &remote.details)
@@ -42,7 +42,7 @@ impl TrackerSide {
 pub struct TrackerOutcome {
     /// True if the story takes values from this tracker.
     pub imported: bool,
-    /// True if story and entry had both changed, and one of them takes values from the other.
+    /// True if story and entry had both changed, and one side takes values from the other.
     pub conflict: bool,
     /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<EntryChange>,
@@ -54,7 +54,7 @@ pub struct TrackerOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryOutcome {
     /// The merged story. Its version is higher if it has changed.
-    pub local: Local,
+    pub local: LocalStory,
     /// The result for tracker A, then for tracker B.
     pub trackers: PerTracker<TrackerOutcome>,
 }
@@ -65,7 +65,7 @@ pub struct StoryOutcome {
 #[must_use]
 pub fn reconcile(
     all_episodes: u32,
-    local: Option<Local>,
+    local: Option<LocalStory>,
     sides: &PerTracker<Option<TrackerSide>>,
 ) -> Option<StoryOutcome> {
     let mut story = local;
@@ -73,7 +73,7 @@ pub fn reconcile(
     let mut known = PerTracker::from_fn(stored);
     let mut trackers = PerTracker::<TrackerOutcome>::default();
     if let Some(story) = &mut story {
-        let entries = PerTracker::from_fn(|tracker| sides[tracker].as_ref()?.without_details());
+        let entries = PerTracker::from_fn(|tracker| sides[tracker].as_ref()?.details_to_adopt());
         for (tracker, adopted) in adopt_details(story, entries).iter() {
             let base = known[tracker]
                 .as_mut()
@@ -84,7 +84,7 @@ pub fn reconcile(
             }
         }
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let before = story.clone();
         for (tracker, side) in sides.iter() {
             let Some(side) = side else { continue };
@@ -112,10 +112,10 @@ pub fn reconcile(
 
 fn merge_side(
     all_episodes: u32,
-    story: Option<&Local>,
+    story: Option<&LocalStory>,
     known: Option<Known>,
     side: &TrackerSide,
-) -> Option<Merged> {
+) -> Option<MergeOutcome> {
     let merged = merge(
         side.account,
         side.limits,
@@ -124,14 +124,14 @@ fn merge_side(
         known.as_ref(),
         side.remote.as_ref(),
     )?;
-    // The story takes values from the tracker but is not sent there.
-    let is_apart = side.is_apart || (side.is_public && merged.local.details.private);
+    // A withheld story takes values from the tracker but is not sent to it.
+    let is_apart = side.is_apart || (side.lacks_private_entries && merged.local.details.private);
     let is_withheld = is_apart && merged.export.is_some();
     if !is_withheld {
         return Some(merged);
     }
     let base = known.filter(|known| known.account == side.account);
-    Some(Merged {
+    Some(MergeOutcome {
         export: None,
         conflict: false,
         known: Some(Known {

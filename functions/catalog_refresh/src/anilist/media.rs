@@ -1,4 +1,4 @@
-//! Converts tracker A's anime to the fields of the API (docs/trackers.md, "Refresh of the catalogue").
+//! Converts AniList's anime to facts about anime of the catalogue (docs/trackers.md, "Refresh of the catalogue").
 
 use std::collections::BTreeSet;
 
@@ -19,24 +19,29 @@ use trackers::anilist::{
 use super::plain_text::plain_text;
 use crate::relations::Relations;
 
-/// The end of the URL of tracker A's placeholder image.
-const PLACEHOLDER: &str = "/default.jpg";
+/// The end of the URL of AniList's placeholder image.
+const PLACEHOLDER_END: &str = "/default.jpg";
 
-/// Maximum length of a trailer's identifier, in characters. Real ones have at most 11.
-const MAX_TRAILER_ID: usize = 64;
+/// Maximum length of a trailer's identifier, in characters. The identifiers in use have at most 11.
+const MAX_TRAILER_ID_LENGTH: usize = 64;
 
 const DAY_S: u64 = 24 * 60 * 60;
 
 /// The day of the week of the Unix epoch, with Sunday as 0.
-const EPOCH_DAY: u64 = 4;
+const EPOCH_WEEKDAY: u64 = 4;
 
 /// Returns the identifier of an anime, and the tracker ids that its row gets.
 ///
-/// The anime's row is the one with the same id at tracker A. If there is none, it is the row with the same id
-/// at tracker B, unless that row has an id at tracker A. If tracker A states no id at tracker B, it is the only
-/// row without an id at tracker A that has the same title, format and year. Otherwise the anime gets a new row.
-/// Tracker A may state a wrong id at tracker B. The stated id is used only if the row has no id at tracker B and
-/// no other row has the stated one.
+/// The anime's row is the first of these rows that exists:
+///
+/// 1. the row with the same id at AniList;
+/// 2. the row with the id at MyAnimeList that AniList states, if this row has no id at AniList;
+/// 3. if AniList states no id at MyAnimeList: the only row without an id at AniList that has the same title, format
+///    and year;
+/// 4. a new row.
+///
+/// The id at MyAnimeList that AniList states may be wrong. The row gets it only if the row has no id at MyAnimeList
+/// and no other row has the stated id.
 pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), &'static str> {
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
@@ -46,9 +51,14 @@ pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), 
     let alike = || {
         let format = media
             .format
-            .and_then(format)
+            .and_then(convert_format)
             .filter(|_| id_at_b.is_none())?;
-        ids.alike(TrackerName::A, &titles(media), format, year(media))
+        ids.find_alike(
+            TrackerName::A,
+            &read_titles(media),
+            format,
+            read_year(media),
+        )
     };
     let known = ids.at_tracker_a(number).or(holder.filter(is_free));
     let id = match known.or_else(alike) {
@@ -64,39 +74,39 @@ pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), 
     Ok((id, TrackerIds { a, b }))
 }
 
-/// Returns the facts of an anime, without its relations to others.
-pub fn facts(
+/// Returns the facts about an anime, without its relations to other anime.
+pub fn build_facts(
     media: &Media,
     (id, trackers): (AnimeId, TrackerIds),
 ) -> Result<AnimeFacts, &'static str> {
-    let format = media.format.and_then(format).ok_or(OTHER_FORMAT)?;
-    let titles = titles(media);
+    let format = media.format.and_then(convert_format).ok_or(OTHER_FORMAT)?;
+    let titles = read_titles(media);
     if titles.is_empty() {
         return Err(NO_TITLE);
     }
     let description = media.description.as_deref().map(plain_text);
-    let cover_image = media.cover_image.extra_large.as_deref().and_then(address);
+    let cover_image = media.cover_image.extra_large.as_deref().and_then(https_url);
     let cover_color = media.cover_image.color.as_deref();
     let cover_color = cover_color.filter(|color| is_color(color));
     let fields = AnimeFields {
         format: Some(format),
-        status: media.status.and_then(status),
+        status: media.status.and_then(convert_status),
         titles,
         synonyms: media.synonyms.clone(),
         popularity: media.popularity,
         description_en: non_blank(description),
-        start_date: date(media.start_date),
-        end_date: date(media.end_date),
-        weekly_airing_day: airing_day(media),
-        season_period: media.season.and_then(season),
-        season_year: year(media),
-        episodes_count: episodes_count(media),
+        start_date: convert_date(media.start_date),
+        end_date: convert_date(media.end_date),
+        weekly_airing_day: next_airing_day(media),
+        season_period: media.season.and_then(convert_season),
+        season_year: read_year(media),
+        episodes_count: count_released_episodes(media),
         episode_duration: media.duration.filter(|minutes| *minutes > 0),
         trailer_url: media.trailer.as_ref().and_then(trailer_url),
-        cover_image: cover_image.filter(|url| !url.ends_with(PLACEHOLDER)),
+        cover_image: cover_image.filter(|url| !url.ends_with(PLACEHOLDER_END)),
         cover_color: cover_color.map(str::to_owned),
-        banner_image: media.banner_image.as_deref().and_then(address),
-        genres: genres(&media.genres),
+        banner_image: media.banner_image.as_deref().and_then(https_url),
+        genres: read_genres(&media.genres),
         score: media
             .average_score
             .and_then(|score| Score::new(score.into())),
@@ -112,7 +122,7 @@ pub fn facts(
 }
 
 /// Returns the titles by localization code.
-fn titles(media: &Media) -> Localized {
+fn read_titles(media: &Media) -> Localized {
     let title = |title: &Option<String>| non_blank(title.clone());
     let titles = [
         ("rj", title(&media.title.romaji)),
@@ -124,33 +134,33 @@ fn titles(media: &Media) -> Localized {
     titles.collect()
 }
 
-fn year(media: &Media) -> Option<u16> {
+fn read_year(media: &Media) -> Option<u16> {
     media.season_year.filter(|year| *year > 0)
 }
 
-/// Returns the relations of an anime with this identifier.
-pub fn relations(media: &Media, id: AnimeId) -> Relations {
+/// Returns the relations of an anime to others. `id` is the anime's identifier in the catalogue.
+pub fn build_relations(media: &Media, id: AnimeId) -> Relations {
     let related = |kind| {
-        let is_meant =
+        let is_of_kind =
             move |relation: &&Relation| relation.kind == kind && relation.media == MediaKind::Anime;
-        let others = media.relations.iter().filter(is_meant);
+        let others = media.relations.iter().filter(is_of_kind);
         others.map(|other| other.id).collect()
     };
-    let liked = media
+    let recommended = media
         .recommendations
         .iter()
         .filter(|other| other.rating > 0);
     Relations {
         id,
         tracker: TrackerName::A,
-        // Tracker A's prequel is the preceding anime.
+        // AniList's prequel is the preceding anime. In the API, it is the sequel.
         preceding: related(RelationKind::Prequel),
         successive: related(RelationKind::Sequel),
-        similar: liked.map(|other| other.id).collect(),
+        similar: recommended.map(|other| other.id).collect(),
     }
 }
 
-fn format(format: MediaFormat) -> Option<AnimeFormat> {
+fn convert_format(format: MediaFormat) -> Option<AnimeFormat> {
     match format {
         MediaFormat::Tv => Some(AnimeFormat::Tv),
         MediaFormat::TvShort => Some(AnimeFormat::TvShort),
@@ -164,7 +174,7 @@ fn format(format: MediaFormat) -> Option<AnimeFormat> {
 }
 
 /// Converts a status. An anime on hiatus counts as still being released.
-fn status(status: MediaStatus) -> Option<AnimeStatus> {
+fn convert_status(status: MediaStatus) -> Option<AnimeStatus> {
     match status {
         MediaStatus::Finished => Some(AnimeStatus::Finished),
         MediaStatus::Releasing | MediaStatus::Hiatus => Some(AnimeStatus::Releasing),
@@ -174,7 +184,7 @@ fn status(status: MediaStatus) -> Option<AnimeStatus> {
     }
 }
 
-fn season(season: MediaSeason) -> Option<Season> {
+fn convert_season(season: MediaSeason) -> Option<Season> {
     match season {
         MediaSeason::Winter => Some(Season::Winter),
         MediaSeason::Spring => Some(Season::Spring),
@@ -185,21 +195,21 @@ fn season(season: MediaSeason) -> Option<Season> {
 }
 
 /// Converts a date if all its parts are known. A year alone would turn into a wrong day.
-fn date(date: FuzzyDate) -> Option<OffsetDateTime> {
+fn convert_date(date: FuzzyDate) -> Option<OffsetDateTime> {
     let month = Month::try_from(date.month?).ok()?;
     let date = Date::from_calendar_date(date.year?.into(), month, date.day?).ok()?;
     (date.year() > 0).then(|| date.midnight().assume_utc())
 }
 
 /// Returns the day of the week, in UTC, on which the next episode airs.
-fn airing_day(media: &Media) -> Option<Weekday> {
+fn next_airing_day(media: &Media) -> Option<Weekday> {
     let days = media.next_airing_episode?.airing_at / DAY_S;
-    Weekday::from_wire((days + EPOCH_DAY) % 7)
+    Weekday::from_wire((days + EPOCH_WEEKDAY) % 7)
 }
 
-/// Returns the number of released episodes. Tracker A states only the number of planned episodes and the number of
-/// the next episode to air.
-fn episodes_count(media: &Media) -> Option<u32> {
+/// Returns the number of released episodes, if it is known. AniList states only the number of planned episodes and the
+/// number of the next episode to air.
+fn count_released_episodes(media: &Media) -> Option<u32> {
     match media.status? {
         MediaStatus::Finished => media.episodes,
         MediaStatus::NotYetReleased => Some(0),
@@ -211,15 +221,15 @@ fn episodes_count(media: &Media) -> Option<u32> {
     }
 }
 
-fn address(url: &str) -> Option<String> {
-    let is_good = url.starts_with("https://") && !url.contains(char::is_whitespace);
-    is_good.then(|| url.to_owned())
+fn https_url(url: &str) -> Option<String> {
+    let is_usable = url.starts_with("https://") && !url.contains(char::is_whitespace);
+    is_usable.then(|| url.to_owned())
 }
 
 fn trailer_url(trailer: &Trailer) -> Option<String> {
-    let is_known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let id = trailer.id.as_deref()?;
-    if id.is_empty() || id.len() > MAX_TRAILER_ID || !id.chars().all(is_known) {
+    if id.is_empty() || id.len() > MAX_TRAILER_ID_LENGTH || !id.chars().all(is_allowed) {
         return None;
     }
     match trailer.site.as_deref()? {
@@ -235,8 +245,8 @@ fn is_color(color: &str) -> bool {
     digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// Returns each genre once, in alphabetical order, as the importer does.
-fn genres(genres: &[String]) -> Option<Vec<String>> {
+/// Returns each genre once, in alphabetical order.
+fn read_genres(genres: &[String]) -> Option<Vec<String>> {
     let genres: BTreeSet<&str> = genres.iter().map(|genre| genre.trim()).collect();
     let genres = genres.into_iter().filter(|genre| !genre.is_empty());
     let genres: Vec<String> = genres.map(str::to_owned).collect();

@@ -1,8 +1,8 @@
-//! Refreshes anime from tracker A.
+//! Refreshes anime from AniList.
 //!
-//! Anime are read by time of change, latest first, back to a watermark: the time up to which all changes have
-//! been written. The watermark moves only when everything after it is written. A run that ends early keeps what
-//! it wrote, and the next one starts again from the old watermark.
+//! Anime are read by the time of their last change, latest first, back to the watermark: the time up to which all
+//! changes have been written. The watermark moves only when all later changes are written. If a run ends early, its
+//! writes stay, and the next run starts from the old watermark again. A full refresh reads all anime instead.
 
 mod media;
 mod plain_text;
@@ -17,16 +17,16 @@ use trackers::anilist::{Media, MediaPage};
 
 use crate::context::{RefreshContext, RefreshScope};
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, Ended, RefreshSource, SourceRun, ask};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
 use crate::writer::AnimeWriter;
 
-/// Tracker A.
-pub struct TrackerA<'s>(pub &'s AniList);
+/// The source AniList.
+pub struct AniListSource<'s>(pub &'s AniList);
 
-impl RefreshSource for TrackerA<'_> {
+impl RefreshSource for AniListSource<'_> {
     const NAME: SourceName = SourceName::AniList;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, Ended> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
         let progress = run.context.progress::<Anime>();
         let watermark = progress.state().await?.watermark;
         let context = run.context;
@@ -40,15 +40,15 @@ impl RefreshSource for TrackerA<'_> {
             seen: HashMap::new(),
         };
         let read = reader.read_pages().await;
-        if let Err(Ended::Store(error)) = read {
+        if let Err(ReadError::Store(error)) = read {
             return Err(error.into());
         }
         // An anime may name a related anime that was read only after it. The missing relations are added here, even
-        // if the tracker has failed.
-        reader.writer.link().await?;
-        let to = context.next_watermark(read?);
-        if let Some(to) = to.filter(|to| watermark.is_none_or(|now| now < *to)) {
-            progress.move_watermark(to).await?;
+        // if AniList has failed.
+        reader.writer.write_missing_relations().await?;
+        let next = context.next_watermark(read?);
+        if let Some(next) = next.filter(|next| watermark.is_none_or(|present| present < *next)) {
+            progress.move_watermark(next).await?;
         }
         Ok(Complete::Read)
     }
@@ -66,32 +66,32 @@ struct MediaReader<'r> {
     seen: HashMap<u32, u64>,
 }
 
-/// The state of reading, across pages.
+/// The state of a refresh that is kept from page to page.
 #[derive(Default)]
-struct Reading {
-    /// The time of the latest change on the first page that has any.
+struct ReadState {
+    /// The time of the latest change on the first page that has the time of a change.
     newest: Option<u64>,
-    /// True once an anime was read whose last change is before the watermark.
+    /// True once an anime was read whose last change is before [`MediaReader::since`].
     is_behind: bool,
 }
 
 impl MediaReader<'_> {
-    /// Reads and writes the pages. Returns the time of the latest change.
-    async fn read_pages(&mut self) -> Result<Option<u64>, Ended> {
+    /// Reads and writes the pages. Returns the time of the latest change when reading began, if AniList states it.
+    async fn read_pages(&mut self) -> Result<Option<u64>, ReadError> {
         let length = self.length();
         self.show(length, 0);
-        let mut reading = Reading::default();
+        let mut state = ReadState::default();
         for number in 1.. {
-            let page = ask(async || match self.context.scope {
+            let page = call_with_retries(async || match self.context.scope {
                 RefreshScope::Changed => self.tracker.updated_media(number, self.until).await,
                 RefreshScope::All => self.tracker.all_media(number, self.until).await,
             });
             let page = page.await?;
-            let was_behind = reading.is_behind;
-            reading.record(&page, self.since);
+            let was_behind = state.is_behind;
+            state.record_page(&page, self.since);
             let position = self.position(&page);
             let has_next_page = page.has_next_page;
-            self.take(page.media).await?;
+            self.write_page(page.media).await?;
             self.show(length, position);
             // One page more than necessary is read, because anime that change meanwhile move to the first page and
             // shift the other anime to later pages.
@@ -102,11 +102,11 @@ impl MediaReader<'_> {
         if self.seen.is_empty() {
             return Err(Failure::Empty.into());
         }
-        Ok(reading.newest)
+        Ok(state.newest)
     }
 
-    /// Returns the length of the stage. Tracker A does not state the number of pages, so progress is measured by
-    /// the time of the changes, or in a full refresh by the identifiers.
+    /// Returns the length of the stage. AniList does not state the number of pages. So progress is measured by the
+    /// time of the changes, or in a full refresh by the identifiers.
     fn length(&self) -> u64 {
         match self.context.scope {
             RefreshScope::Changed => self.context.began_s.saturating_sub(self.since),
@@ -133,9 +133,9 @@ impl MediaReader<'_> {
     }
 
     /// Merges and writes the anime of a page.
-    async fn take(&mut self, page: Vec<Media>) -> Result<(), Error> {
+    async fn write_page(&mut self, page: Vec<Media>) -> Result<(), Error> {
         for media in page {
-            if self.is_news(&media)
+            if self.record_change(&media)
                 && let Err(reason) = self.add(&media)
             {
                 let titles = media.title;
@@ -147,9 +147,9 @@ impl MediaReader<'_> {
         self.writer.write().await
     }
 
-    /// Returns true for an anime that was not read yet or has changed since it was read. Pages can repeat
-    /// anime, because anime move while pages are read.
-    fn is_news(&mut self, media: &Media) -> bool {
+    /// Records that an anime was read. Returns true if it is read for the first time, or has changed since it was
+    /// read. Pages can repeat anime, because anime move while pages are read.
+    fn record_change(&mut self, media: &Media) -> bool {
         let changed = media.updated_at.unwrap_or_default();
         self.seen
             .insert(media.id, changed)
@@ -158,15 +158,15 @@ impl MediaReader<'_> {
 
     fn add(&mut self, media: &Media) -> Result<(), &'static str> {
         let (id, trackers) = media::identify(media, self.writer.ids)?;
-        let facts = media::facts(media, (id, trackers))?;
-        let relations = media::relations(media, id);
+        let facts = media::build_facts(media, (id, trackers))?;
+        let relations = media::build_relations(media, id);
         self.writer.add_related(facts, relations);
         Ok(())
     }
 }
 
-impl Reading {
-    fn record(&mut self, page: &MediaPage, since: u64) {
+impl ReadState {
+    fn record_page(&mut self, page: &MediaPage, since: u64) {
         let changed = |media: &Media| media.updated_at;
         if self.newest.is_none() {
             self.newest = page.media.iter().filter_map(changed).max();

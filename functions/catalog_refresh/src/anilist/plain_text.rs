@@ -1,4 +1,4 @@
-//! Converts descriptions to plain text. Tracker A's descriptions contain hand-written HTML.
+//! Converts descriptions to plain text. AniList's descriptions contain hand-written HTML.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub fn plain_text(html: &str) -> String {
     while let Some(at) = rest.find(['<', '&']) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
-        if let Some((name, after)) = tag(rest) {
+        if let Some((name, after)) = split_tag(rest) {
             rest = after;
             if BREAKS.contains(&name.as_str()) {
                 text.push('\n');
@@ -28,7 +28,7 @@ pub fn plain_text(html: &str) -> String {
                 rest = rest.strip_prefix('\r').unwrap_or(rest);
                 rest = rest.strip_prefix('\n').unwrap_or(rest);
             }
-        } else if let Some((characters, after)) = referenced(rest) {
+        } else if let Some((characters, after)) = split_reference(rest) {
             text.push_str(&characters);
             rest = after;
         } else {
@@ -40,9 +40,9 @@ pub fn plain_text(html: &str) -> String {
     tidy(&text)
 }
 
-/// Splits a tag from the start of the text. Returns the element's name and the text after the tag. An
+/// Splits a tag from the start of the text, if there is one. Returns the element's name and the text after the tag. An
 /// incomplete tag extends to the end of the text.
-fn tag(text: &str) -> Option<(String, &str)> {
+fn split_tag(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('<')?;
     let inner = inner.strip_prefix('/').unwrap_or(inner);
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric());
@@ -53,21 +53,21 @@ fn tag(text: &str) -> Option<(String, &str)> {
     is_tag.then(|| (name, after.split_once('>').map_or("", |(_, after)| after)))
 }
 
-/// Splits a character reference from the start of the text. Returns the characters and the text after it. A few
-/// names stand for two characters.
-fn referenced(text: &str) -> Option<(Cow<'_, str>, &str)> {
+/// Splits a character reference from the start of the text, if there is one. Returns its characters and the text after
+/// it. A few names stand for two characters.
+fn split_reference(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let inner = text.strip_prefix('&')?;
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '#')?;
     let (name, after) = inner.split_at(end);
     let after = after.strip_prefix(';')?;
     let characters: Cow<'_, str> = match name.strip_prefix('#') {
-        Some(number) => numbered(number)?.to_string().into(),
-        None => named(&text[..end + "&;".len()])?,
+        Some(number) => decode_number(number)?.to_string().into(),
+        None => decode_name(&text[..end + "&;".len()])?,
     };
     Some((characters, after))
 }
 
-fn numbered(number: &str) -> Option<char> {
+fn decode_number(number: &str) -> Option<char> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => number.parse(),
@@ -76,8 +76,8 @@ fn numbered(number: &str) -> Option<char> {
 }
 
 /// Returns the characters of a reference such as `&eacute;`, if its name is known.
-fn named(reference: &str) -> Option<Cow<'_, str>> {
-    // An unknown reference is returned unchanged.
+fn decode_name(reference: &str) -> Option<Cow<'_, str>> {
+    // `decode_html_entities` returns an unknown reference unchanged.
     let characters = decode_html_entities(reference);
     (characters != reference).then_some(characters)
 }

@@ -7,10 +7,10 @@ use pages::paths::ANIME;
 use shared::models::Anime;
 
 /// The size of a cover, in CSS pixels. Most covers of the sources have this size.
-const COVER: (u16, u16) = (230, 325);
+const COVER_SIZE: (u16, u16) = (230, 325);
 
-/// The colors of covers without an image. White text is legible on all of them.
-const COLORS: [&str; 8] = [
+/// The colors in place of a cover without an image. White text is legible on all of them.
+const PLACEHOLDER_COLORS: [&str; 8] = [
     "#3b5b8c", "#7a4b8f", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#5a5f8f", "#7a6a2f",
 ];
 
@@ -29,7 +29,7 @@ impl<'a> AnimeRenderer<'a> {
         Self { l10n, has_images }
     }
 
-    /// Returns the title that the visitor reads; a text with the identifier if the anime has none.
+    /// Returns the title that the visitor reads. If the anime has no title, returns a text with its identifier.
     pub(crate) fn title(self, anime: &Anime) -> String {
         let title = self.l10n.title(&anime.titles);
         title.map_or_else(
@@ -41,11 +41,11 @@ impl<'a> AnimeRenderer<'a> {
         )
     }
 
-    /// Renders the cover, with its main color until the image is there. Without an image, renders the initial
+    /// Renders the cover. Its main color is shown until the image is loaded. Without an image, renders the initial
     /// of the title on a color that depends on the identifier of the anime.
     pub(crate) fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
-        let address = self.address(&anime.cover_image);
+        let address = self.loadable_address(&anime.cover_image);
         html! {
             span.cover {
                 @if let Some(color) = color.filter(|_| address.is_some()) {
@@ -53,7 +53,7 @@ impl<'a> AnimeRenderer<'a> {
                 }
                 @if let Some(address) = address {
                     @let alternative = self.l10n.format("anime-cover", [("title", self.title(anime).into())]);
-                    img src=(address) alt=(alternative) width=(COVER.0) height=(COVER.1) loading="lazy"
+                    img src=(address) alt=(alternative) width=(COVER_SIZE.0) height=(COVER_SIZE.1) loading="lazy"
                         decoding="async" referrerpolicy="no-referrer";
                 } @else {
                     (self.initial(anime))
@@ -67,7 +67,7 @@ impl<'a> AnimeRenderer<'a> {
         // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the lowest bit is dropped.
         // Otherwise most anime would share half of the colors.
         let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
-        let color = COLORS[number % COLORS.len()];
+        let color = PLACEHOLDER_COLORS[number % PLACEHOLDER_COLORS.len()];
         let title = self.title(anime);
         let initial = title.chars().find(|character| character.is_alphanumeric());
         html! {
@@ -86,7 +86,7 @@ impl<'a> AnimeRenderer<'a> {
         let address = anime
             .banner_image
             .as_deref()
-            .and_then(|address| self.address(address));
+            .and_then(|address| self.loadable_address(address));
         html! {
             @if let Some(address) = address {
                 // The alternative text is empty, because the banner shows nothing that the title does not say.
@@ -96,8 +96,8 @@ impl<'a> AnimeRenderer<'a> {
         }
     }
 
-    /// Returns the address of an image if it may be loaded.
-    fn address(self, address: &str) -> Option<&str> {
+    /// Returns the address of an image if pages may load the image.
+    fn loadable_address(self, address: &str) -> Option<&str> {
         (self.has_images && address.starts_with("https://")).then_some(address)
     }
 
@@ -112,8 +112,8 @@ impl<'a> AnimeRenderer<'a> {
         }
     }
 
-    /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `caption` stands on
-    /// the cover, such as the visitor's status.
+    /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `caption` is a
+    /// text on the cover, such as the visitor's status.
     pub(crate) fn card(self, anime: &Anime, caption: Option<&str>) -> Markup {
         let l10n = self.l10n;
         let year = anime.season_year.map(|year| year.to_string());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use catalogue::index::{ListIndex, SongFilter};
-use catalogue::{SharedCatalogue, parse};
+use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use pages::error::PageError;
 use pages::sessions::Visitor;
@@ -18,10 +18,10 @@ use store::Story;
 
 use super::details_view::{self, AnimeDetails};
 use crate::state::CatalogueState;
-use crate::story::back::Done;
+use crate::story::back::StoryFormOutcome;
 
 /// The maximum number of recommendations that the page shows.
-const RECOMMENDATIONS: usize = 12;
+const MAX_RECOMMENDATIONS: usize = 12;
 
 /// `GET /anime/{id}`
 pub(crate) async fn page(
@@ -33,15 +33,16 @@ pub(crate) async fn page(
     let unknown = || Error::NotFound("Anime not found");
     let id = id.ok().and_then(|PathId(id)| AnimeId::new(id));
     let id = id.ok_or_else(unknown)?;
-    let details = Box::pin(read(&state, &visitor, id)).await?;
+    let details = Box::pin(read_details(&state, &visitor, id)).await?;
     let details = details.ok_or_else(unknown)?;
-    let done = Done::read(query.as_deref().unwrap_or_default()).map(|(done, _)| done);
+    let done = StoryFormOutcome::read(query.as_deref().unwrap_or_default()).map(|(done, _)| done);
     Ok(details_view::page(&state, &visitor, &details, done))
 }
 
 /// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The
-/// documents of related anime are read afterwards, unless they are in the cache, because the anime names them.
-async fn read(
+/// documents of related anime are read afterwards, because only the anime's document names them. Cached documents
+/// are not read again.
+async fn read_details(
     state: &CatalogueState,
     visitor: &Visitor,
     id: AnimeId,
@@ -51,16 +52,18 @@ async fn read(
         signed_in,
         state.catalogue.index(),
         state.catalogue.find(id.get()),
-        songs(&state.songs, id.get()),
-        own_story(state, visitor, id),
+        read_songs(&state.songs, id.get()),
+        find_own_story(state, visitor, id),
     )?;
-    let Some(anime) = parse(found.as_slice())?.pop() else {
+    let Some(anime) = parse_documents(found.as_slice())?.pop() else {
         return Ok(None);
     };
-    let mut related: Vec<_> = related(&anime).filter_map(|id| index.find(id)).collect();
+    let mut related: Vec<_> = related_ids(&anime)
+        .filter_map(|id| index.find(id))
+        .collect();
     related.sort_unstable_by_key(|row| row.list_key);
     related.dedup();
-    let related = parse(&state.catalogue.documents(&related).await?)?;
+    let related = parse_documents(&state.catalogue.documents(&related).await?)?;
     Ok(Some(AnimeDetails {
         // The cookie names the owner of the story, so the story counts only if the session is valid.
         story: story.filter(|_| signed_in.is_some()),
@@ -72,15 +75,18 @@ async fn read(
 }
 
 /// Returns the identifiers of the other anime that the page shows.
-fn related(anime: &Anime) -> impl Iterator<Item = u64> {
+fn related_ids(anime: &Anime) -> impl Iterator<Item = u64> {
     let in_story_line = [anime.sequel, anime.prequel].into_iter().flatten();
     let similar = anime.recommendations.iter().flatten().copied();
-    let all = in_story_line.chain(similar.take(RECOMMENDATIONS));
+    let all = in_story_line.chain(similar.take(MAX_RECOMMENDATIONS));
     all.map(AnimeId::get)
 }
 
 /// Returns the songs of an anime, at most 100: the openings, the endings, and then the others.
-pub(crate) async fn songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<Vec<Song>, Error> {
+pub(crate) async fn read_songs(
+    songs: &SharedCatalogue<Song>,
+    anime: u64,
+) -> Result<Vec<Song>, Error> {
     let filter = SongFilter {
         anime_id: Some(vec![FilterId(anime)]),
         ..SongFilter::default()
@@ -90,12 +96,12 @@ pub(crate) async fn songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<V
         start: Start::First,
     };
     let found = songs.list(&filter, all).await?;
-    let mut found: Vec<Song> = parse(&songs.documents(&found.rows).await?)?;
+    let mut found: Vec<Song> = parse_documents(&songs.documents(&found.rows).await?)?;
     found.sort_by_key(|song| u8::from(song.song_type));
     Ok(found)
 }
 
-async fn own_story(
+async fn find_own_story(
     state: &CatalogueState,
     visitor: &Visitor,
     id: AnimeId,

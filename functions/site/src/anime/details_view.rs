@@ -4,11 +4,11 @@ use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::answer::with_forms;
 use pages::icon::Icon;
-use pages::language::{Localizer, Title};
+use pages::language::{LocalizedText, Localizer};
 use pages::layout::{Page, PageKind};
 use pages::paths::{ANIME, MODERATION, SIGN_IN};
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
@@ -18,11 +18,11 @@ use time::OffsetDateTime;
 use super::card::{AnimeRenderer, path_of};
 use super::view::season_path;
 use crate::state::CatalogueState;
-use crate::story::back::{Back, Done};
-use crate::story::panel::{Notice, StoryPanel};
+use crate::story::back::{ReturnPage, StoryFormOutcome};
+use crate::story::panel::{StoryNotice, StoryPanel};
 
 /// The maximum number of songs that the page shows.
-const SONGS: usize = 50;
+const MAX_SONGS: usize = 50;
 
 /// Everything that the page shows.
 pub(super) struct AnimeDetails {
@@ -34,7 +34,7 @@ pub(super) struct AnimeDetails {
     pub anime: Anime,
     /// The anime before and after it in the story line, and the recommendations.
     pub related: Vec<Anime>,
-    /// The songs.
+    /// The songs. The page shows the first [`MAX_SONGS`].
     pub songs: Vec<Song>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn page(
     state: &CatalogueState,
     visitor: &Visitor,
     details: &AnimeDetails,
-    done: Option<Done>,
+    done: Option<StoryFormOutcome>,
 ) -> Response {
     let l10n = visitor.localizer(details.signed_in.as_ref());
     let csrf = state.sessions.csrf(visitor);
@@ -64,10 +64,10 @@ pub(super) fn page(
         ..Page::new(&l10n, &title, view.body())
     };
     if signed_in.is_some() {
-        with_forms(page, csrf, None)
+        respond_with_forms(page, csrf, None)
     } else {
         // Without a form, the page needs no cookie.
-        page.answer(StatusCode::OK)
+        page.respond(StatusCode::OK)
     }
 }
 
@@ -79,11 +79,11 @@ struct AnimeView<'a> {
     /// The CSRF token.
     csrf: &'a str,
     /// The change that the previous form has made.
-    done: Option<Done>,
+    done: Option<StoryFormOutcome>,
 }
 
 impl AnimeView<'_> {
-    /// Renders the metadata for other sites that show a link to the page: Open Graph (<https://ogp.me>).
+    /// Renders the metadata that other sites show with a link to the page: Open Graph (<https://ogp.me>).
     fn metadata(&self, title: &str, public_url: &str) -> Markup {
         let anime = self.anime;
         let description = self.l10n.description(&anime.descriptions);
@@ -99,7 +99,7 @@ impl AnimeView<'_> {
             meta property="og:title" content=(title);
             meta property="og:url" content=(address);
             @if let Some(description) = description {
-                @let start = start_of(description.text);
+                @let start = beginning_of(description.text);
                 meta name="description" content=(start);
                 meta property="og:description" content=(start);
             }
@@ -186,11 +186,11 @@ impl AnimeView<'_> {
         }
     }
 
-    /// Renders the change that the previous form has made.
+    /// Renders the notice about the change that the previous form has made.
     fn notice(&self) -> Markup {
         let done = self.done.filter(|_| self.details.signed_in.is_some());
-        let back = Back::Anime(self.anime.id);
-        let notice = done.map(|done| Notice {
+        let back = ReturnPage::Anime(self.anime.id);
+        let notice = done.map(|done| StoryNotice {
             l10n: self.l10n,
             csrf: self.csrf,
             back: &back,
@@ -214,7 +214,7 @@ impl AnimeView<'_> {
         }
     }
 
-    /// Renders the visitor's entry.
+    /// Renders the entry of a signed-in visitor, or the form that adds one.
     fn own_entry(&self) -> Markup {
         html! {
             @if self.details.signed_in.is_some() {
@@ -302,7 +302,7 @@ impl AnimeView<'_> {
                         summary { (self.l10n.format("anime-title-count", [("count", count)])) }
                         ul.plain {
                             @for (code, text) in &self.anime.titles {
-                                @let title = Title::new(code, text);
+                                @let title = LocalizedText::new(code, text);
                                 li {
                                     span.kind { (code) } " "
                                     span lang=(title.lang()) dir="auto" { (text) }
@@ -354,10 +354,10 @@ impl AnimeView<'_> {
                 section aria-labelledby="songs" {
                     h2 #songs { (Icon::Music) (l10n.text("anime-songs")) }
                     ul.plain {
-                        @for song in self.details.songs.iter().take(SONGS) { li { (self.song(song)) } }
+                        @for song in self.details.songs.iter().take(MAX_SONGS) { li { (self.song(song)) } }
                     }
-                    @if self.details.songs.len() > SONGS {
-                        @let count = self.details.songs.len() - SONGS;
+                    @if self.details.songs.len() > MAX_SONGS {
+                        @let count = self.details.songs.len() - MAX_SONGS;
                         p { (l10n.format("anime-more-songs", [("count", count.into())])) }
                     }
                 }
@@ -421,10 +421,10 @@ impl AnimeView<'_> {
                 h2 #links { (self.l10n.text("anime-links")) }
                 ul.links {
                     @for (name, address) in links.iter().filter_map(|(name, address)| Some((name, address.as_ref()?))) {
-                        li { (external(address, name)) }
+                        li { (external_link(address, name)) }
                     }
                     @if let Some(address) = trailer {
-                        li { (external(address, &self.l10n.text("anime-trailer"))) }
+                        li { (external_link(address, &self.l10n.text("anime-trailer"))) }
                     }
                     li { a.row href={ "/v1" (path_of(anime)) } { (Icon::Code) "JSON" } }
                     @if self.is_moderator() {
@@ -456,7 +456,7 @@ impl AnimeView<'_> {
 }
 
 /// Renders a link to another site.
-fn external(address: &str, text: &str) -> Markup {
+fn external_link(address: &str, text: &str) -> Markup {
     html! { a.row href=(address) rel="noopener noreferrer" { (Icon::External) (text) } }
 }
 
@@ -466,8 +466,8 @@ fn paragraphs(text: &str) -> impl Iterator<Item = &str> {
         .filter(|text| !text.is_empty())
 }
 
-/// Returns the beginning of a description, at most 200 characters, for the metadata.
-fn start_of(text: &str) -> String {
+/// Returns a description for the metadata: at most its first 200 characters, on one line.
+fn beginning_of(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= 200 {
         return line;

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use catalogue::index::Matches;
-use catalogue::parse;
-use pages::answer::see_other;
+use catalogue::parse_documents;
 use pages::error::PageError;
 use pages::paths::ANIME;
+use pages::response::see_other;
 use pages::sessions::Visitor;
 use shared::models::Anime;
 
@@ -23,7 +23,7 @@ use self::query::BrowseQuery;
 use crate::state::CatalogueState;
 
 pub(crate) use query::season_at;
-pub(crate) use read::{Stories, read};
+pub(crate) use read::{StoriesByAnime, read_anime_and_stories};
 pub(crate) use view::season_path;
 
 /// `GET /anime`
@@ -34,13 +34,17 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
     let found = if query.field_errors.is_empty() {
-        state.catalogue.list(&query.filter, query.request()).await?
+        state
+            .catalogue
+            .list(&query.filter, query.page_request())
+            .await?
     } else {
         Matches::default()
     };
-    let (signed_in, anime, stories) = Box::pin(read(&state, &visitor, &found.rows)).await?;
+    let (signed_in, anime, stories) =
+        Box::pin(read_anime_and_stories(&state, &visitor, &found.rows)).await?;
     let l10n = visitor.localizer(signed_in.as_ref());
-    let results = view::Results {
+    let results = view::BrowseResults {
         query: &query,
         total: found.total,
         anime: &anime,
@@ -50,12 +54,12 @@ pub(crate) async fn page(
     Ok(view::page(&state, &l10n, signed_in.as_ref(), &results))
 }
 
-/// `GET /anime/random`: redirects to an anime.
-pub(crate) async fn random(
+/// `GET /anime/random`: redirects to a random anime, or to the list if none is found.
+pub(crate) async fn redirect_to_random(
     State(state): State<Arc<CatalogueState>>,
 ) -> Result<Response, PageError> {
-    // Eight anime are read, because some may not be safe for work.
-    let anime: Vec<Anime> = parse(&state.catalogue.random(8).await?)?;
+    // Several anime are read, because some may not be safe for work.
+    let anime: Vec<Anime> = parse_documents(&state.catalogue.random(8).await?)?;
     let chosen = anime.iter().find(|anime| !anime.nsfw);
     see_other(
         &state.sessions,

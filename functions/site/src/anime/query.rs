@@ -1,4 +1,4 @@
-//! The query of the page `/anime`: the filters of `GET /v1/anime`, and the page.
+//! The query of the page `/anime`: the filters of `GET /v1/anime`, and the number of the page.
 
 use catalogue::index::AnimeFilter;
 use shared::FieldErrors;
@@ -10,7 +10,7 @@ use time::{Month, OffsetDateTime};
 const PER_PAGE: usize = 48;
 
 /// The name of the parameter that includes anime for adults. Without it, they are left out.
-pub(super) const ADULT: &str = "adult";
+pub(super) const ADULT_PARAMETER: &str = "adult";
 
 /// The filters and the page that the visitor wants.
 pub(super) struct BrowseQuery {
@@ -27,7 +27,8 @@ pub(super) struct BrowseQuery {
 }
 
 impl BrowseQuery {
-    /// Reads the query. Empty values are dropped: a form sends one for each field that the visitor leaves empty.
+    /// Reads the query. Empty values are dropped, because a form sends an empty value for each field that the
+    /// visitor leaves empty.
     pub(super) fn read(query: &str) -> Self {
         let is_filled = |pair: &&str| {
             pair.split_once('=')
@@ -36,7 +37,7 @@ impl BrowseQuery {
         let filled: Vec<&str> = query.split('&').filter(is_filled).collect();
         let mut params = Params::parse(&filled.join("&"));
         let mut filter = AnimeFilter::read(&mut params);
-        let with_adult: bool = params.read(ADULT);
+        let with_adult: bool = params.read(ADULT_PARAMETER);
         filter.exclude_nsfw |= !with_adult;
         let search = params.token("search").unwrap_or_default();
         let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
@@ -58,7 +59,7 @@ impl BrowseQuery {
     }
 
     /// Returns the page of the list that the visitor wants.
-    pub(super) fn request(&self) -> PageRequest {
+    pub(super) fn page_request(&self) -> PageRequest {
         PageRequest {
             per_page: PER_PAGE,
             start: Start::Page(self.page as u64),
@@ -71,7 +72,7 @@ impl BrowseQuery {
     }
 
     /// Returns the query of another page with the same filters.
-    pub(super) fn of_page(&self, page: usize) -> String {
+    pub(super) fn query_of_page(&self, page: usize) -> String {
         let parameters = &self.parameters;
         match (parameters.is_empty(), page) {
             (true, 1) => "?".to_owned(),
@@ -92,7 +93,7 @@ impl BrowseQuery {
     }
 }
 
-/// Returns the season and the year of a time. `seconds` is since the Unix epoch.
+/// Returns the season and the year of a time in seconds since the Unix epoch.
 pub(crate) fn season_at(seconds: u64) -> (Season, u16) {
     let time = i64::try_from(seconds).ok();
     let time = time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
@@ -117,12 +118,12 @@ mod tests {
         let query = BrowseQuery::read("search=&formats=&status=0&year=&genres=&page=3");
         assert_eq!(query.filter.status, Some(AnimeStatus::Finished));
         assert!(query.field_errors.is_empty() && query.has_filters());
-        assert_eq!(query.of_page(1), "?status=0");
-        assert_eq!(query.of_page(2), "?status=0&page=2");
+        assert_eq!(query.query_of_page(1), "?status=0");
+        assert_eq!(query.query_of_page(2), "?status=0&page=2");
         assert_eq!(query.page, 3);
         let query = BrowseQuery::read("search=a%20b");
         assert_eq!((query.search.as_str(), query.has_filters()), ("a b", false));
-        assert_eq!(BrowseQuery::read("").of_page(1), "?");
+        assert_eq!(BrowseQuery::read("").query_of_page(1), "?");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use accounts::SignedInUser;
 use catalogue::index::Listed;
-use catalogue::parse;
+use catalogue::parse_documents;
 use futures_util::try_join;
 use pages::sessions::Visitor;
 use shared::Error;
@@ -13,37 +13,37 @@ use store::{Story, StoryFilter};
 
 use crate::state::CatalogueState;
 
-/// The stories of the visitor about the anime of a page, by anime.
-pub(crate) type Stories = HashMap<AnimeId, Story>;
+/// The visitor's stories about the anime of a page. The keys are the anime.
+pub(crate) type StoriesByAnime = HashMap<AnimeId, Story>;
 
 /// Reads in one round: the visitor's session and account, these anime, and the visitor's stories about them.
-pub(crate) async fn read(
+pub(crate) async fn read_anime_and_stories(
     state: &CatalogueState,
     visitor: &Visitor,
     rows: &[Listed],
-) -> Result<(Option<SignedInUser>, Vec<Anime>, Stories), Error> {
+) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime), Error> {
     let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
     let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, documents, mut stories) = try_join!(
         signed_in,
         state.catalogue.documents(rows),
-        stories_of(state, state.sessions.named_user(visitor), ids),
+        find_stories(state, state.sessions.named_user(visitor), ids),
     )?;
     // The cookie names the owner of the stories, so they count only if the session is valid.
     if signed_in.is_none() {
         stories.clear();
     }
-    Ok((signed_in, parse(&documents)?, stories))
+    Ok((signed_in, parse_documents(&documents)?, stories))
 }
 
 /// Returns the stories of a user about these anime, at most 100.
-async fn stories_of(
+async fn find_stories(
     state: &CatalogueState,
     user: Option<UserId>,
     anime_ids: BTreeSet<AnimeId>,
-) -> Result<Stories, Error> {
+) -> Result<StoriesByAnime, Error> {
     let Some(user) = user.filter(|_| !anime_ids.is_empty()) else {
-        return Ok(Stories::new());
+        return Ok(StoriesByAnime::new());
     };
     let filter = StoryFilter {
         anime_ids: Some(anime_ids),

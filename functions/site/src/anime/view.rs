@@ -11,20 +11,20 @@ use pages::paths::{ANIME, ANIME_RANDOM};
 use shared::models::{Anime, Season, WireEnum};
 
 use super::card::AnimeRenderer;
-use super::query::{ADULT, BrowseQuery};
-use super::read::Stories;
+use super::query::{ADULT_PARAMETER, BrowseQuery};
+use super::read::StoriesByAnime;
 use crate::state::CatalogueState;
 
 /// The anime that were found.
-pub(super) struct Results<'a> {
+pub(super) struct BrowseResults<'a> {
     /// The filters that the visitor wants.
     pub query: &'a BrowseQuery,
     /// The number of matching anime on all pages.
     pub total: usize,
     /// The anime of this page.
     pub anime: &'a [Anime],
-    /// The visitor's stories about them.
-    pub stories: &'a Stories,
+    /// The visitor's stories about these anime.
+    pub stories: &'a StoriesByAnime,
     /// The present season and year.
     pub season: (Season, u16),
 }
@@ -34,7 +34,7 @@ pub(super) fn page(
     state: &CatalogueState,
     l10n: &Localizer,
     signed_in: Option<&SignedInUser>,
-    results: &Results<'_>,
+    results: &BrowseResults<'_>,
 ) -> Response {
     let title = l10n.text("browse-title");
     let renderer = AnimeRenderer::new(state.has_images, l10n);
@@ -55,11 +55,11 @@ pub(super) fn page(
         kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(l10n, &title, body)
     };
-    page.answer(status)
+    page.respond(status)
 }
 
 /// Renders the links to lists that many visitors want.
-fn shortcuts(l10n: &Localizer, results: &Results<'_>) -> Markup {
+fn shortcuts(l10n: &Localizer, results: &BrowseResults<'_>) -> Markup {
     let (season, year) = results.season;
     let filter = &results.query.filter;
     let is_season = filter.season == Some(season) && filter.year == Some(year);
@@ -120,7 +120,7 @@ fn form(l10n: &Localizer, query: &BrowseQuery) -> Markup {
                 (genres(l10n, query))
                 div.choices {
                     (flag(l10n, "with_episodes", "browse-with-episodes", filter.with_episodes))
-                    (flag(l10n, ADULT, "browse-adult", !filter.exclude_nsfw))
+                    (flag(l10n, ADULT_PARAMETER, "browse-adult", !filter.exclude_nsfw))
                 }
                 p.actions {
                     button type="submit" { (l10n.text("browse-apply")) }
@@ -159,7 +159,7 @@ fn select(
     }
 }
 
-/// Renders the usual genres, and those that are selected already.
+/// Renders the choice of genres: the usual genres, and the other genres of the query.
 fn genres(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let selected = &query.filter.genres;
     let usual = || GENRES.iter().map(|(name, _)| *name);
@@ -213,9 +213,9 @@ fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
 }
 
 /// Renders the anime. The script replaces this part while the visitor types.
-fn results(renderer: AnimeRenderer<'_>, results: &Results<'_>) -> Markup {
+fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
     let l10n = renderer.l10n;
-    let Results { query, total, .. } = *results;
+    let BrowseResults { query, total, .. } = *results;
     let caption = |anime: &Anime| {
         let story = results.stories.get(&anime.id)?;
         Some(l10n.watch_status(story.state.status))
@@ -233,7 +233,7 @@ fn results(renderer: AnimeRenderer<'_>, results: &Results<'_>) -> Markup {
                 p { (l10n.text("browse-nothing")) }
             }
             (page_links(l10n, query.page, BrowseQuery::last_page(total), |page| {
-                format!("{ANIME}{}", query.of_page(page))
+                format!("{ANIME}{}", query.query_of_page(page))
             }))
         }
     }

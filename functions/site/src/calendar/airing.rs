@@ -9,9 +9,9 @@ use time::{Date, OffsetDateTime};
 use super::schedule::{SOON, Schedule};
 use crate::state::CalendarState;
 
-/// The maximum number of anime in a calendar: the number of documents that one call of DynamoDB reads. About 100 anime
-/// air at any time.
-const MAX_AIRING: usize = MAX_BATCH_READ;
+/// The maximum number of anime in a calendar. It is the number of documents that one call of DynamoDB can read.
+/// About 100 anime air at any time.
+const MAX_CALENDAR_ANIME: usize = MAX_BATCH_READ;
 
 /// An anime that a user watches or plans and that airs, or begins soon.
 #[derive(Debug)]
@@ -25,15 +25,15 @@ pub(super) struct AiringAnime {
 }
 
 /// Returns the day of a time in milliseconds since the Unix epoch, in UTC.
-pub(super) fn day_of(now_ms: u64) -> Date {
-    let seconds = i64::try_from(now_ms / 1000).unwrap_or(i64::MAX);
+pub(super) fn day_of(time_ms: u64) -> Date {
+    let seconds = i64::try_from(time_ms / 1000).unwrap_or(i64::MAX);
     OffsetDateTime::from_unix_timestamp(seconds).map_or(Date::MAX, OffsetDateTime::date)
 }
 
 /// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads at most
 /// 100 anime. If there are more, anime that air and that the user watches come first, then anime that air and
 /// that the user plans, and last anime that have not begun.
-pub(super) async fn airing(
+pub(super) async fn find_airing(
     state: &CalendarState,
     stories: Vec<StoryFacts>,
     today: Date,
@@ -47,7 +47,7 @@ pub(super) async fn airing(
     let rank = |story: &StoryFacts| rank(&index, *story, today);
     candidates.retain(|story| rank(story).is_some());
     candidates.sort_by_key(|story| (rank(story), story.anime_id));
-    candidates.truncate(MAX_AIRING);
+    candidates.truncate(MAX_CALENDAR_ANIME);
     let listed = |story: &StoryFacts| index.find(story.anime_id.get());
     let rows: Vec<Listed> = candidates.iter().filter_map(listed).collect();
     let documents = state.catalogue.documents(&rows).await?;
@@ -73,12 +73,12 @@ fn is_wanted(story: StoryFacts) -> bool {
     )
 }
 
-/// Returns the rank of an anime, by which [`airing`] takes the first [`MAX_AIRING`]; `None` if the index shows
-/// that the anime neither airs nor begins soon. The index has no dates, only the year, so [`Schedule::of`]
+/// Returns the rank of an anime; [`find_airing`] takes the anime with the lowest ranks. Returns `None` if the index
+/// shows that the anime neither airs nor begins soon. The index has only the year of the start, so [`Schedule::of`]
 /// checks the date later.
 fn rank(index: &AnimeIndex, story: StoryFacts, today: Date) -> Option<u8> {
     let latest_year = today.saturating_add(SOON).year();
-    match index.release(story.anime_id)? {
+    match index.status_and_year(story.anime_id)? {
         (AnimeStatus::Releasing, _) if story.status == WatchStatus::Planning => Some(1),
         (AnimeStatus::Releasing, _) => Some(0),
         (AnimeStatus::NotYetReleased, Some(year)) => (i32::from(year) <= latest_year).then_some(2),

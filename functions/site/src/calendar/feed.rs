@@ -15,7 +15,7 @@ use shared::models::StoryId;
 use store::Account;
 use time::Date;
 
-use super::airing::{AiringAnime, airing, day_of};
+use super::airing::{AiringAnime, day_of, find_airing};
 use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, CalendarEvent, Weekly};
 use super::schedule::Schedule;
@@ -29,9 +29,9 @@ const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=
 const NO_FEED: Error = Error::NotFound("Calendar not found");
 
 /// The secret in the address of a feed: the name of the file without `.ics`.
-pub(crate) struct Secret(String);
+pub(crate) struct FeedSecret(String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Secret {
+impl<S: Send + Sync> FromRequestParts<S> for FeedSecret {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
@@ -44,16 +44,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Secret {
 /// `GET /calendar/{file}`
 pub(crate) async fn feed(
     State(state): State<Arc<CalendarState>>,
-    Secret(secret): Secret,
+    FeedSecret(secret): FeedSecret,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let owner = state.feeds.owner(&secret).await?.ok_or(NO_FEED)?;
+    let owner = state.feeds.find_owner(&secret).await?.ok_or(NO_FEED)?;
     let now_ms = state.clock.now_ms();
     let today = day_of(now_ms);
     let version = state.catalogue.version().await?;
     let source = FeedSource::new(&owner, version, today, now_ms);
     let known = KnownTags::of(&headers);
-    // If the client has the file with the remembered tag, neither the stories nor the anime are read.
+    // If the client already has the file with the remembered tag, neither the stories nor the anime are read.
     let remembered = source
         .as_ref()
         .and_then(|source| state.feed_tags.find(source));
@@ -61,20 +61,20 @@ pub(crate) async fn feed(
         .as_ref()
         .is_some_and(|tag| known.contain_header(tag))
     {
-        return Ok(answer(remembered, None));
+        return Ok(file_response(remembered, None));
     }
     let stories = state.story_facts.stories(owner.user.id).await?;
-    let listed = stories.into_iter().filter(|story| !story.private);
-    let mut airing = airing(&state, listed.collect(), today).await?;
+    let public_stories = stories.into_iter().filter(|story| !story.private);
+    let mut airing = find_airing(&state, public_stories.collect(), today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
-    let file = write(&state, &owner, &airing, today);
-    let tag = state.feed_tags.tag_of(&file, source);
+    let file = write_file(&state, &owner, &airing, today);
+    let tag = state.feed_tags.compute_tag(&file, source);
     let is_known = tag.as_ref().is_some_and(|tag| known.contain_header(tag));
-    Ok(answer(tag, Some(file).filter(|_| !is_known)))
+    Ok(file_response(tag, Some(file).filter(|_| !is_known)))
 }
 
 /// Returns the response with this file, or a 304 if `file` is `None`.
-fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
+fn file_response(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     let robots = HeaderName::from_static("x-robots-tag");
     let headers = [
         (header::CACHE_CONTROL, CACHE_CHECKED),
@@ -95,7 +95,12 @@ fn answer(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     }
 }
 
-fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: Date) -> String {
+fn write_file(
+    state: &CalendarState,
+    owner: &Account,
+    airing: &[AiringAnime],
+    today: Date,
+) -> String {
     let public_url = state.sessions.public_url();
     let host = public_url
         .split_once("://")
@@ -103,8 +108,8 @@ fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: 
     let user = &owner.user;
     let l10n = Localizer::new(user.localization.as_deref(), &[]);
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
-    // Events state the start of the day as the time of their last change, and not the present time. The file
-    // and its entity tag then stay the same for the whole day.
+    // Events state the start of the day as the time of their last change, and not the present time. The file and its
+    // entity tag then stay the same for the whole day, unless a story or an anime changes.
     let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
     for AiringAnime {
         anime, schedule, ..
@@ -115,7 +120,7 @@ fn write(state: &CalendarState, owner: &Account, airing: &[AiringAnime], today: 
             Schedule::Once(day) => (day, None),
             Schedule::Unknown => continue,
         };
-        calendar.push(&CalendarEvent {
+        calendar.add_event(&CalendarEvent {
             uid: &format!("story-{}@{host}", StoryId::of(user.id, anime.id).get()),
             day,
             repetition,

@@ -1,5 +1,5 @@
-//! The entity tags of calendar feeds. A tag is computed from the file, so it reveals nothing that the file does not
-//! have, such as a change of a private story.
+//! The entity tags of calendar feeds. A tag is computed from the file, so it reveals nothing that is not in the
+//! file, such as a change of a private story.
 
 use axum::http::HeaderValue;
 use quick_cache::sync::Cache;
@@ -12,7 +12,7 @@ use time::Date;
 /// The maximum number of files whose tags are remembered.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Everything that determines a file. It is never sent, because it changes with private stories, too.
+/// Everything that determines a file. No tag is computed from it, because it changes with private stories, too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FeedSource {
     user: UserId,
@@ -25,9 +25,9 @@ pub(super) struct FeedSource {
 }
 
 impl FeedSource {
-    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a
-    /// change of the user's stories. A query can miss such a change although the user's row has its number
-    /// already, so the tag of that file must not be remembered.
+    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a change of
+    /// the user's stories: the user's row already has the number of that change, but the query for the stories can
+    /// still miss it. The tag of a file without the change must not be remembered for this number.
     pub(super) fn new(
         owner: &Account,
         catalogue_version: Option<u64>,
@@ -46,7 +46,7 @@ impl FeedSource {
     }
 }
 
-/// The tags of the files that this process has sent, so that an unchanged file is not made again.
+/// The tags of the files that this process has sent last. With them, an unchanged file need not be written again.
 #[derive(Debug)]
 pub struct FeedTags(Cache<FeedSource, HeaderValue>);
 
@@ -62,8 +62,12 @@ impl FeedTags {
         self.0.get(source)
     }
 
-    /// Returns the tag of a file, and remembers it for `source`, if there is one.
-    pub(super) fn tag_of(&self, file: &str, source: Option<FeedSource>) -> Option<HeaderValue> {
+    /// Returns the tag of a file. Remembers it if `source` is not `None`.
+    pub(super) fn compute_tag(
+        &self,
+        file: &str,
+        source: Option<FeedSource>,
+    ) -> Option<HeaderValue> {
         let tag = weak_tag(&digest(file))?;
         if let Some(source) = source {
             self.0.insert(source, tag.clone());

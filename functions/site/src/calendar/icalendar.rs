@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use time::Date;
 
-/// The maximum length of a line, in bytes without its end (RFC 5545, section 3.1).
-const MAX_LINE: usize = 75;
+/// The maximum length of a line without the line break, in bytes (RFC 5545, section 3.1).
+const MAX_LINE_BYTES: usize = 75;
 
 /// An all-day event.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct CalendarEvent<'e> {
     pub repetition: Option<Weekly>,
     /// The title.
     pub summary: &'e str,
-    /// The address of a page about it.
+    /// The address of a page about the event.
     pub url: &'e str,
 }
 
@@ -37,22 +37,22 @@ pub(super) struct Calendar {
 }
 
 impl Calendar {
-    /// Begins a calendar with this name. It asks programs to read it again every 6 hours. Its events state the
-    /// start of the day `changed_on`, in UTC, as the time of their last change.
+    /// Begins a calendar with this name. The calendar asks programs to read it again every 6 hours. Its events state
+    /// the start of the day `changed_on`, in UTC, as the time of their last change.
     pub(super) fn new(name: &str, changed_on: Date) -> Self {
         let mut calendar = Self {
             text: String::new(),
             changed_on,
         };
-        calendar.line("BEGIN", "VCALENDAR");
-        calendar.line("VERSION", "2.0");
-        calendar.line("PRODID", "-//Kiroku//Calendar//EN");
-        calendar.line("METHOD", "PUBLISH");
-        // RFC 7986, and the older names of the same properties, which more programs read.
-        calendar.line("NAME", &escaped(name));
-        calendar.line("X-WR-CALNAME", &escaped(name));
-        calendar.line("REFRESH-INTERVAL;VALUE=DURATION", "PT6H");
-        calendar.line("X-PUBLISHED-TTL", "PT6H");
+        calendar.write_line("BEGIN", "VCALENDAR");
+        calendar.write_line("VERSION", "2.0");
+        calendar.write_line("PRODID", "-//Kiroku//Calendar//EN");
+        calendar.write_line("METHOD", "PUBLISH");
+        // `NAME` and `REFRESH-INTERVAL` are from RFC 7986. More programs read the older names of these properties.
+        calendar.write_line("NAME", &escape(name));
+        calendar.write_line("X-WR-CALNAME", &escape(name));
+        calendar.write_line("REFRESH-INTERVAL;VALUE=DURATION", "PT6H");
+        calendar.write_line("X-PUBLISHED-TTL", "PT6H");
         calendar.add_utc();
         calendar
     }
@@ -60,47 +60,47 @@ impl Calendar {
     /// Adds the time zone UTC. No event needs it, but a calendar must have a component even if it has no event (RFC
     /// 5545, section 3.6).
     fn add_utc(&mut self) {
-        self.line("BEGIN", "VTIMEZONE");
-        self.line("TZID", "Etc/UTC");
-        self.line("BEGIN", "STANDARD");
-        self.line("DTSTART", "19700101T000000");
-        self.line("TZOFFSETFROM", "+0000");
-        self.line("TZOFFSETTO", "+0000");
-        self.line("END", "STANDARD");
-        self.line("END", "VTIMEZONE");
+        self.write_line("BEGIN", "VTIMEZONE");
+        self.write_line("TZID", "Etc/UTC");
+        self.write_line("BEGIN", "STANDARD");
+        self.write_line("DTSTART", "19700101T000000");
+        self.write_line("TZOFFSETFROM", "+0000");
+        self.write_line("TZOFFSETTO", "+0000");
+        self.write_line("END", "STANDARD");
+        self.write_line("END", "VTIMEZONE");
     }
 
     /// Adds an event.
-    pub(super) fn push(&mut self, event: &CalendarEvent<'_>) {
-        let changed_at = format!("{}T000000Z", digits(self.changed_on));
-        self.line("BEGIN", "VEVENT");
-        self.line("UID", &escaped(event.uid));
-        self.line("DTSTAMP", &changed_at);
-        self.line("DTSTART;VALUE=DATE", &digits(event.day));
+    pub(super) fn add_event(&mut self, event: &CalendarEvent<'_>) {
+        let changed_at = format!("{}T000000Z", date_digits(self.changed_on));
+        self.write_line("BEGIN", "VEVENT");
+        self.write_line("UID", &escape(event.uid));
+        self.write_line("DTSTAMP", &changed_at);
+        self.write_line("DTSTART;VALUE=DATE", &date_digits(event.day));
         if let Some(Weekly { until }) = event.repetition {
-            let until = until.map(|day| format!(";UNTIL={}", digits(day)));
+            let until = until.map(|day| format!(";UNTIL={}", date_digits(day)));
             let rule = format!("FREQ=WEEKLY{}", until.unwrap_or_default());
-            self.line("RRULE", &rule);
+            self.write_line("RRULE", &rule);
         }
-        self.line("SUMMARY", &escaped(event.summary));
-        self.line("URL", event.url);
-        // The owner is not busy for the whole day.
-        self.line("TRANSP", "TRANSPARENT");
-        self.line("END", "VEVENT");
+        self.write_line("SUMMARY", &escape(event.summary));
+        self.write_line("URL", event.url);
+        // Without this, calendar programs would show the owner as busy for the whole day.
+        self.write_line("TRANSP", "TRANSPARENT");
+        self.write_line("END", "VEVENT");
     }
 
     /// Returns the file.
     pub(super) fn finish(mut self) -> String {
-        self.line("END", "VCALENDAR");
+        self.write_line("END", "VCALENDAR");
         self.text
     }
 
-    /// Writes a line. If it is longer than [`MAX_LINE`], it is folded: it continues on the next line, after a
+    /// Writes a line. If it is longer than [`MAX_LINE_BYTES`], it is folded: it continues on the next line, after a
     /// space.
-    fn line(&mut self, name: &str, value: &str) {
+    fn write_line(&mut self, name: &str, value: &str) {
         let mut length = 0;
         for character in name.chars().chain([':']).chain(value.chars()) {
-            if length + character.len_utf8() > MAX_LINE {
+            if length + character.len_utf8() > MAX_LINE_BYTES {
                 self.text.push_str("\r\n ");
                 length = 1;
             }
@@ -112,14 +112,14 @@ impl Calendar {
 }
 
 /// Returns a date as 8 digits.
-fn digits(date: Date) -> String {
+fn date_digits(date: Date) -> String {
     let (year, month, day) = (date.year(), u8::from(date.month()), date.day());
     format!("{year:04}{month:02}{day:02}")
 }
 
 /// Returns a text as the value of a property (RFC 5545, section 3.3.11). A line end becomes `\n`, and a tab
 /// becomes a space. Other control characters are left out, because a value cannot contain them.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.replace("\r\n", "\n").chars() {
         match character {

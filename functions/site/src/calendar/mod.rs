@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use pages::answer::see_other;
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::CALENDAR;
+use pages::response::see_other;
 
 pub(crate) use feed::feed;
 pub(crate) use page::page;

@@ -7,19 +7,18 @@ use axum::http::Uri;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::answer::with_forms;
 use pages::error::PageError;
 use pages::icon::Icon;
 use pages::language::Localizer;
-use pages::layout::{Page, PageKind, copyable, csrf, notice};
+use pages::layout::{Page, PageKind, copyable_text, csrf_field, notice};
 use pages::paths::{CALENDAR, CALENDAR_FEED_REMOVE, CALENDAR_FEED_RENEW};
+use pages::response::{confirmation_message, respond_with_forms};
 use pages::sessions::Visitor;
 use shared::fold::fold;
-use shared::input::Params;
 use shared::models::{WatchStatus, Weekday, WireEnum};
 use time::{Date, Duration};
 
-use super::airing::{AiringAnime, airing, day_of};
+use super::airing::{AiringAnime, day_of, find_airing};
 use super::schedule::Schedule;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{season_at, season_path};
@@ -38,16 +37,16 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let sign_in_first = || state.sessions.sign_in_first(CALENDAR);
-    let named = state.sessions.named_user(&visitor);
-    let named = named.ok_or_else(sign_in_first)?;
+    let named_user = state.sessions.named_user(&visitor);
+    let named_user = named_user.ok_or_else(sign_in_first)?;
     let session = state.sessions.find(&visitor);
-    let (owner, stories) = try_join!(session, state.story_facts.stories(named))?;
-    let owner = owner.filter(|owner| owner.account.user.id == named);
+    let (owner, stories) = try_join!(session, state.story_facts.stories(named_user))?;
+    let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(sign_in_first)?;
     let now_ms = state.clock.now_ms();
     let today = day_of(now_ms);
-    let secret = state.feeds.secret(&owner.account);
-    let (mut airing, secret) = try_join!(airing(&state, stories, today), secret)?;
+    let secret = state.feeds.read_secret(&owner.account);
+    let (mut airing, secret) = try_join!(find_airing(&state, stories, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
     airing.sort_by_cached_key(|airing| fold(&renderer.title(&airing.anime)));
@@ -61,7 +60,7 @@ pub(crate) async fn page(
         address: secret
             .map(|secret| format!("{}{CALENDAR}/{secret}.ics", state.sessions.public_url())),
         csrf: &token.token,
-        done: done(&uri),
+        done: confirmation_message(&uri, &DONE),
     };
     let title = l10n.text("calendar-title");
     let page = Page {
@@ -70,15 +69,7 @@ pub(crate) async fn page(
         kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
-    Ok(with_forms(page, token, None))
-}
-
-/// Returns the identifier of the confirmation that the address names.
-fn done(uri: &Uri) -> Option<&'static str> {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    let key = params.token("done")?;
-    let known = DONE.iter().find(|(known, _)| *known == key);
-    known.map(|(_, message)| *message)
+    Ok(respond_with_forms(page, token, None))
 }
 
 /// The content of the page.
@@ -127,7 +118,7 @@ impl CalendarView<'_> {
             div.week {
                 @for day in days {
                     @let id = format!("day-{day}");
-                    @let on_day = self.with(|schedule| schedule.includes(day));
+                    @let on_day = self.airing_with(|schedule| schedule.includes(day));
                     section aria-labelledby=(id) {
                         h2 id=(id) {
                             (l10n.weekday(weekday(day))) " "
@@ -145,14 +136,14 @@ impl CalendarView<'_> {
         }
     }
 
-    /// Renders the anime that begin after the week, and those of which the day is unknown.
+    /// Renders the anime that begin after the week, and the anime whose airing day is unknown.
     fn others(&self) -> Markup {
         let end = self.today.saturating_add(Duration::days(7));
-        let later = self.with(|schedule| {
+        let later = self.airing_with(|schedule| {
             let next = schedule.next_from(self.today);
             next.is_some_and(|next| next >= end)
         });
-        let unknown = self.with(|schedule| schedule == Schedule::Unknown);
+        let unknown = self.airing_with(|schedule| schedule == Schedule::Unknown);
         let lists = [
             ("later", "calendar-later", later),
             ("unknown", "calendar-unknown", unknown),
@@ -170,7 +161,7 @@ impl CalendarView<'_> {
     }
 
     /// Returns the anime whose schedule passes a filter.
-    fn with(&self, filter: impl Fn(Schedule) -> bool) -> Vec<&AiringAnime> {
+    fn airing_with(&self, filter: impl Fn(Schedule) -> bool) -> Vec<&AiringAnime> {
         let all = self.airing.iter();
         all.filter(|airing| filter(airing.schedule)).collect()
     }
@@ -189,7 +180,7 @@ impl CalendarView<'_> {
             story,
         } = airing;
         let next = u64::from(story.current_episode) + 1;
-        let waiting = anime.episodes_count.saturating_sub(story.current_episode);
+        let unwatched = anime.episodes_count.saturating_sub(story.current_episode);
         let begins = schedule.next_from(self.today);
         let begins = begins.filter(|day| *day >= self.today.saturating_add(Duration::days(7)));
         html! {
@@ -202,8 +193,8 @@ impl CalendarView<'_> {
                             (l10n.watch_status(story.status)) " · "
                         }
                         (l10n.format("calendar-next-episode", [("episode", next.into())]))
-                        @if waiting > 1 {
-                            " · " (l10n.format("calendar-waiting", [("count", waiting.into())]))
+                        @if unwatched > 1 {
+                            " · " (l10n.format("calendar-waiting", [("count", unwatched.into())]))
                         }
                         @if let Some(day) = begins {
                             " · " time datetime=(day) { (l10n.date(day)) }
@@ -220,7 +211,7 @@ impl CalendarView<'_> {
         let form = |action: &str, class: &str, label: &str| {
             html! {
                 form method="post" action=(action) {
-                    (csrf(self.csrf))
+                    (csrf_field(self.csrf))
                     button class=(class) type="submit" { (l10n.text(label)) }
                 }
             }
@@ -230,7 +221,7 @@ impl CalendarView<'_> {
                 h2 id="feed" { (Icon::Calendar) (l10n.text("calendar-feed")) }
                 p { (l10n.text("calendar-feed-lead")) }
                 @if let Some(address) = &self.address {
-                    (copyable(l10n, "feed-address", &l10n.text("calendar-feed-address"), address))
+                    (copyable_text(l10n, "feed-address", &l10n.text("calendar-feed-address"), address))
                     p.hint { (l10n.text("calendar-feed-secret")) }
                     div.actions {
                         (form(CALENDAR_FEED_RENEW, "secondary", "calendar-feed-renew"))

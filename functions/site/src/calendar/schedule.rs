@@ -4,7 +4,7 @@ use shared::models::{Anime, AnimeStatus, Weekday};
 use time::{Date, Duration, OffsetDateTime};
 
 /// A weekly schedule begins at most this long before today: 4 weeks.
-const PAST: Duration = Duration::days(28);
+const MAX_PAST: Duration = Duration::days(28);
 
 /// An anime that has not begun is shown only if it begins within this time: 4 weeks.
 pub(super) const SOON: Duration = Duration::days(28);
@@ -14,9 +14,9 @@ pub(super) const SOON: Duration = Duration::days(28);
 pub(super) enum Schedule {
     /// Every week from the first day on, until the last day if it is known.
     Weekly { first: Date, last: Option<Date> },
-    /// On one day: the premiere of an anime whose further days are not known.
+    /// On one day: the start of an anime whose weekly airing day is unknown.
     Once(Date),
-    /// It airs, but the catalogue does not know on which day.
+    /// The anime airs, but the catalogue does not know on which day.
     Unknown,
 }
 
@@ -27,7 +27,7 @@ impl Schedule {
         let start = anime.start_date.map(OffsetDateTime::date);
         let from = match anime.status {
             AnimeStatus::Releasing => {
-                let earliest = today.saturating_sub(PAST);
+                let earliest = today.saturating_sub(MAX_PAST);
                 start.map_or(earliest, |start| start.max(earliest))
             }
             AnimeStatus::NotYetReleased => {

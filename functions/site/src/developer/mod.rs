@@ -9,10 +9,10 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
-use pages::answer::{done, see_other};
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::DEVELOPER;
+use pages::response::{confirmation_message, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -51,14 +51,14 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, DEVELOPER).await?;
+    let owner = state.sessions.require_user(&visitor, DEVELOPER).await?;
     let typed = Form::default();
-    let outcome = DeveloperOutcome::confirming(done(&uri, &DONE));
+    let outcome = DeveloperOutcome::with_confirmation(confirmation_message(&uri, &DONE));
     show(&state, &visitor, &owner, &typed, &outcome).await
 }
 
-/// `POST /developer`: registers a client. For a confidential client, the response is its page with the
-/// secret, which is shown only once. Otherwise it is a redirect to the page.
+/// `POST /developer`: registers a client. For a confidential client, the response is the page of the client with its
+/// secret, which is shown only once. For a public client, it is a redirect to the page of the client.
 pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
@@ -72,7 +72,7 @@ pub(crate) async fn create(
         Ok((client, Some(secret))) => {
             let outcome = DeveloperOutcome {
                 secret: Some(&secret),
-                ..DeveloperOutcome::confirming(Some(CREATED))
+                ..DeveloperOutcome::with_confirmation(Some(CREATED))
             };
             Ok(show_client(
                 &state,
@@ -87,7 +87,7 @@ pub(crate) async fn create(
             &format!("{DEVELOPER}/{}?done=created", client.client_id),
         ),
         Err(error) => {
-            let outcome = DeveloperOutcome::refused(FormErrors::of(error)?);
+            let outcome = DeveloperOutcome::with_errors(FormErrors::of(error)?);
             show(
                 &state,
                 &posted.visitor,
@@ -109,10 +109,10 @@ pub(crate) async fn client_page(
 ) -> Result<Response, PageError> {
     let owner = state
         .sessions
-        .require(&visitor, &format!("{DEVELOPER}/{id}"))
+        .require_user(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
-    let outcome = DeveloperOutcome::confirming(done(&uri, &DONE));
+    let outcome = DeveloperOutcome::with_confirmation(confirmation_message(&uri, &DONE));
     Ok(show_client(&state, &visitor, &owner, &client, &outcome))
 }
 
@@ -122,7 +122,7 @@ pub(crate) async fn save(
     ClientId(id): ClientId,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let client = find(&state, &posted, &id).await?;
+    let client = find_client(&state, &posted, &id).await?;
     let saved = async {
         let mut fields = posted.form.fields();
         let details = read_details(&mut fields);
@@ -139,7 +139,7 @@ pub(crate) async fn save(
     };
     let outcome = DeveloperOutcome {
         typed: Some(&posted.form),
-        ..DeveloperOutcome::refused(FormErrors::of(error)?)
+        ..DeveloperOutcome::with_errors(FormErrors::of(error)?)
     };
     Ok(show_client(
         &state,
@@ -157,12 +157,12 @@ pub(crate) async fn rotate_secret(
     ClientId(id): ClientId,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let client = find(&state, &posted, &id).await?;
+    let client = find_client(&state, &posted, &id).await?;
     let access = posted.owner.access(Action::ManageClients);
     let secret = state.applications.rotate_secret(&access, &id).await?;
     let outcome = DeveloperOutcome {
         secret: Some(&secret),
-        ..DeveloperOutcome::confirming(Some("developer-done-secret"))
+        ..DeveloperOutcome::with_confirmation(Some("developer-done-secret"))
     };
     Ok(show_client(
         &state,
@@ -181,7 +181,7 @@ pub(crate) async fn delete_page(
 ) -> Result<Response, PageError> {
     let owner = state
         .sessions
-        .require(&visitor, &format!("{DEVELOPER}/{id}"))
+        .require_user(&visitor, &format!("{DEVELOPER}/{id}"))
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
     Ok(show_deletion(&state, &visitor, &owner, &client))
@@ -198,7 +198,11 @@ pub(crate) async fn delete(
     see_other(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
 }
 
-async fn find(state: &AccountState, posted: &SignedInForm, id: &str) -> Result<OAuthClient, Error> {
+async fn find_client(
+    state: &AccountState,
+    posted: &SignedInForm,
+    id: &str,
+) -> Result<OAuthClient, Error> {
     state
         .applications
         .find(posted.owner.account.user.id, id)
@@ -207,7 +211,7 @@ async fn find(state: &AccountState, posted: &SignedInForm, id: &str) -> Result<O
 
 fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {
     let mut fields = form.fields();
-    let kind = fields.parsed("kind", |kind| match kind {
+    let kind = fields.read_with("kind", |kind| match kind {
         "confidential" => Ok(ClientKind::Confidential),
         "public" => Ok(ClientKind::Public),
         _ => Err("must be one of the two options"),

@@ -3,12 +3,12 @@
 use accounts::SignedInUser;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::answer::with_forms;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, borrowed, translated};
+use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, YES, copyable, notice, shown_once};
+use pages::layout::{Control, Field, Page, YES, copyable_text, notice, text_shown_once};
 use pages::paths::DEVELOPER;
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::input::Form;
 use shared::models::RedirectUri;
@@ -61,7 +61,7 @@ pub(super) struct DeveloperOutcome<'a> {
 
 impl<'a> DeveloperOutcome<'a> {
     /// Returns the outcome with this confirmation. Without one, the outcome is empty.
-    pub(super) fn confirming(done: Option<&'a str>) -> Self {
+    pub(super) fn with_confirmation(done: Option<&'a str>) -> Self {
         Self {
             done,
             ..Self::default()
@@ -69,7 +69,7 @@ impl<'a> DeveloperOutcome<'a> {
     }
 
     /// Returns the outcome of a form with errors.
-    pub(super) fn refused(errors: FormErrors) -> Self {
+    pub(super) fn with_errors(errors: FormErrors) -> Self {
         Self {
             errors: Some(errors),
             ..Self::default()
@@ -92,12 +92,12 @@ pub(super) async fn show(
         .await?;
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
-    let (texts, kinds) = (detail_texts(l10n), translated(l10n, KINDS));
-    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::typed(typed));
+    let (texts, kinds) = (detail_texts(l10n), translate_choices(l10n, KINDS));
+    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::from_form(typed));
     let kind = Field {
         name: "kind",
         label: &l10n.text("developer-kind-field"),
-        control: Control::Radio(&borrowed(&kinds)),
+        control: Control::Radio(&borrow_choices(&kinds)),
         value: typed.value("kind"),
         hint: &l10n.text("developer-kind-hint"),
     };
@@ -106,7 +106,7 @@ pub(super) async fn show(
         p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
             h2 #clients { (l10n.text("developer-applications")) }
-            (list(l10n, &clients))
+            (client_list(l10n, &clients))
         }
         section aria-labelledby="register" {
             h2 #register { (l10n.text("developer-register")) }
@@ -119,7 +119,7 @@ pub(super) async fn show(
                 ..PostForm::new(l10n)
             })
         }
-        (endpoints(l10n, state.sessions.public_url()))
+        (endpoints_section(l10n, state.sessions.public_url()))
     };
     let title = l10n.text("developer-title");
     let page = Page {
@@ -127,7 +127,7 @@ pub(super) async fn show(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, outcome.errors.as_ref()))
+    Ok(respond_with_forms(page, csrf, outcome.errors.as_ref()))
 }
 
 /// Returns the page of an OAuth client.
@@ -148,13 +148,13 @@ pub(super) fn show_client(
             redirect_uris: &redirect_uris,
             implicit: client.implicit,
         },
-        ClientFields::typed,
+        ClientFields::from_form,
     );
     let texts = detail_texts(l10n);
     let body = html! {
         @if let Some(done) = outcome.done { (notice(&l10n.text(done))) }
-        @if let Some(secret) = outcome.secret { (new_secret(l10n, secret)) }
-        (identity(l10n, client))
+        @if let Some(secret) = outcome.secret { (new_secret_section(l10n, secret)) }
+        (identity_section(l10n, client))
         section aria-labelledby="details" {
             h2 #details { (l10n.text("developer-details")) }
             (PostForm {
@@ -166,13 +166,13 @@ pub(super) fn show_client(
                 ..PostForm::new(l10n)
             })
         }
-        @if client.kind == ClientKind::Confidential { (secret(l10n, &path, &csrf.token)) }
+        @if client.kind == ClientKind::Confidential { (secret_section(l10n, &path, &csrf.token)) }
         section aria-labelledby="delete" {
             h2 #delete { (l10n.text("developer-delete")) }
             p { (l10n.text("developer-delete-explanation")) }
             p { a.button.danger href={ (path) "/delete" } { (l10n.text("developer-delete-link")) } }
         }
-        (endpoints(l10n, state.sessions.public_url()))
+        (endpoints_section(l10n, state.sessions.public_url()))
         p { a.row href=(DEVELOPER) { (l10n.text("developer-all")) } }
     };
     let page = Page {
@@ -180,24 +180,24 @@ pub(super) fn show_client(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &client.name, body)
     };
-    with_forms(page, csrf, outcome.errors.as_ref())
+    respond_with_forms(page, csrf, outcome.errors.as_ref())
 }
 
-fn identity(l10n: &Localizer, client: &OAuthClient) -> Markup {
+fn identity_section(l10n: &Localizer, client: &OAuthClient) -> Markup {
     html! {
         section aria-labelledby="identity" {
             h2 #identity { (l10n.text("developer-identity")) }
             dl {
                 dt { (l10n.text("developer-client-id")) }
-                dd { (copyable(l10n, "client-id", &l10n.text("developer-client-id-copy"), &client.client_id)) }
+                dd { (copyable_text(l10n, "client-id", &l10n.text("developer-client-id-copy"), &client.client_id)) }
                 dt { (l10n.text("developer-kind")) }
-                dd { (l10n.text(kind_of(client))) }
+                dd { (l10n.text(kind_message(client))) }
             }
         }
     }
 }
 
-fn secret(l10n: &Localizer, path: &str, csrf: &str) -> Markup {
+fn secret_section(l10n: &Localizer, path: &str, csrf: &str) -> Markup {
     html! {
         section aria-labelledby="secret" {
             h2 #secret { (l10n.text("developer-secret")) }
@@ -241,7 +241,7 @@ pub(super) fn show_deletion(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, None)
+    respond_with_forms(page, csrf, None)
 }
 
 /// The values of the fields for a client's details.
@@ -252,7 +252,7 @@ struct ClientFields<'a> {
 }
 
 impl<'a> ClientFields<'a> {
-    fn typed(form: &'a Form) -> Self {
+    fn from_form(form: &'a Form) -> Self {
         Self {
             name: form.value("name"),
             redirect_uris: form.value("redirect_uris"),
@@ -279,7 +279,7 @@ fn detail_fields<'a>(texts: &'a [String; 6], details: &ClientFields<'a>) -> [Fie
     let name = Field {
         name: "name",
         label: name,
-        control: Control::Words,
+        control: Control::TextLine,
         value: details.name,
         hint: name_hint,
     };
@@ -300,7 +300,7 @@ fn detail_fields<'a>(texts: &'a [String; 6], details: &ClientFields<'a>) -> [Fie
     [name, redirect_uris, implicit]
 }
 
-fn list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {
+fn client_list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {
     html! {
         @if clients.is_empty() {
             p { (l10n.text("developer-none")) }
@@ -309,7 +309,7 @@ fn list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {
                 @for client in clients {
                     li {
                         a.row href={ (DEVELOPER) "/" (client.client_id) } { (client.name) }
-                        p { code { (client.client_id) } " " span.badge { (l10n.text(kind_of(client))) } }
+                        p { code { (client.client_id) } " " span.badge { (l10n.text(kind_message(client))) } }
                     }
                 }
             }
@@ -317,8 +317,8 @@ fn list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {
     }
 }
 
-/// Returns the message with the kind of a client.
-fn kind_of(client: &OAuthClient) -> &'static str {
+/// Returns the identifier of the message with the kind of a client.
+fn kind_message(client: &OAuthClient) -> &'static str {
     match client.kind {
         ClientKind::Confidential => "developer-confidential",
         ClientKind::Public => "developer-public",
@@ -330,7 +330,7 @@ fn redirect_uris_of(client: &OAuthClient) -> String {
     uris.collect::<Vec<_>>().join("\n")
 }
 
-fn new_secret(l10n: &Localizer, secret: &str) -> Markup {
+fn new_secret_section(l10n: &Localizer, secret: &str) -> Markup {
     html! {
         section.fresh aria-labelledby="new" {
             h2 #new { (l10n.text("developer-new-secret")) }
@@ -338,7 +338,7 @@ fn new_secret(l10n: &Localizer, secret: &str) -> Markup {
                 strong { (l10n.text("developer-new-secret-copy")) } " "
                 (l10n.text("developer-new-secret-explanation"))
             }
-            (shown_once(
+            (text_shown_once(
                 l10n,
                 "client-secret",
                 &l10n.text("developer-client-secret"),
@@ -349,16 +349,16 @@ fn new_secret(l10n: &Localizer, secret: &str) -> Markup {
     }
 }
 
-fn endpoints(l10n: &Localizer, public_url: &str) -> Markup {
+fn endpoints_section(l10n: &Localizer, public_url: &str) -> Markup {
     let state = html! { code { "state" } };
     html! {
         section aria-labelledby="endpoints" {
             h2 #endpoints { (l10n.text("developer-endpoints")) }
             dl {
-                @for (what, id, path) in ENDPOINTS {
-                    @let what = l10n.text(what);
-                    dt { (what) }
-                    dd { (copyable(l10n, id, &what, &format!("{public_url}{path}"))) }
+                @for (message, id, path) in ENDPOINTS {
+                    @let name = l10n.text(message);
+                    dt { (name) }
+                    dd { (copyable_text(l10n, id, &name, &format!("{public_url}{path}"))) }
                 }
             }
             p { (l10n.markup("developer-endpoints-hint", [("state", state)])) }

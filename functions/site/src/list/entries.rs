@@ -1,4 +1,5 @@
-//! The entries of a user's list: filtered, sorted and cut into pages. Only the documents of one page are read.
+//! The entries of a user's list: filtered, sorted and cut into pages. Documents of anime are read only for the
+//! entries of one page, the entry of its notice, and the entries that may air next.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -11,17 +12,17 @@ use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, AnimeStatus, WatchStatus, Weekday};
 use store::{MAX_BATCH_READ, Story};
 
-use super::request::{ListRequest, Sort};
+use super::request::{ListRequest, SortOrder};
 
 /// The number of entries on a page.
 pub(crate) const PER_PAGE: usize = 50;
 
-/// The maximum number of entries that are considered for what airs next. Together with the entries of a page and the
-/// entry of the notice, they are as many as one call of `DynamoDB` reads.
+/// The maximum number of entries from which the anime that air next are chosen. Together with the entries of a page
+/// and the entry of the notice, they are as many as one call of `DynamoDB` can read.
 const MAX_AWAITED: usize = MAX_BATCH_READ - PER_PAGE - 1;
 
-/// The maximum number of entries that are shown for what airs next.
-const MAX_AIRING: usize = 6;
+/// The maximum number of anime that the page shows as airing next.
+const MAX_AIRING_SHOWN: usize = 6;
 
 /// An entry of the list.
 #[derive(Debug)]
@@ -33,7 +34,8 @@ pub(crate) struct StoryEntry {
 }
 
 impl StoryEntry {
-    /// Returns the day of the week on which new episodes air, if the user watches or plans the anime.
+    /// Returns the day of the week on which new episodes air, if it is known, the anime airs, and the user watches
+    /// or plans it.
     pub(crate) fn airing_day(&self) -> Option<Weekday> {
         let anime = self.anime.as_ref()?;
         let is_awaited = is_awaited(self.story.state.status, anime.status);
@@ -41,7 +43,7 @@ impl StoryEntry {
     }
 }
 
-/// Returns true if the user waits for episodes of an anime.
+/// Returns true if the user watches or plans an anime that airs.
 fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
     let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
     is_followed && anime == AnimeStatus::Releasing
@@ -76,7 +78,7 @@ struct EntryRow<'i> {
 }
 
 impl EntryRow<'_> {
-    fn listed(&self) -> Listed {
+    fn to_listed(&self) -> Listed {
         let unknown = || Listed {
             id: self.story.anime_id.get(),
             revision: None,
@@ -101,12 +103,9 @@ impl EntryRow<'_> {
 }
 
 impl EntriesPage {
-    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed`
-    /// is the anime that the notice of the page is about, `today` the day of the week. `l10n` determines the
+    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
+    /// anime that the notice of the page is about. `today` is the present day of the week. `l10n` determines the
     /// titles by which entries are sorted.
-    ///
-    /// # Errors
-    /// If the catalogue cannot be read.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
         stories: Vec<Story>,
@@ -116,16 +115,16 @@ impl EntriesPage {
         l10n: &Localizer,
     ) -> Result<Self, Error> {
         let index = catalogue.index().await?;
-        let found = found_by_text(catalogue, &request.text).await?;
+        let found = search_anime(catalogue, &request.text).await?;
         let mut rows: Vec<EntryRow<'_>> = stories
             .into_iter()
-            .map(|story| row(&index, story))
+            .map(|story| find_row(&index, story))
             .collect();
         let total = rows.len();
         let is_noticed = |row: &&EntryRow<'_>| Some(row.story.anime_id) == noticed;
         let noticed = rows.iter().find(is_noticed).cloned();
         let awaited = if request.is_overview() {
-            awaited(&rows)
+            find_awaited(&rows)
         } else {
             Vec::new()
         };
@@ -149,20 +148,20 @@ impl EntriesPage {
                 .status
                 .is_none_or(|status| status == row.story.state.status)
         });
-        sort(&index, &mut rows, request.sort, l10n);
+        sort_rows(&index, &mut rows, request.sort, l10n);
         let pages = rows.len().div_ceil(PER_PAGE).max(1);
         let page = request.page.clamp(1, pages);
         let rows = rows.into_iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
         let mut rows: Vec<EntryRow<'_>> = rows.collect();
-        // One read serves the entries of the page, the awaited ones and the noticed one, in this order. Their
-        // positions separate them again.
+        // One read serves the entries of the page, then the awaited entries, then the noticed entry. `awaited_start`
+        // and `noticed_start` separate them again.
         let awaited_start = rows.len();
         rows.extend(awaited);
         let noticed_start = rows.len();
         rows.extend(noticed);
-        let mut entries = entries(catalogue, rows).await?;
+        let mut entries = read_entries(catalogue, rows).await?;
         let noticed = entries.split_off(noticed_start).pop();
-        let airing = airing(entries.split_off(awaited_start), today);
+        let airing = find_airing(entries.split_off(awaited_start), today);
         Ok(Self {
             total,
             counts,
@@ -176,40 +175,40 @@ impl EntriesPage {
     }
 }
 
-/// Returns the rows of the anime whose episodes the user waits for, the latest change first, at most
+/// Returns the rows of anime that air and that the user watches or plans, the latest change first, at most
 /// [`MAX_AWAITED`].
-fn awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
+fn find_awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
     let is_awaited = |row: &&EntryRow<'_>| {
         let anime = row.anime.as_ref();
         anime.is_some_and(|anime| is_awaited(row.story.state.status, anime.status))
     };
     let mut awaited: Vec<EntryRow<'i>> = rows.iter().filter(is_awaited).cloned().collect();
-    awaited.sort_unstable_by_key(latest_first);
+    awaited.sort_unstable_by_key(latest_first_key);
     awaited.truncate(MAX_AWAITED);
     awaited
 }
 
-/// Returns the anime with an airing day, at most [`MAX_AIRING`]. They are in the order of their next day, from
+/// Returns the anime whose airing day is known, at most [`MAX_AIRING_SHOWN`], ordered by the next airing day from
 /// today on.
-fn airing(awaited: Vec<StoryEntry>, today: Weekday) -> Vec<(Weekday, Anime)> {
+fn find_airing(awaited: Vec<StoryEntry>, today: Weekday) -> Vec<(Weekday, Anime)> {
     let day = |entry: StoryEntry| Some((entry.airing_day()?, entry.anime?));
     let mut airing: Vec<(Weekday, Anime)> = awaited.into_iter().filter_map(day).collect();
     airing.sort_by_key(|(day, _)| (u8::from(*day) + 7 - u8::from(today)) % 7);
-    airing.truncate(MAX_AIRING);
+    airing.truncate(MAX_AIRING_SHOWN);
     airing
 }
 
-fn latest_first(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
+fn latest_first_key(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
     (Reverse(row.story.changed_at), row.story.anime_id)
 }
 
-fn row(index: &AnimeIndex, story: Story) -> EntryRow<'_> {
-    let anime = index.anime(story.anime_id);
+fn find_row(index: &AnimeIndex, story: Story) -> EntryRow<'_> {
+    let anime = index.indexed_anime(story.anime_id);
     EntryRow { story, anime }
 }
 
-/// Returns the identifiers of the anime that the search finds; `None` without a text.
-async fn found_by_text(
+/// Returns the identifiers of the anime that the search finds; `None` if the text is empty.
+async fn search_anime(
     catalogue: &Catalogue<Anime>,
     text: &str,
 ) -> Result<Option<HashSet<u64>>, Error> {
@@ -232,19 +231,22 @@ async fn found_by_text(
     Ok(Some(found.rows.iter().map(|row| row.id).collect()))
 }
 
-fn sort(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: Sort, l10n: &Localizer) {
+fn sort_rows(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: SortOrder, l10n: &Localizer) {
     // `None` (unknown) is less than every value, so `Reverse` puts it last.
     match sort {
-        Sort::Changed => rows.sort_unstable_by_key(latest_first),
-        Sort::Score => {
+        SortOrder::Changed => rows.sort_unstable_by_key(latest_first_key),
+        SortOrder::Score => {
             rows.sort_unstable_by_key(|row| {
-                (Reverse(row.story.state.details.score), latest_first(row))
+                (
+                    Reverse(row.story.state.details.score),
+                    latest_first_key(row),
+                )
             });
         }
-        Sort::Progress => {
-            rows.sort_unstable_by_key(|row| (Reverse(row.progress()), latest_first(row)));
+        SortOrder::Progress => {
+            rows.sort_unstable_by_key(|row| (Reverse(row.progress()), latest_first_key(row)));
         }
-        Sort::Title => rows.sort_by_cached_key(|row| {
+        SortOrder::Title => rows.sort_by_cached_key(|row| {
             let id = row.story.anime_id;
             let title = index.folded_title(id, l10n.title_order());
             (title.is_none(), title, id)
@@ -253,11 +255,11 @@ fn sort(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: Sort, l10n: &Locali
 }
 
 /// Returns the entries of these rows, in their order. There must be at most [`MAX_BATCH_READ`] rows.
-async fn entries(
+async fn read_entries(
     catalogue: &Catalogue<Anime>,
     rows: Vec<EntryRow<'_>>,
 ) -> Result<Vec<StoryEntry>, Error> {
-    let listed: Vec<Listed> = rows.iter().map(EntryRow::listed).collect();
+    let listed: Vec<Listed> = rows.iter().map(EntryRow::to_listed).collect();
     let documents = catalogue.documents(&listed).await?.into_iter();
     let documents: HashMap<u64, CachedDocument> = documents
         .map(|document| (document.version().0, document))
@@ -265,14 +267,14 @@ async fn entries(
     let entry = |row: EntryRow<'_>| {
         let document = documents.get(&row.story.anime_id.get());
         Ok(StoryEntry {
-            anime: document.map(parse).transpose()?,
+            anime: document.map(parse_anime).transpose()?,
             story: row.story,
         })
     };
     rows.into_iter().map(entry).collect()
 }
 
-fn parse(document: &CachedDocument) -> Result<Anime, Error> {
+fn parse_anime(document: &CachedDocument) -> Result<Anime, Error> {
     serde_json::from_str(document.json()).map_err(Error::internal)
 }
 
@@ -282,5 +284,5 @@ pub(crate) async fn find_anime(
     id: AnimeId,
 ) -> Result<Option<Anime>, Error> {
     let document = catalogue.find(id.get()).await?;
-    document.as_ref().map(parse).transpose()
+    document.as_ref().map(parse_anime).transpose()
 }

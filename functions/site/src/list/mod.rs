@@ -9,10 +9,10 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use futures_util::try_join;
-use pages::answer::with_forms;
 use pages::error::PageError;
 use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::models::{Weekday, WireEnum};
 
@@ -21,7 +21,7 @@ use self::request::ListRequest;
 use self::view::ListView;
 use crate::anime::card::AnimeRenderer;
 use crate::state::CatalogueState;
-use crate::story::back::Done;
+use crate::story::back::StoryFormOutcome;
 
 /// `GET /list`
 pub(crate) async fn page(
@@ -31,21 +31,22 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let request = ListRequest::read(&query);
-    let Some(named) = state.sessions.named_user(&visitor) else {
+    let Some(named_user) = state.sessions.named_user(&visitor) else {
         return Err(state.sessions.sign_in_first(LIST));
     };
     // The stories are read at the same time as the session, whose cookie names the user.
     let (owner, stories) = try_join!(
         state.sessions.find(&visitor),
-        state.stories.list_all(named, None)
+        state.stories.list_all(named_user, None)
     )?;
-    let owner = owner.filter(|owner| owner.account.user.id == named);
+    let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
     let l10n = visitor.localizer(Some(&owner));
-    let done = Done::read(&query);
-    let of = done.map(|(_, anime)| anime);
+    let done = StoryFormOutcome::read(&query);
+    let noticed = done.map(|(_, anime)| anime);
     let today = weekday(state.clock.now_s());
-    let entries = EntriesPage::find(&state.catalogue, stories, &request, of, today, &l10n).await?;
+    let entries =
+        EntriesPage::find(&state.catalogue, stories, &request, noticed, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
     let view = ListView {
@@ -62,7 +63,7 @@ pub(crate) async fn page(
         kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
-    Ok(with_forms(page, csrf, None))
+    Ok(respond_with_forms(page, csrf, None))
 }
 
 /// Returns the day of the week, in UTC, of a time in seconds since the Unix epoch, which was a Thursday.

@@ -8,7 +8,7 @@ use shared::models::{AnimeId, WatchStatus};
 
 /// The order of the entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum SortOrder {
     /// The latest change first.
     #[default]
     Changed,
@@ -21,7 +21,7 @@ pub(crate) enum Sort {
     Progress,
 }
 
-impl Sort {
+impl SortOrder {
     /// All orders, each with its value in the query.
     pub(crate) const ALL: [(Self, &str); 4] = [
         (Self::Changed, "changed"),
@@ -40,14 +40,14 @@ impl Sort {
 /// The request for a page of the list. Its query is canonical: values that the page does not know are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListRequest {
-    /// Only entries with this status.
+    /// Only entries with this status; `None` for all entries.
     pub status: Option<WatchStatus>,
-    /// Only entries whose anime the search finds for this text.
+    /// Only entries whose anime the search for this text finds. Empty for all entries.
     pub text: String,
-    /// Only entries whose anime have this genre.
+    /// Only entries whose anime has this genre. Empty for all entries.
     pub genre: String,
     /// The order.
-    pub sort: Sort,
+    pub sort: SortOrder,
     /// The number of the page, from 1.
     pub page: usize,
     /// The anime of the entry that is shown as a form.
@@ -60,7 +60,7 @@ impl Default for ListRequest {
             status: None,
             text: String::new(),
             genre: String::new(),
-            sort: Sort::default(),
+            sort: SortOrder::default(),
             page: 1,
             edited: None,
         }
@@ -73,7 +73,7 @@ impl ListRequest {
         let mut params = Params::parse(query);
         let text = |text: String| -> String { text.trim().chars().take(MAX_PATTERN).collect() };
         let sort = params.token("sort");
-        let sort = Sort::ALL
+        let sort = SortOrder::ALL
             .iter()
             .find(|(_, name)| sort.as_deref() == Some(name));
         let page = params.setting("page", 1..=u64::from(u16::MAX));
@@ -107,7 +107,7 @@ impl ListRequest {
                 add(name, value);
             }
         }
-        if self.sort != Sort::default() {
+        if self.sort != SortOrder::default() {
             add("sort", self.sort.name());
         }
         if self.page > 1 {
@@ -119,7 +119,7 @@ impl ListRequest {
         address
     }
 
-    /// Returns the request for the first page of the entries with this status, or of all.
+    /// Returns the request for the first page of the entries with this status, or of all entries if it is `None`.
     pub(crate) fn with_status(&self, status: Option<WatchStatus>) -> Self {
         Self {
             status,
@@ -146,8 +146,8 @@ impl ListRequest {
         }
     }
 
-    /// Returns true if the page shows what airs next: it is the first page of all entries or of those with
-    /// status CURRENT, without another filter and without a form.
+    /// Returns true for the page that shows which anime air next: the first page of all entries or of the entries
+    /// with status CURRENT, without another filter and without a form.
     pub(crate) fn is_overview(&self) -> bool {
         let has_status = matches!(self.status, None | Some(WatchStatus::Current));
         has_status && self.page == 1 && self.edited.is_none() && !self.has_filter()
@@ -172,7 +172,7 @@ impl ListRequest {
 mod tests {
     use shared::models::WatchStatus;
 
-    use super::{ListRequest, Sort};
+    use super::{ListRequest, SortOrder};
 
     #[test]
     fn query_is_read_and_written() {
@@ -183,7 +183,7 @@ mod tests {
             (&*request.text, &*request.genre),
             ("cowboy bebop", "Sci-Fi")
         );
-        assert_eq!((request.sort, request.page), (Sort::Score, 3));
+        assert_eq!((request.sort, request.page), (SortOrder::Score, 3));
         assert_eq!(request.address("/list"), format!("/list?{query}"));
         assert_eq!(ListRequest::default().address("/list"), "/list");
     }

@@ -9,25 +9,25 @@ use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum};
 use stories::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
-use super::request::{ListRequest, Sort};
+use super::request::{ListRequest, SortOrder};
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::story::action::StoryKey;
-use crate::story::back::{Back, Done};
-use crate::story::form::{ENTRY, Filled, StoryForm, hidden};
-use crate::story::panel::{Notice, watched};
+use crate::story::back::{ReturnPage, StoryFormOutcome};
+use crate::story::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields};
+use crate::story::panel::{StoryNotice, progress};
 
-/// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all is smaller
-/// than one for each, and a form within the form of an entry would be invalid.
+/// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all buttons
+/// makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
 const NEXT_FORM: &str = "next";
 
-/// The identifier of the part of the page that the filters determine.
+/// The identifier of the part of the page that depends on the filters.
 const RESULTS: &str = "entries";
 
 /// Everything that the page shows.
 pub(super) struct ListView<'a> {
     /// The language.
     pub l10n: &'a Localizer,
-    /// The covers and titles.
+    /// Renders covers and titles.
     pub renderer: AnimeRenderer<'a>,
     /// The CSRF token.
     pub csrf: &'a str,
@@ -36,14 +36,14 @@ pub(super) struct ListView<'a> {
     /// The entries.
     pub entries: &'a EntriesPage,
     /// The change that the previous form has made.
-    pub done: Option<Done>,
+    pub done: Option<StoryFormOutcome>,
 }
 
 impl ListView<'_> {
     /// Renders the content of the page.
     pub(super) fn body(&self) -> Markup {
         let (l10n, entries) = (self.l10n, self.entries);
-        let back = Back::List(self.request.with_edited(None));
+        let back = ReturnPage::List(self.request.with_edited(None));
         html! {
             (self.notice(&back))
             h1 { (l10n.text("list-title")) }
@@ -55,7 +55,7 @@ impl ListView<'_> {
                 // The script replaces this part while the visitor types.
                 div #(RESULTS) {
                     (self.tabs())
-                    form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden(self.csrf, None, &back)) }
+                    form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, &back)) }
                     p.hint role="status" { (self.count()) }
                     ul.stories {
                         @for entry in &entries.shown {
@@ -72,11 +72,11 @@ impl ListView<'_> {
         }
     }
 
-    /// Renders the change that the previous form has made.
-    fn notice(&self, back: &Back) -> Markup {
+    /// Renders the notice about the change that the previous form has made.
+    fn notice(&self, back: &ReturnPage) -> Markup {
         let entry = self.entries.noticed.as_ref();
         let title = entry.map(|entry| self.title(entry.anime.as_ref()));
-        let notice = self.done.map(|done| Notice {
+        let notice = self.done.map(|done| StoryNotice {
             l10n: self.l10n,
             csrf: self.csrf,
             back,
@@ -163,7 +163,7 @@ impl ListView<'_> {
                         div.field {
                             label for="sort" { (l10n.text("list-sort")) }
                             select #sort name="sort" {
-                                @for (sort, name) in Sort::ALL {
+                                @for (sort, name) in SortOrder::ALL {
                                     option value=(name) selected[sort == request.sort] { (sort_text(l10n, sort)) }
                                 }
                             }
@@ -180,7 +180,7 @@ impl ListView<'_> {
         }
     }
 
-    /// Renders what airs next among the anime that the user watches or plans.
+    /// Renders the anime that air next, of those that the user watches or plans.
     fn airing(&self) -> Markup {
         let l10n = self.l10n;
         html! {
@@ -201,7 +201,7 @@ impl ListView<'_> {
         }
     }
 
-    fn entry(&self, entry: &StoryEntry, back: &Back) -> Markup {
+    fn entry(&self, entry: &StoryEntry, back: &ReturnPage) -> Markup {
         let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
         let id = story.anime_id;
         if self.request.edited == Some(id) {
@@ -212,7 +212,7 @@ impl ListView<'_> {
                     csrf: self.csrf,
                     key: &key(entry),
                     back,
-                    filled: &Filled::of(Some(&story.state), l10n),
+                    filled: &StoryFormTexts::of(Some(&story.state), l10n),
                     anime,
                     errors: None,
                 })
@@ -243,7 +243,7 @@ impl ListView<'_> {
                         span { (Icon::Calendar) (l10n.weekday(day)) }
                     }
                 }
-                (watched(l10n, story.state.current_episode, episodes))
+                (progress(l10n, story.state.current_episode, episodes))
             }
             div.actions {
                 @if let Some(next) = next {
@@ -283,11 +283,11 @@ fn key(entry: &StoryEntry) -> StoryKey {
     StoryKey::of(entry.story.anime_id, Some(&entry.story.state))
 }
 
-fn sort_text(l10n: &Localizer, sort: Sort) -> String {
+fn sort_text(l10n: &Localizer, sort: SortOrder) -> String {
     l10n.text(match sort {
-        Sort::Changed => "list-sort-changed",
-        Sort::Title => "list-sort-title",
-        Sort::Score => "list-sort-score",
-        Sort::Progress => "list-sort-progress",
+        SortOrder::Changed => "list-sort-changed",
+        SortOrder::Title => "list-sort-title",
+        SortOrder::Score => "list-sort-score",
+        SortOrder::Progress => "list-sort-progress",
     })
 }

@@ -11,13 +11,13 @@ use store::Correction;
 use super::labels::field_value;
 
 /// The maximum length of a text on the page, in characters.
-const MAX_SHOWN: usize = 80;
+const MAX_TEXT_CHARACTERS: usize = 80;
 
 /// The names of moderators. Deleted moderators are missing.
 pub(super) type ModeratorNames = HashMap<UserId, String>;
 
 /// Renders a correction.
-pub(super) fn correction(
+pub(super) fn correction_details(
     l10n: &Localizer,
     names: &ModeratorNames,
     field: &CorrectableField,
@@ -27,25 +27,25 @@ pub(super) fn correction(
         let id = correction.by.get().to_string();
         l10n.format("correct-by-deleted", [("id", id.into())])
     });
-    let at = l10n.moment(correction.at / 1000);
-    let who = l10n.format("correct-by", [("name", name.into()), ("time", at.into())]);
+    let at = l10n.unix_date_time(correction.at / 1000);
+    let author = l10n.format("correct-by", [("name", name.into()), ("time", at.into())]);
     let stated = field_value(l10n, field, &correction.stated);
     html! {
-        small { span.badge { (l10n.text("correct-corrected")) } " " (who) }
-        small dir="auto" { (shortened(&correction.note)) }
+        small { span.badge { (l10n.text("correct-corrected")) } " " (author) }
+        small dir="auto" { (shorten(&correction.note)) }
         @if stated.is_empty() {
             small { (l10n.text("correct-stated-nothing")) }
         } @else {
-            small { (l10n.text("correct-stated")) " " bdi { (shortened(&stated)) } }
+            small { (l10n.text("correct-stated")) " " bdi { (shorten(&stated)) } }
         }
     }
 }
 
-/// Returns a text, or its beginning if it is longer than [`MAX_SHOWN`].
-pub(super) fn shortened(text: &str) -> String {
-    if text.chars().count() <= MAX_SHOWN {
+/// Returns a text, or its beginning if it is longer than [`MAX_TEXT_CHARACTERS`].
+pub(super) fn shorten(text: &str) -> String {
+    if text.chars().count() <= MAX_TEXT_CHARACTERS {
         return text.to_owned();
     }
-    let start: String = text.chars().take(MAX_SHOWN - 1).collect();
+    let start: String = text.chars().take(MAX_TEXT_CHARACTERS - 1).collect();
     format!("{start}…")
 }

@@ -8,9 +8,9 @@ use axum::http::Uri;
 use axum::response::Response;
 use catalogue::corrections::NewCorrection;
 use futures_util::join;
-use pages::answer::{done, see_other};
 use pages::error::PageError;
 use pages::form::SignedInForm;
+use pages::response::{confirmation_message, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -22,54 +22,54 @@ use store::Corrected;
 
 use super::correction_view::ModeratorNames;
 use super::field_view::{self, FieldView, RefusedCorrection};
-use super::guard::access;
+use super::guard::check_access;
 use super::row_view::{self, RowView};
-use super::subject::Subject;
+use super::subject::CorrectionSubject;
 use crate::state::ModerationState;
 
 type Id = Result<PathId, ApiError>;
 
 /// `GET /moderation/anime/{id}`, `GET /moderation/song/{id}`
-pub(crate) async fn page<R: Subject>(
+pub(crate) async fn page<R: CorrectionSubject>(
     State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     uri: Uri,
     id: Id,
 ) -> Result<Response, PageError> {
-    let id = known::<R>(id)?;
+    let id = read_id::<R>(id)?;
     let (songs, user) = join!(
-        R::songs(&state, id),
-        Box::pin(row::<R>(&state, &visitor, id))
+        R::read_songs(&state, id),
+        Box::pin(read_row::<R>(&state, &visitor, id))
     );
     let (user, row) = user?;
     Ok(row_view::page(
         &visitor,
-        &view_of(&state, &uri, user, row).await?,
+        &build_view(&state, &uri, user, row).await?,
         &songs?,
     ))
 }
 
 /// `GET /moderation/anime/{id}/correct`, `GET /moderation/song/{id}/correct`
-pub(crate) async fn form<R: Subject>(
+pub(crate) async fn form<R: CorrectionSubject>(
     State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     uri: Uri,
     id: Id,
 ) -> Result<Response, PageError> {
-    let row = row::<R>(&state, &visitor, known::<R>(id)?);
+    let row = read_row::<R>(&state, &visitor, read_id::<R>(id)?);
     let (user, row) = Box::pin(row).await?;
-    show(&state, &visitor, &user, &row, &field_of(&uri), None).await
+    show(&state, &visitor, &user, &row, &field_name_of(&uri), None).await
 }
 
 /// `POST /moderation/anime/{id}/correct`, `POST /moderation/song/{id}/correct`
-pub(crate) async fn correct<R: Subject>(
+pub(crate) async fn correct<R: CorrectionSubject>(
     State(state): State<Arc<ModerationState>>,
     uri: Uri,
     id: Id,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = access(&posted.owner, Action::CorrectCatalogue)?;
-    let (id, field) = (known::<R>(id)?, field_of(&uri));
+    let access = check_access(&posted.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (read_id::<R>(id)?, field_name_of(&uri));
     let new = NewCorrection {
         field: &field,
         seen: posted.form.value("seen"),
@@ -88,14 +88,14 @@ pub(crate) async fn correct<R: Subject>(
 }
 
 /// `POST /moderation/anime/{id}/take-back`, `POST /moderation/song/{id}/take-back`
-pub(crate) async fn take_back<R: Subject>(
+pub(crate) async fn take_back<R: CorrectionSubject>(
     State(state): State<Arc<ModerationState>>,
     uri: Uri,
     id: Id,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let access = access(&posted.owner, Action::CorrectCatalogue)?;
-    let (id, field) = (known::<R>(id)?, field_of(&uri));
+    let access = check_access(&posted.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (read_id::<R>(id)?, field_name_of(&uri));
     let seen = posted.form.value("seen");
     let taken = R::desk(&state).take_back(&access, id, &field, seen).await;
     let Err(error) = taken else {
@@ -109,28 +109,28 @@ pub(crate) async fn take_back<R: Subject>(
     show_refusal::<R>(&state, &posted, id, &field, &refused).await
 }
 
-fn known<R: Subject>(id: Id) -> Result<u64, Error> {
+fn read_id<R: CorrectionSubject>(id: Id) -> Result<u64, Error> {
     id.map(|PathId(id)| id)
         .map_err(|_| Error::NotFound(R::NOT_FOUND))
 }
 
-/// Reads the visitor and a row at the same time. The error of the visitor's check comes first: a visitor who
-/// may not see the row does not learn whether it exists.
-async fn row<R: Subject>(
+/// Reads the visitor and a row at the same time. If both fail, the error of the visitor's check is returned, so that
+/// a visitor who may not see the row does not learn whether it exists.
+async fn read_row<R: CorrectionSubject>(
     state: &ModerationState,
     visitor: &Visitor,
     id: u64,
 ) -> Result<(SignedInUser, store::CatalogueRow<R>), PageError> {
     let path = R::path(id);
-    let user = state.sessions.require(visitor, &path);
+    let user = state.sessions.require_user(visitor, &path);
     let (user, stored) = join!(user, R::desk(state).find(id));
     let user = user?;
-    access(&user, Action::CorrectCatalogue)?;
+    check_access(&user, Action::CorrectCatalogue)?;
     Ok((user, stored?.row))
 }
 
 /// Returns the view of a row. Reads the names of the moderators who have corrected the row.
-async fn view_of<R: Subject>(
+async fn build_view<R: CorrectionSubject>(
     state: &ModerationState,
     uri: &Uri,
     user: SignedInUser,
@@ -143,8 +143,8 @@ async fn view_of<R: Subject>(
         .map(|correction| correction.by)
         .collect();
     Ok(RowView {
-        names: names(state, moderators).await?,
-        done: done(
+        names: read_names(state, moderators).await?,
+        done: confirmation_message(
             uri,
             &[
                 ("corrected", "correct-done"),
@@ -157,7 +157,10 @@ async fn view_of<R: Subject>(
 }
 
 /// Returns the names of these users. Deleted users are left out.
-async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<ModeratorNames, Error> {
+async fn read_names(
+    state: &ModerationState,
+    mut ids: Vec<UserId>,
+) -> Result<ModeratorNames, Error> {
     ids.sort_unstable();
     ids.dedup();
     let accounts = state.accounts.users.accounts(&ids).await?;
@@ -166,7 +169,7 @@ async fn names(state: &ModerationState, mut ids: Vec<UserId>) -> Result<Moderato
 }
 
 /// Shows the form of a field. Reads the name of the moderator who has corrected the field, if there is one.
-async fn show<R: Subject>(
+async fn show<R: CorrectionSubject>(
     state: &ModerationState,
     visitor: &Visitor,
     user: &SignedInUser,
@@ -180,14 +183,14 @@ async fn show<R: Subject>(
         user,
         row,
         name,
-        names: names(state, moderators.into_iter().collect()).await?,
+        names: read_names(state, moderators.into_iter().collect()).await?,
         refused,
     };
     Ok(field_view::page(state, visitor, &view)?)
 }
 
 /// Shows the form of a field again, with the reason why the change is refused.
-async fn show_refusal<R: Subject>(
+async fn show_refusal<R: CorrectionSubject>(
     state: &ModerationState,
     posted: &SignedInForm,
     id: u64,
@@ -199,9 +202,9 @@ async fn show_refusal<R: Subject>(
     show(state, visitor, owner, &row, field, Some(refused)).await
 }
 
-/// Returns the name of a field: the parameter `field`, and after a period the localization code in the
-/// parameter `language`. Only the form for a text in another language sends `language`.
-fn field_of(uri: &Uri) -> String {
+/// Returns the name of a field: the parameter `field`. If there is a parameter `language`, a period and this
+/// localization code follow, as in `titles.en`. Only the form for a text in another language sends `language`.
+fn field_name_of(uri: &Uri) -> String {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let field = params.token("field").unwrap_or_default();
     match params.token("language") {

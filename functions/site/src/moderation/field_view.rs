@@ -3,40 +3,40 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use catalogue::corrections::{CorrectableField, Empty, FieldKind, Refusal, field_state};
+use catalogue::corrections::{CorrectableField, EmptyText, FieldKind, Refusal, field_state};
 use maud::{Markup, html};
-use pages::answer::with_cookie;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{self, Control, Page};
+use pages::response::with_cookie;
 use pages::sessions::Visitor;
 use shared::Error;
 use store::{CatalogueRow, Corrected};
 
-use super::correction_view::{ModeratorNames, correction};
+use super::correction_view::{ModeratorNames, correction_details};
 use super::labels::{choices, field_hint, field_name, field_value, refusal_sentence};
-use super::subject::Subject;
+use super::subject::CorrectionSubject;
 use crate::state::ModerationState;
 
 /// A form that was sent, and the reason why it is refused.
 pub(super) struct RefusedCorrection<'a> {
     /// The reason.
     pub reason: &'a Refusal,
-    /// The value in the form; `None` to show the present value.
+    /// The value in the form; `None` if the form had no value, so that the present value is shown.
     pub value: Option<&'a str>,
     /// The note in the form.
     pub note: &'a str,
 }
 
 /// Everything that the page shows.
-pub(super) struct FieldView<'a, R: Subject> {
+pub(super) struct FieldView<'a, R: CorrectionSubject> {
     /// The moderator.
     pub user: &'a SignedInUser,
     /// The row.
     pub row: &'a CatalogueRow<R>,
     /// The name of the field.
     pub name: &'a str,
-    /// The name of the moderator who has corrected it.
+    /// The name of the moderator who has corrected the field.
     pub names: ModeratorNames,
     /// The form that was refused.
     pub refused: Option<&'a RefusedCorrection<'a>>,
@@ -47,7 +47,7 @@ pub(super) struct FieldView<'a, R: Subject> {
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is no such field.
-pub(super) fn page<R: Subject>(
+pub(super) fn page<R: CorrectionSubject>(
     state: &ModerationState,
     visitor: &Visitor,
     view: &FieldView<'_, R>,
@@ -59,11 +59,11 @@ pub(super) fn page<R: Subject>(
         refused,
         ..
     } = *view;
-    let field = R::field(name).ok_or(Error::NotFound("Field not found"))?;
+    let field = R::find_field(name).ok_or(Error::NotFound("Field not found"))?;
     let l10n = visitor.localizer(Some(user));
     let csrf = state.sessions.csrf(visitor);
     let (document_name, lang) = row.document.name(&l10n);
-    let present = row.value(name)?;
+    let present = row.field_value(name)?;
     let seen = field_state(row, name)?;
     let has_changed = refused.is_some_and(|refused| *refused.reason == Refusal::Changed);
     let path = R::path(row.document.id());
@@ -72,15 +72,15 @@ pub(super) fn page<R: Subject>(
         field,
         label: field_name(&l10n, name),
         refused,
-        // If another moderator has changed the field meanwhile, their value is shown above the form. The form
+        // If another moderator has changed the field meanwhile, the present value is shown above the form. The form
         // keeps the value that this moderator has typed.
         value: match refused.and_then(|refused| refused.value) {
             Some(value) => value.to_owned(),
-            None => field.text(&present),
+            None => field.format(&present),
         },
     };
     let hidden = html! {
-        (layout::csrf(&csrf.token))
+        (layout::csrf_field(&csrf.token))
         input type="hidden" name="seen" value=(seen);
     };
     let body = html! {
@@ -92,7 +92,7 @@ pub(super) fn page<R: Subject>(
         @if let Some(known) = row.notes.corrections().get(name) {
             ul.entries {
                 li {
-                    div { (correction(&l10n, &view.names, &field, known)) }
+                    div { (correction_details(&l10n, &view.names, &field, known)) }
                     form method="post" action={ (path) "/take-back?field=" (name) } {
                         (hidden)
                         button type="submit" { (Icon::Undo) (l10n.text("correct-take-back")) }
@@ -116,14 +116,14 @@ pub(super) fn page<R: Subject>(
         visitor: Some(&user.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
-    let answer = page.answer(match refused.map(|refused| refused.reason) {
+    let response = page.respond(match refused.map(|refused| refused.reason) {
         None => StatusCode::OK,
         Some(Refusal::Value(_) | Refusal::Note(_)) => StatusCode::BAD_REQUEST,
         Some(Refusal::Changed | Refusal::TooMany | Refusal::Unpublished) => StatusCode::CONFLICT,
     });
     Ok(match csrf.set_cookie {
-        Some(cookie) => with_cookie(answer, &cookie),
-        None => answer,
+        Some(cookie) => with_cookie(response, &cookie),
+        None => response,
     })
 }
 
@@ -169,13 +169,13 @@ impl CorrectionForm<'_> {
             .map(|(value, label)| (*value, label.as_str()))
             .collect();
         let unknown = self.l10n.text("correct-unknown");
-        if self.field.empty != Empty::Rejected {
+        if self.field.empty != EmptyText::Rejected {
             choices.insert(0, ("", &unknown));
         }
         let control = match self.field.kind {
-            FieldKind::Line => Control::Words,
-            FieldKind::Lines => Control::Text {
-                is_required: self.field.empty == Empty::Rejected,
+            FieldKind::Line => Control::TextLine,
+            FieldKind::Lines => Control::TextLines {
+                is_required: self.field.empty == EmptyText::Rejected,
             },
             FieldKind::Genres | FieldKind::AnimeList => Control::CodeLines,
             FieldKind::Number(..) | FieldKind::Anime => Control::Digits,
@@ -184,11 +184,11 @@ impl CorrectionForm<'_> {
             | FieldKind::AppUrl
             | FieldKind::Color
             | FieldKind::Day
-            | FieldKind::Duration => Control::Code,
+            | FieldKind::Duration => Control::CodeLine,
         };
         let hint = field_hint(self.l10n, self.field.kind);
         let empty = match self.field.empty {
-            Empty::Rejected => String::new(),
+            EmptyText::Rejected => String::new(),
             _ => self.l10n.text("correct-hint-empty"),
         };
         let hint = [hint, empty].join(" ");
@@ -210,7 +210,7 @@ impl CorrectionForm<'_> {
         let field = layout::Field {
             name: "note",
             label: &label,
-            control: Control::Text { is_required: true },
+            control: Control::TextLines { is_required: true },
             value: self.refused.map_or("", |refused| refused.note),
             hint: &hint,
         };

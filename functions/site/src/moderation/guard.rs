@@ -12,22 +12,22 @@ use crate::state::ModerationState;
 ///
 /// # Errors
 /// [`PageError::SignInFirst`] without a session, [`Error::Forbidden`] if the role is too low.
-pub(super) async fn moderator(
+pub(super) async fn require_moderator(
     state: &ModerationState,
     visitor: &Visitor,
     action: Action,
     path: &str,
 ) -> Result<SignedInUser, PageError> {
-    let user = state.sessions.require(visitor, path).await?;
-    access(&user, action)?;
+    let user = state.sessions.require_user(visitor, path).await?;
+    check_access(&user, action)?;
     Ok(user)
 }
 
-/// Returns the access of a user to this action on data that belongs to no user.
+/// Checks that the user's role allows this action on data that belongs to no user, and returns the access for it.
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the role is too low.
-pub(super) fn access(user: &SignedInUser, action: Action) -> Result<Access, Error> {
+pub(super) fn check_access(user: &SignedInUser, action: Action) -> Result<Access, Error> {
     let access = Access::without_owner(&user.credential, action);
     access.check(Some(&CallerRow::from(&user.account)))?;
     Ok(access)

@@ -5,7 +5,7 @@ use pages::language::Localizer;
 use serde_json::Value;
 use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
 
-/// The fields, and the messages with their labels.
+/// The fields, and the identifiers of the messages with their labels.
 const FIELDS: [(&str, &str); 31] = [
     ("titles", "correct-titles"),
     ("descriptions", "correct-descriptions"),
@@ -54,7 +54,7 @@ pub(super) fn field_name(l10n: &Localizer, name: &str) -> String {
     }
 }
 
-/// Returns what a form for a value of this kind expects; empty if the label says it.
+/// Returns the hint for a form field with a value of this kind; empty if the label says enough.
 pub(super) fn field_hint(l10n: &Localizer, kind: FieldKind) -> String {
     match kind {
         FieldKind::Url => l10n.text("correct-hint-url"),
@@ -65,18 +65,18 @@ pub(super) fn field_hint(l10n: &Localizer, kind: FieldKind) -> String {
         FieldKind::Genres => l10n.text("correct-hint-genres"),
         FieldKind::Anime => l10n.text("correct-hint-anime"),
         FieldKind::AnimeList => l10n.text("correct-hint-anime-list"),
-        FieldKind::Number(least, most) => range(l10n, "correct-hint-number", least, most),
+        FieldKind::Number(least, most) => range_text(l10n, "correct-hint-number", least, most),
         FieldKind::Line | FieldKind::Lines | FieldKind::Choice(_) | FieldKind::YesNo => {
             String::new()
         }
     }
 }
 
-/// Returns a value as visitors read it; empty if it is unknown.
+/// Returns a value as pages show it; empty if it is unknown.
 pub(super) fn field_value(l10n: &Localizer, field: &CorrectableField, value: &Value) -> String {
-    let text = field.text(value);
+    let text = field.format(value);
     match field.kind {
-        FieldKind::Choice(_) | FieldKind::YesNo => choice(l10n, field.name, &text),
+        FieldKind::Choice(_) | FieldKind::YesNo => choice_label(l10n, field.name, &text),
         _ => text,
     }
 }
@@ -90,11 +90,11 @@ pub(super) fn choices(l10n: &Localizer, field: &CorrectableField) -> Vec<(&'stat
     };
     let names = names.into_iter();
     names
-        .map(|name| (name, choice(l10n, field.name, name)))
+        .map(|name| (name, choice_label(l10n, field.name, name)))
         .collect()
 }
 
-fn choice(l10n: &Localizer, field: &str, name: &str) -> String {
+fn choice_label(l10n: &Localizer, field: &str, name: &str) -> String {
     let known = match field {
         "format" => AnimeFormat::from_name(name).map(|format| l10n.anime_format(format)),
         "status" => AnimeStatus::from_name(name).map(|status| l10n.anime_status(status)),
@@ -125,7 +125,7 @@ fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
         Fault::NotUrl => l10n.text("correct-fault-url"),
         Fault::NotAppUrl => l10n.text("correct-fault-app-url"),
         Fault::NotColor => l10n.text("correct-fault-color"),
-        Fault::NotNumber(least, most) => range(l10n, "correct-fault-number", *least, *most),
+        Fault::NotNumber(least, most) => range_text(l10n, "correct-fault-number", *least, *most),
         Fault::NotDay => l10n.text("correct-fault-day"),
         Fault::NotDuration => l10n.text("correct-fault-duration"),
         Fault::NotChoice => l10n.text("correct-fault-choice"),
@@ -142,8 +142,8 @@ fn fault_sentence(l10n: &Localizer, fault: &Fault) -> String {
     }
 }
 
-/// Returns the name of the form field that is wrong, if one is, and the sentence that says why the correction is
-/// refused.
+/// Returns the name of the form field with the error, if there is one, and the sentence that says why the correction
+/// is refused.
 pub(super) fn refusal_sentence(
     l10n: &Localizer,
     refusal: &Refusal,
@@ -166,7 +166,7 @@ pub(super) fn role_name(l10n: &Localizer, role: Role) -> String {
     })
 }
 
-fn range(l10n: &Localizer, id: &str, least: u32, most: u32) -> String {
+fn range_text(l10n: &Localizer, id: &str, least: u32, most: u32) -> String {
     // The numbers are passed as texts, because the digits of a year must not be grouped.
     let (least, most) = (least.to_string(), most.to_string());
     l10n.format(id, [("least", least.into()), ("most", most.into())])

@@ -12,12 +12,12 @@ use pages::sessions::Visitor;
 use shared::models::Song;
 use store::{CatalogueRow, Corrected};
 
-use super::correction_view::{ModeratorNames, correction, shortened};
+use super::correction_view::{ModeratorNames, correction_details, shorten};
 use super::labels::{field_name, field_value};
-use super::subject::Subject;
+use super::subject::CorrectionSubject;
 
 /// Everything that the page shows.
-pub(super) struct RowView<R: Subject> {
+pub(super) struct RowView<R: CorrectionSubject> {
     /// The moderator.
     pub user: SignedInUser,
     /// The row.
@@ -29,7 +29,11 @@ pub(super) struct RowView<R: Subject> {
 }
 
 /// Returns the page. `songs` are the songs of an anime; empty for a song.
-pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[Song]) -> Response {
+pub(super) fn page<R: CorrectionSubject>(
+    visitor: &Visitor,
+    view: &RowView<R>,
+    songs: &[Song],
+) -> Response {
     let l10n = visitor.localizer(Some(&view.user));
     let document = &view.row.document;
     let (name, lang) = document.name(&l10n);
@@ -41,10 +45,10 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[So
         section aria-labelledby="fields" {
             h2 #fields { (l10n.text("correct-fields")) }
             ul.entries {
-                @for (name, field) in names::<R>(&view.row) { (list.item(&name, &field)) }
+                @for (name, field) in named_fields::<R>(&view.row) { (list.item(&name, &field)) }
             }
         }
-        @for name in R::LOCALIZED { (add_text::<R>(&l10n, document.id(), name)) }
+        @for name in R::LOCALIZED { (language_form::<R>(&l10n, document.id(), name)) }
         @if !songs.is_empty() {
             section aria-labelledby="songs" {
                 h2 #songs { (l10n.text("correct-songs")) }
@@ -65,12 +69,12 @@ pub(super) fn page<R: Subject>(visitor: &Visitor, view: &RowView<R>, songs: &[So
         visitor: Some(&view.user.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
-    page.answer(StatusCode::OK)
+    page.respond(StatusCode::OK)
 }
 
-/// Returns the names and the fields of a row. For texts by localization code, there is a name for each text
-/// that the document has or that is corrected.
-fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, CorrectableField)> {
+/// Returns the names and the fields of a row. A field with texts by localization code has a name for each text that
+/// the document has or that is corrected, such as `titles.en`.
+fn named_fields<R: CorrectionSubject>(row: &CatalogueRow<R>) -> Vec<(String, CorrectableField)> {
     let fields = serde_json::to_value(&row.document).unwrap_or_default();
     let mut names = Vec::new();
     for field in R::FIELDS {
@@ -94,17 +98,17 @@ fn names<R: Subject>(row: &CatalogueRow<R>) -> Vec<(String, CorrectableField)> {
     names
 }
 
-struct FieldList<'a, R: Subject> {
+struct FieldList<'a, R: CorrectionSubject> {
     l10n: &'a Localizer,
     view: &'a RowView<R>,
 }
 
-impl<R: Subject> FieldList<'_, R> {
+impl<R: CorrectionSubject> FieldList<'_, R> {
     fn item(&self, name: &str, field: &CorrectableField) -> Markup {
         let (l10n, row) = (self.l10n, &self.view.row);
         let label = field_name(l10n, name);
-        let value = row.value(name).unwrap_or_default();
-        let value = shortened(&field_value(l10n, field, &value));
+        let value = row.field_value(name).unwrap_or_default();
+        let value = shorten(&field_value(l10n, field, &value));
         let path = R::path(row.document.id());
         html! {
             li {
@@ -116,12 +120,12 @@ impl<R: Subject> FieldList<'_, R> {
                         small dir="auto" { (value) }
                     }
                     @if let Some(known) = row.notes.corrections().get(name) {
-                        (correction(l10n, &self.view.names, field, known))
+                        (correction_details(l10n, &self.view.names, field, known))
                     }
                 }
-                // Only a code of 2 or 3 letters names a field, so a text in a variant such as `pt-BR` cannot be
-                // corrected.
-                @if R::field(name).is_some() {
+                // A text is a field only if its localization code has 2 or 3 letters, so a text in a variant such as
+                // `pt-BR` cannot be corrected.
+                @if R::find_field(name).is_some() {
                     a.row href={ (path) "/correct?field=" (name) } {
                         (l10n.text("correct-button"))
                         span.unseen { ": " (label) }
@@ -132,8 +136,8 @@ impl<R: Subject> FieldList<'_, R> {
     }
 }
 
-/// Renders the form that leads to the form for a text in another language.
-fn add_text<R: Subject>(l10n: &Localizer, id: u64, name: &str) -> Markup {
+/// Renders the form that asks for a language and leads to the form for a text in it.
+fn language_form<R: CorrectionSubject>(l10n: &Localizer, id: u64, name: &str) -> Markup {
     let heading = match name {
         "titles" => l10n.text("correct-add-title"),
         _ => l10n.text("correct-add-description"),

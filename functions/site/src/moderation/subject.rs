@@ -7,44 +7,44 @@ use shared::Error;
 use shared::models::{Anime, Song};
 
 use crate::anime::card::path_of;
-use crate::anime::details::songs;
+use crate::anime::details::read_songs;
 use crate::state::ModerationState;
 
 /// A kind of document whose fields are corrected on pages.
-pub(crate) trait Subject: Correctable {
-    /// The path of the page about a document, with `{id}` for its identifier.
-    const PAGE: &'static str;
+pub(crate) trait CorrectionSubject: Correctable {
+    /// The path of the moderation page about a document, with `{id}` for its identifier.
+    const PATH: &'static str;
 
-    /// Returns the path of the page about the document with this identifier.
+    /// Returns the path of the moderation page about the document with this identifier.
     fn path(id: u64) -> String {
-        Self::PAGE.replace("{id}", &id.to_string())
+        Self::PATH.replace("{id}", &id.to_string())
     }
 
-    /// Returns the desk where corrections are made.
+    /// Returns the part that makes corrections of such documents.
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self>;
 
-    /// Returns the songs that the page about a document lists. Only the page about an anime has songs.
-    fn songs(
+    /// Returns the songs that the moderation page lists: for an anime its songs, for a song none.
+    fn read_songs(
         state: &ModerationState,
         id: u64,
     ) -> impl Future<Output = Result<Vec<Song>, Error>> + Send;
 
-    /// Returns the title, and its language.
+    /// Returns the title of the document, and the language tag of the title if it is known.
     fn name(&self, l10n: &Localizer) -> (String, Option<String>);
 
-    /// Returns the path of the public page.
+    /// Returns the path of the public page, which for a song is the page of its anime.
     fn public_path(&self) -> String;
 }
 
-impl Subject for Anime {
-    const PAGE: &'static str = MODERATION_ANIME;
+impl CorrectionSubject for Anime {
+    const PATH: &'static str = MODERATION_ANIME;
 
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self> {
         &state.anime_corrections
     }
 
-    async fn songs(state: &ModerationState, id: u64) -> Result<Vec<Song>, Error> {
-        songs(&state.songs, id).await
+    async fn read_songs(state: &ModerationState, id: u64) -> Result<Vec<Song>, Error> {
+        read_songs(&state.songs, id).await
     }
 
     fn name(&self, l10n: &Localizer) -> (String, Option<String>) {
@@ -59,14 +59,14 @@ impl Subject for Anime {
     }
 }
 
-impl Subject for Song {
-    const PAGE: &'static str = MODERATION_SONG;
+impl CorrectionSubject for Song {
+    const PATH: &'static str = MODERATION_SONG;
 
     fn desk(state: &ModerationState) -> &CorrectionDesk<Self> {
         &state.song_corrections
     }
 
-    async fn songs(_: &ModerationState, _: u64) -> Result<Vec<Song>, Error> {
+    async fn read_songs(_: &ModerationState, _: u64) -> Result<Vec<Song>, Error> {
         Ok(Vec::new())
     }
 

@@ -7,10 +7,10 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use futures_util::join;
-use pages::answer::{done, see_other};
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::MODERATION;
+use pages::response::{confirmation_message, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Access, Action, CallerRow};
@@ -20,8 +20,8 @@ use shared::input::{MAX_PATTERN, Params};
 use shared::models::{EmailAddress, UserId};
 use store::{Account, UsernamePattern};
 
-use super::guard::{access, moderator};
-use super::users_view::{self, Found, UsersView};
+use super::guard::{check_access, require_moderator};
+use super::users_view::{self, FoundUsers, UsersView};
 use crate::state::ModerationState;
 
 /// The number of users on a page.
@@ -37,12 +37,12 @@ pub(crate) async fn page(
     let search = params.token("search").unwrap_or_default();
     let search: String = search.trim().chars().take(MAX_PATTERN).collect();
     let after = params.token("after");
-    let user = moderator(&state, &visitor, Action::ModerateUsers, MODERATION).await?;
-    let done = done(&uri, &[("deleted", "moderation-deleted")]);
+    let user = require_moderator(&state, &visitor, Action::ModerateUsers, MODERATION).await?;
+    let done = confirmation_message(&uri, &[("deleted", "moderation-deleted")]);
     let found = if search.is_empty() {
         None
     } else {
-        Some(find(&state, &search, after.as_deref()).await?)
+        Some(find_users(&state, &search, after.as_deref()).await?)
     };
     let view = UsersView {
         user,
@@ -50,11 +50,15 @@ pub(crate) async fn page(
         found,
         done,
     };
-    Ok(users_view::list(&visitor, &view))
+    Ok(users_view::search_page(&visitor, &view))
 }
 
-/// Finds users. The index has only what everyone may see, so the rows are read after it.
-async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Result<Found, Error> {
+/// Finds users. The index has only public attributes, so the accounts are read after it.
+async fn find_users(
+    state: &ModerationState,
+    search: &str,
+    after: Option<&str>,
+) -> Result<FoundUsers, Error> {
     let users = &state.accounts.users;
     // Usernames have no `@`, so this is an e-mail address.
     if search.contains('@') {
@@ -66,7 +70,7 @@ async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Res
             Some(id) => users.account(id).await?,
             None => None,
         };
-        return Ok(Found {
+        return Ok(FoundUsers {
             accounts: account.into_iter().collect(),
             next: None,
         });
@@ -75,7 +79,7 @@ async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Res
     let listed = users.list(pattern.as_ref(), after, PER_PAGE).await?;
     let ids: Vec<UserId> = listed.users.iter().map(|user| user.id).collect();
     let mut accounts = users.accounts(&ids).await?;
-    Ok(Found {
+    Ok(FoundUsers {
         // A user who was deleted a moment ago can still be in the index, but has no account any more.
         accounts: ids.iter().filter_map(|id| accounts.remove(id)).collect(),
         next: listed.next,
@@ -83,20 +87,22 @@ async fn find(state: &ModerationState, search: &str, after: Option<&str>) -> Res
 }
 
 /// `GET /moderation/user/{id}`
-pub(crate) async fn user(
+pub(crate) async fn user_page(
     State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
-    let (moderator, id, account) = Box::pin(read(&state, &visitor, id)).await?;
+    let (moderator, id, account) = Box::pin(read_account(&state, &visitor, id)).await?;
     let Some(account) = account else {
         // A tombstone says that there was a user, until the sweep deletes it.
         let row = state.accounts.users.row(id).await?;
         row.ok_or(NOT_FOUND)?;
-        return Ok(users_view::deleted(&visitor, &moderator, id));
+        return Ok(users_view::deleted_user_page(&visitor, &moderator, id));
     };
     let may_delete = may_delete(&moderator, &account);
-    Ok(users_view::user(&visitor, &moderator, &account, may_delete))
+    Ok(users_view::user_page(
+        &visitor, &moderator, &account, may_delete,
+    ))
 }
 
 /// `GET /moderation/user/{id}/delete`
@@ -105,10 +111,12 @@ pub(crate) async fn delete_page(
     visitor: Visitor,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
-    let (moderator, _, account) = Box::pin(read(&state, &visitor, id)).await?;
+    let (moderator, _, account) = Box::pin(read_account(&state, &visitor, id)).await?;
     let account = account.ok_or(NOT_FOUND)?;
     check_may_delete(&moderator, &account)?;
-    Ok(users_view::delete(&state, &visitor, &moderator, &account))
+    Ok(users_view::deletion_page(
+        &state, &visitor, &moderator, &account,
+    ))
 }
 
 /// `POST /moderation/user/{id}/delete`
@@ -117,7 +125,7 @@ pub(crate) async fn delete(
     id: Result<PathId, ApiError>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    access(&posted.owner, Action::ModerateUsers)?;
+    check_access(&posted.owner, Action::ModerateUsers)?;
     let account = state.accounts.users.account(user_id(id)?).await?;
     let account = account.ok_or(NOT_FOUND)?;
     let access = check_may_delete(&posted.owner, &account)?;
@@ -132,9 +140,9 @@ fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
     id.ok_or(NOT_FOUND)
 }
 
-/// Reads the visitor and an account at the same time. The error of the visitor's check comes first: a visitor
-/// who may not see the account does not learn whether it exists.
-async fn read(
+/// Reads the visitor and an account at the same time. If both fail, the error of the visitor's check is returned, so
+/// that a visitor who may not see the account does not learn whether it exists.
+async fn read_account(
     state: &ModerationState,
     visitor: &Visitor,
     id: Result<PathId, ApiError>,
@@ -146,13 +154,13 @@ async fn read(
             Err(_) => Ok(None),
         }
     };
-    let moderator = moderator(state, visitor, Action::ModerateUsers, MODERATION);
+    let moderator = require_moderator(state, visitor, Action::ModerateUsers, MODERATION);
     let (moderator, account) = join!(moderator, account);
     Ok((moderator?, id?, account?))
 }
 
-/// Returns the access to the deletion of another user's account. Moderators delete their own on the profile page, which
-/// asks for the password.
+/// Checks that a moderator may delete another user's account, and returns the access for it. Moderators delete their
+/// own account on the profile page, which asks for the password.
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the moderator's role is too low, or if it is their own account.

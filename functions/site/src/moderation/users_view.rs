@@ -4,12 +4,12 @@ use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::answer::with_forms;
 use pages::form::PostForm;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, notice};
 use pages::paths::MODERATION;
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{TrackerName, UserId};
@@ -19,7 +19,7 @@ use super::labels::role_name;
 use crate::state::ModerationState;
 
 /// The users that a search has found.
-pub(super) struct Found {
+pub(super) struct FoundUsers {
     /// The users, by name.
     pub accounts: Vec<Account>,
     /// The name after which the next page begins.
@@ -33,13 +33,13 @@ pub(super) struct UsersView<'a> {
     /// The text of the search.
     pub search: &'a str,
     /// The users that were found; `None` without a search.
-    pub found: Option<Found>,
+    pub found: Option<FoundUsers>,
     /// The message that confirms what was done.
     pub done: Option<&'static str>,
 }
 
 /// Returns the page with the search for users.
-pub(super) fn list(visitor: &Visitor, view: &UsersView<'_>) -> Response {
+pub(super) fn search_page(visitor: &Visitor, view: &UsersView<'_>) -> Response {
     let l10n = visitor.localizer(Some(&view.user));
     let label = l10n.text("moderation-search");
     let body = html! {
@@ -56,17 +56,17 @@ pub(super) fn list(visitor: &Visitor, view: &UsersView<'_>) -> Response {
                 }
                 button type="submit" { (Icon::Search) (l10n.text("moderation-search-button")) }
             }
-            @if let Some(found) = &view.found { (results(&l10n, view.search, found)) }
+            @if let Some(found) = &view.found { (search_results(&l10n, view.search, found)) }
         }
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("moderation-catalogue")) }
             p { (l10n.text("moderation-catalogue-hint")) }
         }
     };
-    answer(&l10n, &view.user, &l10n.text("moderation-title"), body)
+    moderation_response(&l10n, &view.user, &l10n.text("moderation-title"), body)
 }
 
-fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {
+fn search_results(l10n: &Localizer, search: &str, found: &FoundUsers) -> Markup {
     html! {
         @if found.accounts.is_empty() && found.next.is_none() {
             p role="status" { (l10n.text("moderation-no-user")) }
@@ -76,7 +76,7 @@ fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {
                 li {
                     div {
                         strong { (account.user.username) }
-                        small { (role_name(l10n, account.user.role)) " · " (state_of(l10n, account)) }
+                        small { (role_name(l10n, account.user.role)) " · " (verification_state(l10n, account)) }
                     }
                     a.row href={ (MODERATION) "/user/" (account.user.id.get()) } {
                         (l10n.text("moderation-show"))
@@ -93,7 +93,7 @@ fn results(l10n: &Localizer, search: &str, found: &Found) -> Markup {
     }
 }
 
-fn state_of(l10n: &Localizer, account: &Account) -> String {
+fn verification_state(l10n: &Localizer, account: &Account) -> String {
     l10n.text(match account.user.email_verified {
         Some(true) => "moderation-verified",
         _ => "moderation-not-verified",
@@ -101,7 +101,7 @@ fn state_of(l10n: &Localizer, account: &Account) -> String {
 }
 
 /// Returns the page about a user.
-pub(super) fn user(
+pub(super) fn user_page(
     visitor: &Visitor,
     moderator: &SignedInUser,
     account: &Account,
@@ -132,10 +132,10 @@ pub(super) fn user(
     let facts = [
         ("moderation-id", user.id.get().to_string()),
         ("moderation-role", role_name(&l10n, user.role)),
-        ("moderation-email", state_of(&l10n, account)),
+        ("moderation-email", verification_state(&l10n, account)),
         (
             "moderation-registered",
-            l10n.day_of(account.created_at / 1000),
+            l10n.unix_date(account.created_at / 1000),
         ),
         ("moderation-linked", linked),
         ("moderation-public", l10n.text(public)),
@@ -157,22 +157,26 @@ pub(super) fn user(
         } @else {
             p { (l10n.text("moderation-may-not-delete")) }
         }
-        (back(&l10n))
+        (back_link(&l10n))
     };
-    answer(&l10n, moderator, &user.username, body)
+    moderation_response(&l10n, moderator, &user.username, body)
 }
 
 /// Returns the page about a deleted user. Only the identifier is left.
-pub(super) fn deleted(visitor: &Visitor, moderator: &SignedInUser, id: UserId) -> Response {
+pub(super) fn deleted_user_page(
+    visitor: &Visitor,
+    moderator: &SignedInUser,
+    id: UserId,
+) -> Response {
     let l10n = visitor.localizer(Some(moderator));
     let body = html! {
         p { (l10n.text("moderation-is-deleted")) }
         dl.facts-list {
             div { dt { (l10n.text("moderation-id")) } dd { (id.get()) } }
         }
-        (back(&l10n))
+        (back_link(&l10n))
     };
-    answer(
+    moderation_response(
         &l10n,
         moderator,
         &l10n.text("moderation-deleted-user"),
@@ -181,7 +185,7 @@ pub(super) fn deleted(visitor: &Visitor, moderator: &SignedInUser, id: UserId) -
 }
 
 /// Returns the page that asks for confirmation before a user is deleted.
-pub(super) fn delete(
+pub(super) fn deletion_page(
     state: &ModerationState,
     visitor: &Visitor,
     moderator: &SignedInUser,
@@ -209,17 +213,22 @@ pub(super) fn delete(
         visitor: Some(&moderator.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
-    with_forms(page, csrf, None)
+    respond_with_forms(page, csrf, None)
 }
 
-fn answer(l10n: &Localizer, moderator: &SignedInUser, title: &str, body: Markup) -> Response {
+fn moderation_response(
+    l10n: &Localizer,
+    moderator: &SignedInUser,
+    title: &str,
+    body: Markup,
+) -> Response {
     let page = Page {
         visitor: Some(&moderator.account.user.username),
         ..Page::new(l10n, title, body)
     };
-    page.answer(StatusCode::OK)
+    page.respond(StatusCode::OK)
 }
 
-fn back(l10n: &Localizer) -> Markup {
+fn back_link(l10n: &Localizer) -> Markup {
     html! { p { a.row href=(MODERATION) { (l10n.text("moderation-back")) } } }
 }

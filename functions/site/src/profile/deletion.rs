@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
-use pages::answer::{with_cookie, with_forms};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm, required};
+use pages::form::{FormErrors, PostForm, SignedInForm, read_required};
 use pages::layout::{Control, Field, Page};
 use pages::paths::{PROFILE, PROFILE_DELETE, START};
+use pages::response::{respond_with_forms, with_cookie};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -23,7 +23,7 @@ pub(crate) async fn delete_page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, PROFILE).await?;
+    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
     Ok(show(&state, &visitor, &owner, None))
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn delete(
         current_path: PROFILE,
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_cookie(page.answer(StatusCode::OK), &cookie))
+    Ok(with_cookie(page.respond(StatusCode::OK), &cookie))
 }
 
 async fn delete_own(
@@ -56,7 +56,7 @@ async fn delete_own(
     posted: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {
-    let [password] = required(&posted.form, ["current_password"])?;
+    let [password] = read_required(&posted.form, ["current_password"])?;
     let account = &posted.owner.account;
     state
         .accounts
@@ -108,5 +108,5 @@ fn show(
         visitor: Some(&owner.account.user.username),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, errors)
+    respond_with_forms(page, csrf, errors)
 }

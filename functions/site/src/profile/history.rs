@@ -7,12 +7,12 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::answer::with_forms;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, borrowed, translated};
+use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, notice};
 use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use pages::upload::Upload;
 use shared::Error;
@@ -25,7 +25,7 @@ use super::imports::undo_form;
 use super::report;
 use crate::state::HistoryState;
 
-/// The treatment of stories that exist already: form value and message.
+/// The ways to import an entry whose story exists already: form value and message.
 const MODES: [(&str, &str); 3] = [
     ("merge", "history-mode-merge"),
     ("keep", "history-mode-keep"),
@@ -40,14 +40,14 @@ const FORMATS: [(&str, &str, &str); 3] = [
 ];
 
 /// The name of the button that previews an import.
-const PREVIEW: &str = "dry_run";
+const PREVIEW_BUTTON: &str = "dry_run";
 
 /// `GET /profile/history`
 pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, HISTORY).await?;
+    let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let mode = ImportMode::default().name();
     Ok(show(&state, &visitor, &owner, mode, None))
 }
@@ -75,7 +75,7 @@ pub(crate) async fn export(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, HISTORY).await?;
+    let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
     let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
     let file = list_files::export(stories, anime, owner.account.user, request, &headers, now);
@@ -86,9 +86,9 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
     let mode = ImportMode::from_name(upload.value("mode"));
     let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
     let owner = upload.owner.account.user.id;
-    let slot = Arc::new(state.imports.take(owner).await);
+    let slot = Arc::new(state.import_slots.acquire(owner).await);
     let file = read_list(upload.file("file")?, &slot).await?;
-    let id = (!upload.has(PREVIEW)).then(|| state.random.short_id());
+    let id = (!upload.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
     let access = upload.owner.access(Action::WriteStory);
     let request = ImportRequest {
         access: Some(&access),
@@ -145,7 +145,7 @@ fn show(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, errors)
+    respond_with_forms(page, csrf, errors)
 }
 
 fn show_report(
@@ -190,11 +190,11 @@ fn show_report(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, body)
     };
-    with_forms(page, csrf, None)
+    respond_with_forms(page, csrf, None)
 }
 
 fn import_form(l10n: &Localizer, csrf: &str, mode: &str, errors: Option<&FormErrors>) -> Markup {
-    let modes = translated(l10n, MODES);
+    let modes = translate_choices(l10n, MODES);
     let fields = [
         Field {
             name: "file",
@@ -206,7 +206,7 @@ fn import_form(l10n: &Localizer, csrf: &str, mode: &str, errors: Option<&FormErr
         Field {
             name: "mode",
             label: &l10n.text("history-mode"),
-            control: Control::Radio(&borrowed(&modes)),
+            control: Control::Radio(&borrow_choices(&modes)),
             value: mode,
             hint: "",
         },
@@ -218,7 +218,7 @@ fn import_form(l10n: &Localizer, csrf: &str, mode: &str, errors: Option<&FormErr
             fields: &fields,
             errors,
             button: &l10n.text("history-import"),
-            other_button: Some((&l10n.text("history-preview"), PREVIEW)),
+            other_button: Some((&l10n.text("history-preview"), PREVIEW_BUTTON)),
             ..PostForm::new(l10n)
         })
     }

@@ -7,12 +7,12 @@ use accounts::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
-use pages::answer::with_forms;
 use pages::error::PageError;
 use pages::form::{PostForm, SignedInForm};
 use pages::language::Localizer;
 use pages::layout::{Page, notice};
 use pages::paths::{HISTORY, HISTORY_IMPORTS, PROFILE};
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use stories::list_files::{self, RecentImport, UndoReport};
@@ -24,7 +24,10 @@ pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, HISTORY_IMPORTS).await?;
+    let owner = state
+        .sessions
+        .require_user(&visitor, HISTORY_IMPORTS)
+        .await?;
     show(&state, &visitor, &owner, None).await
 }
 
@@ -69,7 +72,7 @@ async fn show(
     let csrf = state.sessions.csrf(visitor);
     let (title, undo) = (l10n.text("imports-title"), l10n.text("imports-undo"));
     let body = html! {
-        @if let Some(report) = undone { (notice(&sentences(l10n, report))) }
+        @if let Some(report) = undone { (notice(&undo_sentences(l10n, report))) }
         p { (l10n.text("imports-explanation")) }
         @if imports.is_empty() { p { (l10n.text("imports-none")) } }
         @for import in &imports {
@@ -89,12 +92,15 @@ async fn show(
         visitor: Some(&user.username),
         ..Page::new(l10n, &title, body)
     };
-    Ok(with_forms(page, csrf, None))
+    Ok(respond_with_forms(page, csrf, None))
 }
 
 fn heading(l10n: &Localizer, import: &RecentImport) -> String {
     let seconds = u64::try_from(import.imported_at.unix_timestamp()).unwrap_or_default();
-    l10n.format("imports-heading", [("time", l10n.moment(seconds).into())])
+    l10n.format(
+        "imports-heading",
+        [("time", l10n.unix_date_time(seconds).into())],
+    )
 }
 
 fn counts(l10n: &Localizer, import: &RecentImport) -> String {
@@ -105,7 +111,7 @@ fn counts(l10n: &Localizer, import: &RecentImport) -> String {
     l10n.format("imports-counts", counts)
 }
 
-fn sentences(l10n: &Localizer, report: &UndoReport) -> String {
+fn undo_sentences(l10n: &Localizer, report: &UndoReport) -> String {
     let undone = [
         ("restored", report.restored.into()),
         ("deleted", report.deleted.into()),

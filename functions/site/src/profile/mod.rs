@@ -17,10 +17,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use pages::answer::{done, see_other, with_cookie};
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm, required};
+use pages::form::{FormErrors, SignedInForm, read_required};
 use pages::paths::{PROFILE, SIGN_IN};
+use pages::response::{confirmation_message, see_other, with_cookie};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -28,7 +28,7 @@ use shared::input::Fields;
 use shared::models::{Gender, LocaleCode, WireEnum};
 use store::{UserChange, is_client_id};
 
-pub(crate) use data::data;
+pub(crate) use data::download_data;
 pub(crate) use deletion::{delete, delete_page};
 pub(crate) use tokens::{create_token, revoke_token};
 use view::{ProfileOutcome, ProfileSection, RefusedForm, show};
@@ -55,10 +55,10 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, PROFILE).await?;
+    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
     let outcome = ProfileOutcome {
-        done: done(&uri, &DONE),
-        not_linked: trackers::why_not(&uri),
+        done: confirmation_message(&uri, &DONE),
+        not_linked: trackers::failure_message(&uri),
         ..ProfileOutcome::default()
     };
     show(&state, &visitor, &owner, &outcome).await
@@ -77,7 +77,7 @@ pub(crate) async fn send_verification(
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
     }
-    answer(&state, &posted, ProfileSection::Email, "verification", sent).await
+    respond_to_form(&state, &posted, ProfileSection::Email, "verification", sent).await
 }
 
 /// `POST /profile/settings`
@@ -96,7 +96,7 @@ pub(crate) async fn save_settings(
             .map(|_| ())
     };
     let saved = saved.await;
-    answer(&state, &posted, ProfileSection::Settings, "settings", saved).await
+    respond_to_form(&state, &posted, ProfileSection::Settings, "settings", saved).await
 }
 
 /// `POST /profile/password`
@@ -106,7 +106,7 @@ pub(crate) async fn change_password(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let changed = set_password(&state, &posted, address).await;
-    answer(
+    respond_to_form(
         &state,
         &posted,
         ProfileSection::Password,
@@ -143,13 +143,13 @@ pub(crate) async fn sign_out_everywhere(
     let access = posted.owner.access(Action::SignOutEverywhere);
     state.accounts.users.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&posted.visitor).await?;
-    let answer = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
-    Ok(with_cookie(answer, &cookie))
+    let response = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
+    Ok(with_cookie(response, &cookie))
 }
 
 /// Returns the response to a form of the profile page: a redirect to the page with the confirmation `done`,
 /// or the page with the form's errors.
-async fn answer(
+async fn respond_to_form(
     state: &AccountState,
     posted: &SignedInForm,
     section: ProfileSection,
@@ -172,14 +172,15 @@ async fn answer(
 }
 
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
-    let gender = fields.parsed("gender", |number| {
+    let gender = fields.read_with("gender", |number| {
         let number = number.parse().ok().and_then(Gender::from_wire);
         number.ok_or("must be one of the listed options")
     });
     let localization = fields.read::<LocaleCode>("localization");
-    // A form of an earlier version of the page does not have the field. The visibility then stays unchanged.
+    // The field is missing if the page was loaded before an update that added it. The visibility then stays
+    // unchanged.
     let visibility = if fields.has("visibility") {
-        fields.parsed("visibility", |answer| {
+        fields.read_with("visibility", |answer| {
             let visibility = Visibility::from_form(answer).map(Some);
             visibility.ok_or("must be one of the listed options")
         })
@@ -202,7 +203,7 @@ async fn set_password(
     posted: &SignedInForm,
     address: CallerAddress,
 ) -> Result<(), Error> {
-    let [current, password] = required(&posted.form, ["current_password", "password"])?;
+    let [current, password] = read_required(&posted.form, ["current_password", "password"])?;
     let (accounts, account) = (&state.accounts, &posted.owner.account);
     let hash = accounts
         .check_and_hash_passwords(account, Some(current), Some(password), address)
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn settings() {
+    fn settings_are_read_and_checked() {
         let change = read_settings(fields(r#"{"gender": "2", "localization": "pt-BR"}"#)).unwrap();
         assert_eq!(change.gender, Some(Gender::Female));
         assert_eq!(change.localization.as_deref(), Some("pt-BR"));

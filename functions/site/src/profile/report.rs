@@ -6,10 +6,10 @@ use stories::list_files::{ImportReport, ReportedStory};
 
 /// The maximum number of entries that each list on the page shows. The page then stays below 60,000 bytes with usual
 /// titles.
-const MAX_SHOWN: usize = 100;
+const MAX_SHOWN_ENTRIES: usize = 100;
 
 /// The maximum length of a title on the page, in characters.
-const MAX_TITLE: usize = 100;
+const MAX_TITLE_CHARACTERS: usize = 100;
 
 /// Renders the numbers and the lists of a report.
 pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
@@ -27,22 +27,22 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
         let (position, reason) = (entry.position, l10n.translate(&entry.reason));
         let parts = [("position", position.into()), ("reason", reason.into())];
         let reason = l10n.format("report-skipped-entry", parts);
-        line(l10n, entry.title.as_deref(), position, &reason)
+        entry_line(l10n, entry.title.as_deref(), position, &reason)
     });
     let waiting = report.waiting.iter().map(|entry| {
         let known = [("AniList", entry.anilist_id), ("MyAnimeList", entry.mal_id)];
         let ids = known.into_iter();
         let ids = ids.filter_map(|(name, id)| id.map(|id| format!("{name} {id}")));
         let ids: Vec<String> = ids.collect();
-        line(
+        entry_line(
             l10n,
             entry.title.as_deref(),
             entry.position,
             &ids.join(", "),
         )
     });
-    let changed = report.changed.iter().map(|entry| story(l10n, entry));
-    let added = report.added.iter().map(|entry| story(l10n, entry));
+    let changed = report.changed.iter().map(|entry| story_line(l10n, entry));
+    let added = report.added.iter().map(|entry| story_line(l10n, entry));
     let read = [
         ("format", report.format.into()),
         ("count", counts.entries.into()),
@@ -58,15 +58,15 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
             }
             @for one in &report.remarks { p { (remark(l10n, one)) } }
         }
-        (list(l10n, "skipped", "report-skipped", Some("report-skipped-hint"), counts.skipped, skipped))
-        (list(l10n, "waiting", "report-waiting", Some("report-waiting-hint"), counts.waiting, waiting))
-        (list(l10n, "changed", "report-changed", None, counts.changed, changed))
-        (list(l10n, "new", "report-new", None, counts.added, added))
+        (entries_section(l10n, "skipped", "report-skipped", Some("report-skipped-hint"), counts.skipped, skipped))
+        (entries_section(l10n, "waiting", "report-waiting", Some("report-waiting-hint"), counts.waiting, waiting))
+        (entries_section(l10n, "changed", "report-changed", None, counts.changed, changed))
+        (entries_section(l10n, "new", "report-new", None, counts.added, added))
     }
 }
 
-/// Returns a remark of the report in the language of the page. One remark contains the names of the file's
-/// fields, so its message has a variable for them.
+/// Returns a remark of the report in the language of the page. The remark about fields that are not imported
+/// contains their names, so its message has a variable for them.
 fn remark(l10n: &Localizer, remark: &str) -> String {
     let names = remark.strip_prefix("These fields of the file are not imported: ");
     match names.and_then(|names| names.strip_suffix('.')) {
@@ -75,8 +75,9 @@ fn remark(l10n: &Localizer, remark: &str) -> String {
     }
 }
 
-/// Renders the first elements of a list. `count` is the number of all elements. Without any, renders nothing.
-fn list(
+/// Renders the first [`MAX_SHOWN_ENTRIES`] entries of a list. `count` is the number of all its entries. If it is 0,
+/// renders nothing.
+fn entries_section(
     l10n: &Localizer,
     id: &str,
     heading: &str,
@@ -90,30 +91,30 @@ fn list(
                 h2 id=(id) { (l10n.text(heading)) }
                 @if let Some(explanation) = explanation { p { (l10n.text(explanation)) } }
                 ul.plain {
-                    @for line in lines.take(MAX_SHOWN) { (line) }
+                    @for line in lines.take(MAX_SHOWN_ENTRIES) { (line) }
                 }
-                @if count > MAX_SHOWN {
-                    p { (l10n.format("report-more", [("count", (count - MAX_SHOWN).into())])) }
+                @if count > MAX_SHOWN_ENTRIES {
+                    p { (l10n.format("report-more", [("count", (count - MAX_SHOWN_ENTRIES).into())])) }
                 }
             }
         }
     }
 }
 
-fn story(l10n: &Localizer, story: &ReportedStory) -> Markup {
+fn story_line(l10n: &Localizer, story: &ReportedStory) -> Markup {
     let fields = story.fields.iter().map(|field| field_name(l10n, field));
     let remark = story.remark.as_deref().map(|remark| l10n.translate(remark));
     let notes: Vec<String> = fields.chain(remark).collect();
     let notes = notes.join(&l10n.text("report-separator"));
-    line(l10n, story.title.as_deref(), story.position, &notes)
+    entry_line(l10n, story.title.as_deref(), story.position, &notes)
 }
 
 /// Renders an entry. An entry without a title is named by its position in the file.
-fn line(l10n: &Localizer, title: Option<&str>, position: usize, notes: &str) -> Markup {
+fn entry_line(l10n: &Localizer, title: Option<&str>, position: usize, notes: &str) -> Markup {
     html! {
         li {
             @match title {
-                Some(title) => (shortened(title)),
+                Some(title) => (shorten_title(title)),
                 None => { (l10n.format("report-entry", [("position", position.into())])) },
             }
             @if !notes.is_empty() { br; small { (notes) } }
@@ -121,9 +122,9 @@ fn line(l10n: &Localizer, title: Option<&str>, position: usize, notes: &str) -> 
     }
 }
 
-/// Returns the beginning of a long title.
-fn shortened(title: &str) -> String {
-    match title.char_indices().nth(MAX_TITLE) {
+/// Returns the beginning of a title that is longer than [`MAX_TITLE_CHARACTERS`], or the whole title.
+fn shorten_title(title: &str) -> String {
+    match title.char_indices().nth(MAX_TITLE_CHARACTERS) {
         Some((end, _)) => format!("{}…", &title[..end]),
         None => title.to_owned(),
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use accounts::read_name;
 use axum::extract::State;
 use axum::response::Response;
-use pages::answer::see_other;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::PROFILE;
+use pages::response::see_other;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
 use shared::input::Fields;
@@ -24,7 +24,7 @@ pub(crate) async fn create_token(
 ) -> Result<Response, PageError> {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
     let token;
-    let outcome = match create(&state, &posted).await {
+    let outcome = match sign_new_token(&state, &posted).await {
         Ok(signed) => {
             token = signed;
             ProfileOutcome {
@@ -60,11 +60,11 @@ pub(crate) async fn revoke_token(
     }
 }
 
-/// Creates a token from the form and returns it.
-async fn create(state: &AccountState, posted: &SignedInForm) -> Result<String, Error> {
-    let (name, scope) = read(posted.form.fields())?;
+/// Creates a token from the form, and returns it in its signed form.
+async fn sign_new_token(state: &AccountState, posted: &SignedInForm) -> Result<String, Error> {
+    let (name, scope) = read_token_form(posted.form.fields())?;
     let tokens = &state.accounts.tokens;
-    // Fail before the token has a row if no key is available.
+    // If no signing key is available, fail before the row of the token is written.
     tokens.warm().await?;
     let now = state.accounts.clock.now_ms();
     let new = NewProfileToken {
@@ -90,12 +90,12 @@ async fn create(state: &AccountState, posted: &SignedInForm) -> Result<String, E
     tokens.sign_access(&credential).await
 }
 
-/// Reads the name and the scope of a new token. Without a scope, the token allows everything.
-fn read(mut fields: Fields) -> Result<(String, Option<Scope>), Error> {
+/// Reads the name and the scope of a new token. Without a scope, the token allows reading and writing.
+fn read_token_form(mut fields: Fields) -> Result<(String, Option<Scope>), Error> {
     let name = read_name(&mut fields);
     let scope = if fields.has("scope") {
         let scope = |text: &str| Scope::parse(text).ok_or("must be one of the listed options");
-        fields.parsed("scope", scope).map(Some)
+        fields.read_with("scope", scope).map(Some)
     } else {
         Some(None)
     };

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pages::language::Localizer;
-use pages::layout::csrf;
+use pages::layout::csrf_field;
 use pages::paths::PROFILE;
 use shared::models::TrackerName;
 use store::{Link, LinkReport};
@@ -43,7 +43,7 @@ impl TrackerPart<'_> {
                     @if self.link.is_some() {
                         form method="post"
                             action={ (PROFILE) "/trackers/" (self.name.letter()) "/disconnect" } {
-                            (csrf(self.csrf))
+                            (csrf_field(self.csrf))
                             button.secondary type="submit" { (self.message("tracker-disconnect")) }
                         }
                     }
@@ -83,7 +83,8 @@ impl TrackerPart<'_> {
         ];
         let counts = || counts.iter().filter(|(_, count)| *count > 0);
         let is_unchanged = counts().next().is_none() && report.unknown == 0;
-        let at = |id, time: u64| l10n.format(id, [("time", l10n.moment(time / 1000).into())]);
+        let at =
+            |id, time: u64| l10n.format(id, [("time", l10n.unix_date_time(time / 1000).into())]);
         html! {
             p {
                 @if report.succeeded_at == 0 {
@@ -122,7 +123,7 @@ impl TrackerPart<'_> {
         let more = more.saturating_sub(listed.len());
         let count = html! { (l10n.number(report.unknown)) };
         let ids = html! {
-            @for id in listed { a.row href=(self.name.page_of(*id)) { (id) } " " }
+            @for id in listed { a.row href=(self.name.anime_url(*id)) { (id) } " " }
             @if more > 0 { (l10n.text("tracker-unknown-more")) }
         };
         l10n.markup("tracker-unknown-ids", [("count", count), ("ids", ids)])

@@ -1,22 +1,22 @@
 //! Linking and unlinking of tracker accounts.
 //!
-//! "Connect" leads to [`connect`], which redirects the user to the tracker. The tracker redirects the user
-//! back to [`callback`] with an authorization code. "Connect" is a hyperlink and not a form, because the
-//! content security policy (`form-action`) forbids forms that end at another site. Nothing changes until the
-//! user returns.
+//! "Connect" leads to [`connect`], which redirects the user to the tracker. The tracker redirects the user back to
+//! [`callback`] with an authorization code. "Connect" is a hyperlink and not a form, because the content security
+//! policy (`form-action`) forbids a form whose response redirects to another site. The hyperlink is safe, because no
+//! account is linked until the user returns.
 
 use std::sync::Arc;
 
-use accounts::linking::{NotLinked, Returned};
-use accounts::{SignedInUser, TRACKER_ADDRESS};
+use accounts::linking::{NotLinked, ReturnParameters};
+use accounts::{LINKINGS_PER_NETWORK, SignedInUser};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use pages::answer::see_other;
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::PROFILE;
+use pages::response::see_other;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -27,7 +27,7 @@ use store::{Unlink, UserChange};
 
 use crate::state::AccountState;
 
-/// The messages of reasons why an account was not linked, by the key in the parameter `failed`.
+/// The messages with the reasons why an account was not linked, by the key in the parameter `failed`.
 const FAILED: [(&str, &str); 6] = [
     ("off", "tracker-off"),
     ("late", "tracker-failed-late"),
@@ -38,9 +38,9 @@ const FAILED: [(&str, &str); 6] = [
 ];
 
 /// The path parameter `{tracker}`: the letter of a tracker.
-pub(crate) struct InPath(TrackerName);
+pub(crate) struct TrackerInPath(TrackerName);
 
-impl<S: Send + Sync> FromRequestParts<S> for InPath {
+impl<S: Send + Sync> FromRequestParts<S> for TrackerInPath {
     type Rejection = PageError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
@@ -53,35 +53,35 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
 /// `GET /profile/trackers/{tracker}/connect`: redirects the user to the tracker to allow the connection.
 pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
-    InPath(tracker): InPath,
+    TrackerInPath(tracker): TrackerInPath,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, PROFILE).await?;
+    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
     match state.linking.begin(&owner.credential, tracker).await {
-        Ok(address) => leave(&address),
-        Err(reason) => failed(&state, tracker, reason),
+        Ok(address) => redirect_to_tracker(&address),
+        Err(reason) => redirect_after_failure(&state, tracker, reason),
     }
 }
 
-/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Redirects to the profile,
-/// also if the account is not linked, so that the authorization code does not stay in the browser's address
-/// and a reload does not send it again.
+/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Redirects to the profile, even if
+/// the account could not be linked. Otherwise, the authorization code would stay in the browser's address bar, and a
+/// reload would send it again.
 pub(crate) async fn callback(
     State(state): State<Arc<AccountState>>,
-    InPath(tracker): InPath,
+    TrackerInPath(tracker): TrackerInPath,
     visitor: Visitor,
     address: CallerAddress,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, PROFILE).await?;
+    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
     // Each attempt calls the tracker, whose rate limit all users share.
     let attempts = &state.accounts.attempts;
     attempts
-        .by_address("tracker", address, TRACKER_ADDRESS)
+        .count_by_network("tracker", address, LINKINGS_PER_NETWORK)
         .await?;
-    match link(&state, &owner, tracker, &returned(&uri)).await {
-        Ok(()) => done(&state, tracker, "linked"),
-        Err(reason) => failed(&state, tracker, reason),
+    match finish_linking(&state, &owner, tracker, &read_callback(&uri)).await {
+        Ok(()) => redirect_after_change(&state, tracker, "linked"),
+        Err(reason) => redirect_after_failure(&state, tracker, reason),
     }
 }
 
@@ -89,7 +89,7 @@ pub(crate) async fn callback(
 /// have been pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
-    InPath(tracker): InPath,
+    TrackerInPath(tracker): TrackerInPath,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let user = &posted.owner.account.user;
@@ -102,12 +102,12 @@ pub(crate) async fn disconnect(
     };
     let access = posted.owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
-    done(&state, tracker, "unlinked")
+    redirect_after_change(&state, tracker, "unlinked")
 }
 
 /// Returns the message of the failure that the query parameter `failed` names, and its tracker. Unknown
 /// failures and trackers are ignored.
-pub(super) fn why_not(uri: &Uri) -> Option<(&'static str, TrackerName)> {
+pub(super) fn failure_message(uri: &Uri) -> Option<(&'static str, TrackerName)> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let failed = params.token("failed")?;
     let (key, letter) = failed.split_once('-')?;
@@ -116,11 +116,11 @@ pub(super) fn why_not(uri: &Uri) -> Option<(&'static str, TrackerName)> {
     Some((id, tracker))
 }
 
-async fn link(
+async fn finish_linking(
     state: &AccountState,
     owner: &SignedInUser,
     tracker: TrackerName,
-    returned: &Returned,
+    returned: &ReturnParameters,
 ) -> Result<(), NotLinked> {
     let session = &owner.credential;
     let link = state.linking.finish(session, tracker, returned).await?;
@@ -133,9 +133,9 @@ async fn link(
     Ok(())
 }
 
-fn returned(uri: &Uri) -> Returned {
+fn read_callback(uri: &Uri) -> ReturnParameters {
     let mut params = Params::parse(uri.query().unwrap_or_default());
-    Returned {
+    ReturnParameters {
         state: params.token("state").unwrap_or_default(),
         code: params.token("code"),
         error: params.token("error"),
@@ -143,7 +143,7 @@ fn returned(uri: &Uri) -> Returned {
 }
 
 /// Redirects the user to a tracker.
-fn leave(address: &str) -> Result<Response, PageError> {
+fn redirect_to_tracker(address: &str) -> Result<Response, PageError> {
     let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),
@@ -152,21 +152,25 @@ fn leave(address: &str) -> Result<Response, PageError> {
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-fn done(state: &AccountState, tracker: TrackerName, what: &str) -> Result<Response, PageError> {
+fn redirect_after_change(
+    state: &AccountState,
+    tracker: TrackerName,
+    change: &str,
+) -> Result<Response, PageError> {
     see_other(
         &state.sessions,
-        &format!("{PROFILE}?done={what}-{}", tracker.letter()),
+        &format!("{PROFILE}?done={change}-{}", tracker.letter()),
     )
 }
 
-fn failed(
+fn redirect_after_failure(
     state: &AccountState,
     tracker: TrackerName,
     reason: NotLinked,
 ) -> Result<Response, PageError> {
     let key = match reason {
         NotLinked::Off => "off",
-        NotLinked::NotBegun => "late",
+        NotLinked::InvalidState => "late",
         NotLinked::Denied => "denied",
         NotLinked::Refused | NotLinked::OtherAccount => "refused",
         NotLinked::Misconfigured => "misconfigured",
@@ -184,11 +188,11 @@ mod tests {
     use axum::http::Uri;
     use shared::models::TrackerName;
 
-    use super::{FAILED, why_not};
+    use super::{FAILED, failure_message};
 
     fn shown(query: &str) -> Option<(&'static str, TrackerName)> {
         let uri: Uri = format!("/profile?{query}").parse().unwrap();
-        why_not(&uri)
+        failure_message(&uri)
     }
 
     #[test]

@@ -4,30 +4,30 @@ use accounts::{ConnectedClient, SignedInUser};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::answer::with_forms;
 use pages::error::PageError;
-use pages::form::{FormErrors, PASSWORD_HINT, PostForm, borrowed, translated};
+use pages::form::{FormErrors, PASSWORD_HINT, PostForm, borrow_choices, translate_choices};
 use pages::icon::Icon;
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, copyable, csrf, notice, shown_once};
+use pages::layout::{Control, Field, Page, copyable_text, csrf_field, notice, text_shown_once};
 use pages::paths::{
     DEVELOPER, HISTORY, MODERATION, PROFILE, PROFILE_DATA, PROFILE_DELETE, PROFILE_DISCONNECT,
     PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_SIGN_OUT_EVERYWHERE, PROFILE_TOKEN,
     PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION, SIGN_OUT,
 };
+use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::auth::{DAY_S, Scope};
 use shared::input::Form;
 use shared::models::{Role, TrackerName, User};
-use store::{Link, MAX_TOKENS, ProfileToken};
+use store::{Link, MAX_PROFILE_TOKENS, ProfileToken};
 use trackers::Trackers;
 
 use super::tracker_view::TrackerPart;
 use super::visibility::Visibility;
 use crate::state::AccountState;
 
-/// Maximum number of connected applications on the page, which keeps the page small. When the user
-/// disconnects one, the next one appears.
+/// The maximum number of connected applications on the page, which keeps the page small. When the user disconnects
+/// an application, the next one appears.
 const MAX_SHOWN_CLIENTS: usize = 40;
 
 /// The genders: value in the API and message.
@@ -58,7 +58,7 @@ pub(super) struct ProfileOutcome<'a> {
 
 /// A form that was sent with errors.
 pub(super) struct RefusedForm<'a> {
-    /// The section of the page that it belongs to.
+    /// The section of the page that the form belongs to.
     pub section: ProfileSection,
     /// The values that were sent.
     pub form: &'a Form,
@@ -87,8 +87,8 @@ pub(super) async fn show(
     outcome: &ProfileOutcome<'_>,
 ) -> Result<Response, PageError> {
     let user = &owner.account.user;
-    let links = async { state.linking.links.of(user.id).await };
-    let connected = state.applications.connected(user.id);
+    let links = async { state.linking.links.list(user.id).await };
+    let connected = state.applications.list_connected(user.id);
     let now = state.accounts.clock.now_s();
     let tokens = state.profile_tokens.list(&owner.account, now);
     let (connected, tokens, links) = try_join!(connected, tokens, links)?;
@@ -119,7 +119,7 @@ pub(super) async fn show(
         ..Page::new(l10n, &title, body)
     };
     let errors = outcome.refused.as_ref().map(|refused| &refused.errors);
-    Ok(with_forms(page, csrf, errors))
+    Ok(respond_with_forms(page, csrf, errors))
 }
 
 /// The data of the page.
@@ -194,20 +194,20 @@ impl ProfileView<'_> {
             "curl {}/v1/auth/me -H 'authorization: Bearer TOKEN'",
             self.public_url
         );
-        let scopes = translated(l10n, SCOPES);
+        let scopes = translate_choices(l10n, SCOPES);
         let fields = [
             Field {
                 name: "name",
                 label: &l10n.text("account-name"),
-                control: Control::Words,
-                value: self.typed(ProfileSection::Tokens, "name", ""),
+                control: Control::TextLine,
+                value: self.field_value(ProfileSection::Tokens, "name", ""),
                 hint: &l10n.text("token-name-hint"),
             },
             Field {
                 name: "scope",
                 label: &l10n.text("token-scope"),
-                control: Control::Radio(&borrowed(&scopes)),
-                value: self.typed(ProfileSection::Tokens, "scope", Scope::Read.as_str()),
+                control: Control::Radio(&borrow_choices(&scopes)),
+                value: self.field_value(ProfileSection::Tokens, "scope", Scope::Read.as_str()),
                 hint: "",
             },
         ];
@@ -216,14 +216,14 @@ impl ProfileView<'_> {
         html! {
             p { (l10n.markup("token-explanation", [("oauth", oauth)])) }
             @if let Some((token, expires_at)) = self.outcome.token {
-                (shown_once(l10n, "new-token", &l10n.text("token-new"), &l10n.text("token-new-copy"), token))
-                p { (l10n.format("token-new-hint", [("date", l10n.day_of(expires_at).into())])) }
+                (text_shown_once(l10n, "new-token", &l10n.text("token-new"), &l10n.text("token-new-copy"), token))
+                p { (l10n.format("token-new-hint", [("date", l10n.unix_date(expires_at).into())])) }
             }
             @if !self.tokens.is_empty() {
                 form method="post" action=(PROFILE_TOKEN_REVOKE) {
-                    (csrf(self.csrf))
+                    (csrf_field(self.csrf))
                     ul.entries {
-                        @for (number, one) in self.tokens.iter().enumerate() { (token(l10n, number, one)) }
+                        @for (number, token) in self.tokens.iter().enumerate() { (token_item(l10n, number, token)) }
                     }
                 }
             }
@@ -236,8 +236,8 @@ impl ProfileView<'_> {
                 ..PostForm::new(l10n)
             })
             p { (l10n.markup("token-use", [("token", placeholder)])) }
-            (copyable(l10n, "use-token", &l10n.text("copy-command"), &me))
-            p.hint { (l10n.format("token-limits", [("count", MAX_TOKENS.into())])) }
+            (copyable_text(l10n, "use-token", &l10n.text("copy-command"), &me))
+            p.hint { (l10n.format("token-limits", [("count", MAX_PROFILE_TOKENS.into())])) }
         }
     }
 
@@ -251,10 +251,10 @@ impl ProfileView<'_> {
             } @else {
                 p { (l10n.text("connected-explanation")) }
                 form method="post" action=(PROFILE_DISCONNECT) {
-                    (csrf(self.csrf))
+                    (csrf_field(self.csrf))
                     ul.entries {
-                        @for (number, one) in self.connected.iter().take(MAX_SHOWN_CLIENTS).enumerate() {
-                            (connection(l10n, number, one))
+                        @for (number, client) in self.connected.iter().take(MAX_SHOWN_CLIENTS).enumerate() {
+                            (connection_item(l10n, number, client))
                         }
                     }
                 }
@@ -270,27 +270,30 @@ impl ProfileView<'_> {
         let gender = u8::from(self.user.gender).to_string();
         let localization = self.user.localization.as_deref().unwrap_or_default();
         let visibilities = Visibility::ALL.map(|one| (one.form_value(), one.message()));
-        let (genders, visibilities) = (translated(l10n, GENDERS), translated(l10n, visibilities));
+        let (genders, visibilities) = (
+            translate_choices(l10n, GENDERS),
+            translate_choices(l10n, visibilities),
+        );
         let fields = [
             Field {
                 name: "gender",
                 label: &l10n.text("settings-gender"),
-                control: Control::Select(&borrowed(&genders)),
-                value: self.typed(ProfileSection::Settings, "gender", &gender),
+                control: Control::Select(&borrow_choices(&genders)),
+                value: self.field_value(ProfileSection::Settings, "gender", &gender),
                 hint: "",
             },
             Field {
                 name: "localization",
                 label: &l10n.text("settings-language"),
-                control: Control::Code,
-                value: self.typed(ProfileSection::Settings, "localization", localization),
+                control: Control::CodeLine,
+                value: self.field_value(ProfileSection::Settings, "localization", localization),
                 hint: &l10n.text("settings-language-hint"),
             },
             Field {
                 name: "visibility",
                 label: &l10n.text("settings-visibility"),
-                control: Control::Select(&borrowed(&visibilities)),
-                value: self.typed(
+                control: Control::Select(&borrow_choices(&visibilities)),
+                value: self.field_value(
                     ProfileSection::Settings,
                     "visibility",
                     self.visibility.form_value(),
@@ -416,7 +419,7 @@ impl ProfileView<'_> {
     }
 
     /// Returns the value that was sent in a form with errors, or else the stored one.
-    fn typed<'t>(&'t self, section: ProfileSection, name: &str, stored: &'t str) -> &'t str {
+    fn field_value<'t>(&'t self, section: ProfileSection, name: &str, stored: &'t str) -> &'t str {
         let refused = self.outcome.refused.as_ref();
         let refused = refused.filter(|refused| refused.section == section);
         refused.map_or(stored, |refused| refused.form.value(name))
@@ -424,45 +427,45 @@ impl ProfileView<'_> {
 }
 
 /// Renders a connected application. The accessible name of its button includes the application's name.
-fn connection(l10n: &Localizer, number: usize, one: &ConnectedClient) -> Markup {
+fn connection_item(l10n: &Localizer, number: usize, client: &ConnectedClient) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
-    let message = if one.is_read_only {
+    let message = if client.is_read_only {
         "connected-since-read-only"
     } else {
         "connected-since"
     };
-    let since = l10n.day_of(one.connected_at / 1000);
+    let since = l10n.unix_date(client.connected_at / 1000);
     html! {
         li {
-            div { strong id=(name) { (one.name) } small { (l10n.format(message, [("date", since.into())])) } }
+            div { strong id=(name) { (client.name) } small { (l10n.format(message, [("date", since.into())])) } }
             button id=(button) aria-labelledby={ (button) " " (name) } name="client_id"
-                value=(one.client_id) { (l10n.text("connected-disconnect")) }
+                value=(client.client_id) { (l10n.text("connected-disconnect")) }
         }
     }
 }
 
 /// Renders a token. The accessible name of its button includes the token's name.
-fn token(l10n: &Localizer, number: usize, one: &ProfileToken) -> Markup {
+fn token_item(l10n: &Localizer, number: usize, token: &ProfileToken) -> Markup {
     let (name, button) = (format!("t{number}"), format!("r{number}"));
-    let scope = if Scope::covers(one.scope, Scope::ReadWrite) {
+    let scope = if Scope::covers(token.scope, Scope::ReadWrite) {
         "token-read-and-write"
     } else {
         "token-read-only"
     };
-    let used = one.used_on.map_or_else(
+    let used = token.used_on.map_or_else(
         || l10n.text("token-not-used"),
-        |day| l10n.format("token-used", [("date", l10n.day_of(day * DAY_S).into())]),
+        |day| l10n.format("token-used", [("date", l10n.unix_date(day * DAY_S).into())]),
     );
     let parts = [
         ("scope", l10n.text(scope).into()),
-        ("created", l10n.day_of(one.created_at / 1000).into()),
-        ("expires", l10n.day_of(one.expires_at()).into()),
+        ("created", l10n.unix_date(token.created_at / 1000).into()),
+        ("expires", l10n.unix_date(token.expires_at()).into()),
         ("used", used.into()),
     ];
     html! {
         li {
-            div { strong id=(name) { (one.name) } small { (l10n.format("token-note", parts)) } }
-            button id=(button) aria-labelledby={ (button) " " (name) } name="token_id" value=(one.token_id) {
+            div { strong id=(name) { (token.name) } small { (l10n.format("token-note", parts)) } }
+            button id=(button) aria-labelledby={ (button) " " (name) } name="token_id" value=(token.token_id) {
                 (l10n.text("token-revoke"))
             }
         }
@@ -594,7 +597,7 @@ mod tests {
             visitor: Some("mitsuha"),
             ..Page::new(&l10n, "Hi mitsuha", body)
         };
-        let page = page.answer(StatusCode::OK).into_body();
+        let page = page.respond(StatusCode::OK).into_body();
         let size = axum::body::to_bytes(page, usize::MAX).await.unwrap().len();
         assert!(size < 30_000, "{size}");
     }

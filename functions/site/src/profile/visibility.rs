@@ -39,7 +39,7 @@ impl Visibility {
         all.find(|visibility| visibility.form_value() == value)
     }
 
-    /// Returns the message that explains it.
+    /// Returns the identifier of the message that explains the visibility.
     pub(super) fn message(self) -> &'static str {
         match self {
             Self::Private => "settings-visibility-private",

@@ -31,7 +31,7 @@ pub(crate) async fn page(
         return Err(state.sessions.sign_in_first(HISTORY));
     };
     let row = async { Ok(state.waiting.find(named).await?) };
-    let (owner, row) = try_join!(state.sessions.require(&visitor, HISTORY), row)?;
+    let (owner, row) = try_join!(state.sessions.require_user(&visitor, HISTORY), row)?;
     let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let pages = entries.len().div_ceil(PER_PAGE).max(1);
@@ -55,7 +55,7 @@ pub(crate) async fn page(
         visitor: Some(&owner.account.user.username),
         ..Page::new(&l10n, &title, body)
     };
-    Ok(page.answer(StatusCode::OK))
+    Ok(page.respond(StatusCode::OK))
 }
 
 /// `GET /profile/history/waiting/file`: the same file as `GET /v1/user_story/import/waiting`.
@@ -64,7 +64,7 @@ pub(crate) async fn file(
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require(&visitor, HISTORY).await?;
+    let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let (user, now) = (owner.account.user, state.clock.now_ms());
     Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
 }

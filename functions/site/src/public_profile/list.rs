@@ -67,7 +67,7 @@ impl PublicList {
         }
     }
 
-    pub(super) fn rows(&self, index: &AnimeIndex) -> Vec<Listed> {
+    pub(super) fn index_rows(&self, index: &AnimeIndex) -> Vec<Listed> {
         let row = |story: &RatedStory| index.find(story.anime_id.get());
         self.shown.iter().filter_map(row).collect()
     }

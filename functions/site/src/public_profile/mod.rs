@@ -10,7 +10,7 @@ use axum::extract::{FromRequestParts, Path, RawQuery, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
-use catalogue::parse;
+use catalogue::parse_documents;
 use futures_util::join;
 use pages::error::PageError;
 use pages::layout::{Page, PageKind};
@@ -23,14 +23,14 @@ use self::view::PublicProfileView;
 use crate::anime::card::AnimeRenderer;
 use crate::state::StatisticsState;
 
-/// The error for a user who does not exist, was deleted, or has no public profile. It is the same for all of them, so
-/// that it tells nothing about a name.
+/// The error for a user who does not exist, was deleted, or has no public profile. It is the same in all cases, so
+/// that it does not reveal which names exist.
 const NO_PROFILE: Error = Error::NotFound("Profile not found");
 
 /// The path parameter `{name}`; `None` if no user can have this name.
-pub(crate) struct Name(Option<Username>);
+pub(crate) struct ProfileName(Option<Username>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Name {
+impl<S: Send + Sync> FromRequestParts<S> for ProfileName {
     type Rejection = PageError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
@@ -43,7 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 pub(crate) async fn page(
     State(state): State<Arc<StatisticsState>>,
     visitor: Visitor,
-    Name(name): Name,
+    ProfileName(name): ProfileName,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let profile = state.public_profiles.find(name.as_ref());
@@ -52,13 +52,15 @@ pub(crate) async fn page(
     let owner = profile.owner;
     let mut list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
     if !profile.is_latest {
-        // The stored stories can lack the last changes. Read the shown ones again, because a story that has
-        // become private since then must not appear.
+        // The stored stories can lack the latest changes. Read the shown stories again, because a story that has
+        // become private meanwhile must not appear.
         let (user, statistics) = (owner.user.id, &state.statistics);
-        list.shown = statistics.verified(user, list.status, &list.shown).await?;
+        list.shown = statistics
+            .verify_list(user, list.status, &list.shown)
+            .await?;
     }
-    let rows = list.rows(&profile.index);
-    let anime: Vec<Anime> = parse(&state.catalogue.documents(&rows).await?)?;
+    let rows = list.index_rows(&profile.index);
+    let anime: Vec<Anime> = parse_documents(&state.catalogue.documents(&rows).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let name = owner.user.username.as_str();
     let view = PublicProfileView {
@@ -76,12 +78,12 @@ pub(crate) async fn page(
         head: view::robots(owner.indexable_profile),
         ..Page::new(&l10n, name, view.body())
     };
-    let mut answer = page.answer(axum::http::StatusCode::OK);
+    let mut response = page.respond(axum::http::StatusCode::OK);
     if !owner.indexable_profile {
         let robots = HeaderName::from_static("x-robots-tag");
-        answer
+        response
             .headers_mut()
             .insert(robots, HeaderValue::from_static("noindex"));
     }
-    Ok(answer)
+    Ok(response)
 }

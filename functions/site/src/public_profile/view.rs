@@ -94,7 +94,7 @@ impl PublicProfileView<'_> {
     }
 }
 
-/// Renders the elements for `head`: without the user's permission, search engines must not list the page.
+/// Renders the element for `head` that forbids search engines to list the page, unless the user permits it.
 pub(super) fn robots(is_indexable: bool) -> Markup {
     html! {
         @if !is_indexable { meta name="robots" content="noindex"; }

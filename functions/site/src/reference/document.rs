@@ -1,5 +1,5 @@
-//! The OpenAPI document, as the reference reads it. A part that is missing or has an unknown form counts as
-//! absent, so that no change to the document can break the pages.
+//! The OpenAPI document, as the reference reads it. A part of an unknown form counts as absent, so that no change to
+//! the document can break the pages.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ const METHODS: [&str; 8] = [
 ];
 
 /// The characters of a group's name that are encoded in a path.
-const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
+const ENCODED_IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
 /// The group of operations without a tag.
-const OTHER: &str = "other";
+const UNTAGGED: &str = "other";
 
 /// The maximum number of references that are followed one after the other.
 const MAX_REFERENCES: usize = 16;
@@ -71,7 +71,7 @@ impl OpenApiDocument {
         self.0.pointer(text(value, "$ref")?.strip_prefix('#')?)
     }
 
-    /// Follows references until a part that is not a reference.
+    /// Follows references, at most [`MAX_REFERENCES`], and returns the part that they lead to.
     pub fn follow<'d>(&'d self, value: &'d Value) -> &'d Value {
         let mut value = value;
         for _ in 0..MAX_REFERENCES {
@@ -83,12 +83,12 @@ impl OpenApiDocument {
         value
     }
 
-    /// Returns the schemas with a name.
+    /// Returns the named schemas.
     pub fn schemas(&self) -> impl Iterator<Item = (&str, &Value)> {
         entries(&self.0["components"], "schemas")
     }
 
-    /// Returns the groups: first those that the document declares, in its order, then other tags. A group
+    /// Returns the groups: first the tags that the document declares, in its order, then all other tags. A group
     /// without operations is left out.
     pub fn groups(&self) -> Vec<Group<'_>> {
         let mut groups: Vec<Group<'_>> = list(&self.0, "tags")
@@ -105,7 +105,7 @@ impl OpenApiDocument {
                 };
                 let mut tags: Vec<&str> = list(value, "tags").filter_map(Value::as_str).collect();
                 if tags.is_empty() {
-                    tags.push(OTHER);
+                    tags.push(UNTAGGED);
                 }
                 for tag in tags {
                     let operation = self.operation(method, path, item, value);
@@ -159,7 +159,7 @@ impl<'d> Group<'d> {
 
     /// Returns the path of the page.
     pub fn path(&self) -> String {
-        let name = utf8_percent_encode(self.name, IN_PATH);
+        let name = utf8_percent_encode(self.name, ENCODED_IN_PATH);
         format!("{REFERENCE}/{name}")
     }
 }
@@ -191,7 +191,7 @@ impl<'d> Operation<'d> {
         responses.map(|(status, response)| (status, self.document.follow(response)))
     }
 
-    /// Returns the ways to authenticate, of which one is enough. An empty one means that a request needs no
+    /// Returns the ways to authenticate, of which one is enough. An empty way means that a request needs no
     /// authentication.
     pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> {
         let is_set = self.value.get("security").is_some();
@@ -206,18 +206,18 @@ impl<'d> Operation<'d> {
     }
 }
 
-/// Returns a text.
+/// Returns the text in a field of an object.
 pub(super) fn text<'d>(value: &'d Value, name: &str) -> Option<&'d str> {
     value.get(name)?.as_str()
 }
 
-/// Returns the values of a list.
+/// Returns the values of the list in a field of an object.
 pub(super) fn list<'d>(value: &'d Value, name: &str) -> impl Iterator<Item = &'d Value> {
     let list = value.get(name).and_then(Value::as_array);
     list.into_iter().flatten()
 }
 
-/// Returns the names and values of an object.
+/// Returns the names and values of the object in a field of an object.
 pub(super) fn entries<'d>(
     value: &'d Value,
     name: &str,

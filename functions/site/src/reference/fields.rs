@@ -14,9 +14,9 @@ const MAX_DEPTH: usize = 5;
 /// The level of detail of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DetailLevel {
-    /// For requests: limits and values of schemas with a name are repeated, and there is an example.
+    /// For requests: limits and values of named schemas are repeated, and there is an example.
     Full,
-    /// For responses: schemas with a name are only linked.
+    /// For responses: named schemas are only linked.
     Linked,
 }
 
@@ -25,61 +25,61 @@ pub(super) fn fragment(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// Schemas that responses of several groups include, and the groups whose pages have them. With these schemas, the
-/// pages of other groups would be too large.
-const SHARED: [(&str, &str); 2] = [("Anime", "anime"), ("Song", "song")];
+/// Schemas that responses of several groups include, each with the group whose page has the schema. The pages of
+/// other groups link to it, because they would be too large with it.
+const SHARED_SCHEMAS: [(&str, &str); 2] = [("Anime", "anime"), ("Song", "song")];
 
 /// Returns the group whose page has a schema that the pages of other groups link to.
 pub(super) fn group_of(name: &str) -> Option<&'static str> {
-    let found = SHARED.iter().find(|(shared, _)| *shared == name);
+    let found = SHARED_SCHEMAS.iter().find(|(shared, _)| *shared == name);
     found.map(|(_, group)| *group)
 }
 
-/// Renders a link to a schema, on this page or on that of another group.
+/// Renders a link to a schema, on this page or on the page of another group.
 pub(super) fn schema_link(name: &str) -> Markup {
     let page = group_of(name).map(|group| format!("/reference/{group}"));
     html! { a href={ (page.unwrap_or_default()) "#" (fragment(name)) } { (name) } }
 }
 
 /// Renders the type of a schema. The name of a schema is a link.
-pub(super) fn kind(schema: Schema<'_>) -> Markup {
-    let name = schema.name().filter(|_| schema.has_own_place());
+pub(super) fn schema_type(schema: Schema<'_>) -> Markup {
+    let name = schema.name().filter(|_| schema.has_own_section());
     // The name of an object or a choice stands instead of its type, and any other name after the type.
     let (whole, suffix) = if schema.is_composed() {
         (name, None)
     } else {
         (None, name)
     };
-    // The format is left out beside a name, because the name links to a place that states the format.
-    let shape = whole.map_or_else(|| shape(schema, suffix.is_none()), schema_link);
+    // The format is left out beside a name, because the name links to a section that states the format.
+    let main_type = whole.map_or_else(|| unnamed_type(schema, suffix.is_none()), schema_link);
     html! {
-        (shape)
+        (main_type)
         @if let Some(name) = suffix { " (" (schema_link(name)) ")" }
         @if schema.is_nullable() {
-            @if !shape.0.is_empty() { " or " }
+            @if !main_type.0.is_empty() { " or " }
             "null"
         }
     }
 }
 
 /// Renders the types of a schema without its name and without `null`.
-fn shape(schema: Schema<'_>, has_format: bool) -> Markup {
+fn unnamed_type(schema: Schema<'_>, has_format: bool) -> Markup {
     let types = schema.types();
     let kinds: Vec<Markup> = if types.is_empty() {
-        schema.alternatives().into_iter().map(kind).collect()
+        schema.alternatives().into_iter().map(schema_type).collect()
     } else {
         let types = types.into_iter();
         types
-            .map(|name| simple_kind(schema, name, has_format))
+            .map(|name| json_type(schema, name, has_format))
             .collect()
     };
     if kinds.is_empty() && !schema.is_nullable() {
         return html! { "any value" };
     }
-    joined(&kinds, " or ")
+    join(&kinds, " or ")
 }
 
-fn simple_kind(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
+fn json_type(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
     let inner = match name {
         "array" => schema.items(),
         "object" => schema.map_values(),
@@ -91,8 +91,8 @@ fn simple_kind(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
         .filter(|_| has_format);
     html! {
         @match (name, inner) {
-            ("array", Some(items)) => { "array of " (kind(items)) }
-            ("object", Some(values)) => { "map of " (kind(values)) }
+            ("array", Some(items)) => { "array of " (schema_type(items)) }
+            ("object", Some(values)) => { "map of " (schema_type(values)) }
             ("integer" | "number" | "string", _) => {
                 (name)
                 @if let Some(format) = format { " (" (format) ")" }
@@ -104,9 +104,9 @@ fn simple_kind(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
 
 /// Renders the limits, the values, the default and, in full detail, the example of a schema.
 pub(super) fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
-    let has_place = schema.name().is_some() && schema.has_own_place();
-    // The link to the place of the schema is enough.
-    if has_place && (schema.is_composed() || detail == DetailLevel::Linked) {
+    let has_section = schema.name().is_some() && schema.has_own_section();
+    // The link to the section of the schema is enough.
+    if has_section && (schema.is_composed() || detail == DetailLevel::Linked) {
         return Vec::new();
     }
     let mut facts = limits(schema);
@@ -153,7 +153,7 @@ fn limits(schema: Schema<'_>) -> Vec<Markup> {
     for one in schema.alternatives() {
         let limits = limits(one);
         if !limits.is_empty() && !one.is_composed() {
-            facts.push(html! { (kind(one)) ": " (joined(&limits, ", ")) });
+            facts.push(html! { (schema_type(one)) ": " (join(&limits, ", ")) });
         }
     }
     facts
@@ -171,7 +171,7 @@ fn values(schema: Schema<'_>) -> Vec<Markup> {
     if named.is_empty() {
         return Vec::new();
     }
-    vec![joined(&named, ", ")]
+    vec![join(&named, ", ")]
 }
 
 /// Returns the values that a schema lists. Their names are in its description, as in `0 (TV), 1 (MOVIE)`.
@@ -228,7 +228,7 @@ fn code(value: &Value) -> Markup {
     html! { code { (plain(value)) } }
 }
 
-fn joined(parts: &[Markup], separator: &str) -> Markup {
+fn join(parts: &[Markup], separator: &str) -> Markup {
     let parts: Vec<&str> = parts.iter().map(|part| part.0.as_str()).collect();
     PreEscaped(parts.join(separator))
 }
@@ -239,7 +239,7 @@ pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: DetailLevel) 
     let is_deprecated = schema.get("deprecated") == Some(&Value::Bool(true));
     html! {
         span.kind {
-            (kind(schema))
+            (schema_type(schema))
             @match (detail, is_required) {
                 (DetailLevel::Full, true) => { ", " strong { "required" } }
                 (DetailLevel::Linked, false) => ", optional",
@@ -252,7 +252,7 @@ pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: DetailLevel) 
 
 /// Renders the type of a value that is not a field.
 pub(super) fn value_label(schema: Schema<'_>) -> Markup {
-    html! { span.kind { (kind(schema)) } }
+    html! { span.kind { (schema_type(schema)) } }
 }
 
 /// Renders what an object or a choice is composed of: the fields, and the alternatives.
@@ -261,7 +261,7 @@ fn composition(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup 
     let sets = schema.required_sets();
     let sets = sets
         .iter()
-        .map(|set| joined(&set.iter().map(code).collect::<Vec<_>>(), " and "));
+        .map(|set| join(&set.iter().map(code).collect::<Vec<_>>(), " and "));
     let sets: Vec<Markup> = sets.collect();
     let bases = schema.bases();
     let inherited: Vec<&str> = bases
@@ -274,13 +274,13 @@ fn composition(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup 
     let alternatives = schema.alternatives();
     let is_described = |one: &Schema<'_>| one.description().is_some() || one.is_composed();
     html! {
-        @for base in bases { p { "All fields of " (kind(base)) @if !own_fields.is_empty() { ", and:" } } }
-        @if !sets.is_empty() { p { "Required: " (joined(&sets, " or ")) "." } }
+        @for base in bases { p { "All fields of " (schema_type(base)) @if !own_fields.is_empty() { ", and:" } } }
+        @if !sets.is_empty() { p { "Required: " (join(&sets, " or ")) "." } }
         @if !own_fields.is_empty() {
             dl.fields {
                 @for field in &own_fields {
                     dt { code { (field.name) } " " (label(field.schema, field.is_required, detail)) }
-                    dd { (nested_details(field.schema, described(field.schema), &[], detail, depth)) }
+                    dd { (nested_details(field.schema, description_besides_values(field.schema), &[], detail, depth)) }
                 }
             }
         }
@@ -288,15 +288,15 @@ fn composition(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup 
             @if !own_fields.is_empty() { p { "One of:" } }
             ul {
                 @for one in alternatives {
-                    li { (value_label(one)) (nested_details(one, described(one), &[], detail, depth)) }
+                    li { (value_label(one)) (nested_details(one, description_besides_values(one), &[], detail, depth)) }
                 }
             }
         }
     }
 }
 
-/// Renders the description and the limits of a value, and the fields of its objects if they have no place of
-/// their own.
+/// Renders the description and the limits of a value, and the fields of its objects if their schemas have no section
+/// of their own.
 pub(super) fn details(
     schema: Schema<'_>,
     description: Option<&str>,
@@ -316,24 +316,24 @@ fn nested_details(
     let facts = [&facts(schema, detail), notes].concat();
     html! {
         @if let Some(text) = description { (blocks(text)) }
-        @if !facts.is_empty() { p.facts { (joined(&facts, ". ")) "." } }
-        (inner(schema, detail, depth))
+        @if !facts.is_empty() { p.facts { (join(&facts, ". ")) "." } }
+        (nested_fields(schema, detail, depth))
     }
 }
 
-fn inner(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup {
-    let has_place = schema.name().is_some() && schema.has_own_place();
-    let Some(depth) = depth.checked_sub(1).filter(|_| !has_place) else {
+fn nested_fields(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup {
+    let has_section = schema.name().is_some() && schema.has_own_section();
+    let Some(depth) = depth.checked_sub(1).filter(|_| !has_section) else {
         return Markup::default();
     };
     if let Some(values) = schema.items().or_else(|| schema.map_values()) {
-        return inner(values, detail, depth);
+        return nested_fields(values, detail, depth);
     }
     composition(schema, detail, depth)
 }
 
-/// Returns the description of a schema, if it says more than the list of its values.
-pub(super) fn described(schema: Schema<'_>) -> Option<&str> {
+/// Returns the description of a schema, unless it only lists the values with their names.
+pub(super) fn description_besides_values(schema: Schema<'_>) -> Option<&str> {
     let description = schema.description()?;
     let values = named_values(schema);
     let has_names = !values.is_empty() && values.iter().all(|(_, name)| name.is_some());
@@ -342,21 +342,21 @@ pub(super) fn described(schema: Schema<'_>) -> Option<&str> {
 }
 
 /// Renders a schema with a name.
-pub(super) fn named(name: &str, schema: Schema<'_>, detail: DetailLevel) -> Markup {
+pub(super) fn named_schema(name: &str, schema: Schema<'_>, detail: DetailLevel) -> Markup {
     html! {
         h3 id=(fragment(name)) { (name) }
-        @if !schema.is_composed() { p.kind { (shape(schema, true)) } }
-        @if let Some(text) = described(schema) { (blocks(text)) }
-        (body(schema, detail))
+        @if !schema.is_composed() { p.kind { (unnamed_type(schema, true)) } }
+        @if let Some(text) = description_besides_values(schema) { (blocks(text)) }
+        (schema_body(schema, detail))
     }
 }
 
-/// Renders the fields, the alternatives and the limits of a schema itself, even if it has a name that could be
+/// Renders the fields, the alternatives and the limits of a schema, even if the schema has a section that could be
 /// linked.
-pub(super) fn body(schema: Schema<'_>, detail: DetailLevel) -> Markup {
+pub(super) fn schema_body(schema: Schema<'_>, detail: DetailLevel) -> Markup {
     let limits = limits(schema);
     html! {
         (composition(schema, detail, MAX_DEPTH))
-        @if !limits.is_empty() { p.facts { (joined(&limits, ". ")) "." } }
+        @if !limits.is_empty() { p.facts { (join(&limits, ". ")) "." } }
     }
 }

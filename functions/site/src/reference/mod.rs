@@ -26,9 +26,9 @@ use shared::http::ApiError;
 
 use self::document::{Group, OpenApiDocument, entries};
 use self::fields::DetailLevel;
-use self::operation::{Errors, PageContext};
+use self::operation::{ErrorResponses, PageContext};
 use self::prose::line;
-use self::schema::{Schema, composes};
+use self::schema::{Schema, has_composing_keyword};
 
 /// `GET /reference`
 pub(crate) async fn page(
@@ -40,7 +40,7 @@ pub(crate) async fn page(
         (navigation(&groups, None))
         (overview::body(&groups, sessions.public_url()))
     };
-    Ok(answer(&sessions, &visitor, "API reference", PageKind::Text, body).await)
+    Ok(respond_with_page(&sessions, &visitor, "API reference", PageKind::Text, body).await)
 }
 
 /// `GET /reference/{group}`
@@ -60,10 +60,10 @@ pub(crate) async fn group_page(
         (sections(document, group, sessions.public_url()))
     };
     // The forms "Try it" call the API.
-    Ok(answer(&sessions, &visitor, group.title, PageKind::CallsApi, body).await)
+    Ok(respond_with_page(&sessions, &visitor, group.title, PageKind::CallsApi, body).await)
 }
 
-async fn answer(
+async fn respond_with_page(
     sessions: &PageSessions,
     visitor: &Visitor,
     title: &str,
@@ -78,7 +78,7 @@ async fn answer(
         kind,
         ..Page::new(&l10n, title, body)
     };
-    page.answer(StatusCode::OK)
+    page.respond(StatusCode::OK)
 }
 
 /// Renders the links to all pages of the reference.
@@ -114,14 +114,14 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
     let context = PageContext {
         document,
         public_url,
-        errors: Errors::of(&group.operations),
-        bodies: bodies(document, group),
+        errors: ErrorResponses::of(&group.operations),
+        bodies: collect_bodies(document, group),
     };
     let all = document.schemas();
     let schemas = all.filter(|(name, _)| used.contains(name) && !context.bodies.contains_key(name));
     let schemas: Vec<_> = schemas
         .map(|(name, value)| (name, Schema::new(document, value)))
-        .filter(|(_, schema)| schema.has_own_place())
+        .filter(|(_, schema)| schema.has_own_section())
         .collect();
     html! {
         ul.links {
@@ -139,7 +139,7 @@ fn sections(document: &OpenApiDocument, group: &Group<'_>, public_url: &str) -> 
                 h2 #schemas { "Schemas" }
                 @for (name, schema) in schemas {
                     @let is_sent = used_in_requests.contains(&name);
-                    (fields::named(name, schema, if is_sent { DetailLevel::Full } else { DetailLevel::Linked }))
+                    (fields::named_schema(name, schema, if is_sent { DetailLevel::Full } else { DetailLevel::Linked }))
                 }
             }
         }
@@ -160,7 +160,7 @@ fn collect_names<'d>(
         _ => return,
     };
     let target = document.target(value);
-    let is_schema = target.is_some() || composes(value);
+    let is_schema = target.is_some() || has_composing_keyword(value);
     let name = is_schema
         .then(|| Schema::new(document, value).name())
         .flatten();
@@ -187,7 +187,10 @@ fn collect_names<'d>(
 }
 
 /// Returns the names of the request bodies' schemas, each with the id of the first operation that has it.
-fn bodies<'d>(document: &'d OpenApiDocument, group: &Group<'d>) -> BTreeMap<&'d str, String> {
+fn collect_bodies<'d>(
+    document: &'d OpenApiDocument,
+    group: &Group<'d>,
+) -> BTreeMap<&'d str, String> {
     let mut bodies = BTreeMap::new();
     for operation in &group.operations {
         let contents = operation
@@ -289,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_of_json_schema() {
+    fn json_schema_keywords_are_rendered() {
         let html = body(
             &json!({
                 "type": "object",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use pages::language::Localizer;
-use pages::layout::copyable;
+use pages::layout::copyable_text;
 use serde_json::Value;
 
 use super::document::{OpenApiDocument, Operation, entries, example, text};
@@ -14,7 +14,7 @@ use super::request;
 use super::schema::Schema;
 
 /// The media type of the API.
-const JSON: &str = "application/json";
+const JSON_MEDIA_TYPE: &str = "application/json";
 
 /// The places of parameters and the headings of their lists.
 const PLACES: [(&str, &str); 4] = [
@@ -32,16 +32,16 @@ pub(super) struct PageContext<'d> {
     /// The public URL of the service, without a trailing slash.
     pub public_url: &'d str,
     /// The error responses of the page.
-    pub errors: Errors<'d>,
+    pub errors: ErrorResponses<'d>,
     /// The names of the request bodies' schemas, each with the id of the operation that shows its fields.
     pub bodies: BTreeMap<&'d str, String>,
 }
 
 /// The distinct error responses of a page. Most operations have the same ones.
 #[derive(Debug, Default)]
-pub(super) struct Errors<'d>(Vec<(String, &'d str, &'d Value)>);
+pub(super) struct ErrorResponses<'d>(Vec<(String, &'d str, &'d Value)>);
 
-impl<'d> Errors<'d> {
+impl<'d> ErrorResponses<'d> {
     /// Returns the error responses of some operations.
     pub fn of(operations: &[Operation<'d>]) -> Self {
         let mut errors = Self::default();
@@ -77,7 +77,7 @@ impl<'d> Errors<'d> {
             @if !self.0.is_empty() {
                 section aria-labelledby="errors" {
                     h2 #errors { "Errors" }
-                    @if let Some(schema) = described { (content_schema(JSON, schema)) }
+                    @if let Some(schema) = described { (content_schema(JSON_MEDIA_TYPE, schema)) }
                     dl.fields {
                         @for (id, status, response) in &self.0 {
                             dt id=(id) { (status) }
@@ -99,7 +99,7 @@ impl<'d> Errors<'d> {
 }
 
 fn json_schema(response: &Value) -> Option<&Value> {
-    response.get("content")?.get(JSON)?.get("schema")
+    response.get("content")?.get(JSON_MEDIA_TYPE)?.get("schema")
 }
 
 fn is_error(status: &str) -> bool {
@@ -133,7 +133,7 @@ pub(super) fn badges(operation: &Operation<'_>) -> Markup {
 pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
     let id = operation.id();
     let is_deprecated = operation.value.get("deprecated") == Some(&Value::Bool(true));
-    let curl = request::curl(context.document, operation, context.public_url);
+    let curl = request::curl_command(context.document, operation, context.public_url);
     html! {
         section.operation aria-labelledby=(id) {
             h2 id=(id) { a href={ "#" (id) } { (line(operation.title())) } }
@@ -143,7 +143,7 @@ pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> M
                 @if is_deprecated { " " span.badge { "deprecated" } }
             }
             @if let Some(text) = text(operation.value, "description") { (blocks(text)) }
-            (copyable(&Localizer::default(), &format!("curl-{id}"), "the command", &curl))
+            (copyable_text(&Localizer::default(), &format!("curl-{id}"), "the command", &curl))
             (parameters(context.document, operation))
             (body(context, operation, &id))
             (responses(context, operation))
@@ -171,7 +171,8 @@ fn parameters(document: &OpenApiDocument, operation: &Operation<'_>) -> Markup {
 fn parameter(document: &OpenApiDocument, parameter: &Value) -> Markup {
     let schema = request::schema_of(document, parameter);
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
-    let description = text(parameter, "description").or_else(|| fields::described(schema));
+    let description =
+        text(parameter, "description").or_else(|| fields::description_besides_values(schema));
     let example = request::parameter_example(document, parameter);
     let own_example = self::example(parameter)
         .is_some()
@@ -222,9 +223,9 @@ fn body(context: &PageContext<'_>, operation: &Operation<'_>, id: &str) -> Marku
             }
             @if let Some(text) = text(body, "description").or_else(|| schema.description()) { (blocks(text)) }
             @if place.is_some() && here.is_none() {
-                p { (fields::kind(schema)) }
+                p { (fields::schema_type(schema)) }
             } @else {
-                (fields::body(schema, DetailLevel::Full))
+                (fields::schema_body(schema, DetailLevel::Full))
             }
         }
     }
@@ -278,7 +279,7 @@ fn content_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Ma
 /// Renders the schema of a response. If the response is an envelope (docs/api.md), this is the schema of `data`.
 fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
     let (name, schema) = schema
-        .enveloped()
+        .envelope_data()
         .map_or((media_type, schema), |data| ("data", data));
     html! {
         p { code { (name) } " " (fields::value_label(schema)) }
@@ -293,7 +294,7 @@ fn example_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Ma
         .get("schema")
         .map(|schema| Schema::new(document, schema));
     let built = || schema.map(Schema::example);
-    let is_json = media_type == JSON || media_type.ends_with("+json");
+    let is_json = media_type == JSON_MEDIA_TYPE || media_type.ends_with("+json");
     let example = example(media).cloned().or_else(built).filter(|_| is_json);
     html! {
         @if let Some(example) = example {
@@ -308,7 +309,10 @@ fn example_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Ma
 /// Returns true for an operation that the form "Try it" can send: a GET with a response in JSON.
 fn can_be_tried(document: &OpenApiDocument, operation: &Operation<'_>) -> bool {
     let is_json = |(status, response): (&str, &Value)| {
-        status.starts_with('2') && document.follow(response)["content"].get(JSON).is_some()
+        status.starts_with('2')
+            && document.follow(response)["content"]
+                .get(JSON_MEDIA_TYPE)
+                .is_some()
     };
     operation.method == "GET" && operation.responses().any(is_json)
 }

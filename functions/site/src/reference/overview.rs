@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pages::language::Localizer;
-use pages::layout::copyable;
+use pages::layout::copyable_text;
 use pages::paths::{DEVELOPER, OPENAPI, PROFILE};
 
 use super::document::Group;
@@ -49,7 +49,7 @@ fn examples(public_url: &str) -> Markup {
                     @let address = format!("{public_url}{path}");
                     li {
                         a.row href=(address) { (what) }
-                        (copyable(
+                        (copyable_text(
                             &Localizer::default(),
                             &format!("example-{number}"),
                             "the command",
@@ -85,7 +85,7 @@ fn authentication(public_url: &str) -> Markup {
                 }
             }
             p { "Send the token in a header. This request returns the user that the token belongs to:" }
-            (copyable(
+            (copyable_text(
                 &Localizer::default(),
                 "token-example",
                 "the command",

@@ -34,12 +34,12 @@ fn paragraph(block: &str) -> Markup {
 pub(super) fn line(text: &str) -> Markup {
     html! {
         @for (number, part) in text.split('`').enumerate() {
-            @if number % 2 == 1 { code { (part) } } @else { (linked(part)) }
+            @if number % 2 == 1 { code { (part) } } @else { (render_links(part)) }
         }
     }
 }
 
-fn linked(text: &str) -> Markup {
+fn render_links(text: &str) -> Markup {
     let link = text.split_once("](").and_then(|(before, after)| {
         let (before, label) = before.rsplit_once('[')?;
         let (address, after) = after.split_once(')')?;
@@ -55,7 +55,7 @@ fn linked(text: &str) -> Markup {
     html! {
         (before)
         @if is_address { a href=(address) { (label) } } @else { (label) }
-        (linked(after))
+        (render_links(after))
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use super::{blocks, line};
 
     #[test]
-    fn blocks_of_markdown() {
+    fn markdown_blocks_are_rendered() {
         let text = "One\ntwo.\n\n- `a`\n- b <c>\n\n```json\n{\n}\n```\nEnd.";
         assert_eq!(
             blocks(text).into_string(),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn links() {
+    fn only_safe_addresses_become_links() {
         let html = |text| line(text).into_string();
         assert_eq!(
             html("[x] [Sign in](/sign-in), or [not](elsewhere) `[a](/b)`."),

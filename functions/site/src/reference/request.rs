@@ -8,11 +8,11 @@ use super::fields::plain;
 use super::schema::Schema;
 
 /// The media type of forms.
-const FORM: &str = "application/x-www-form-urlencoded";
+const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a
 /// list.
-const IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
+const ENCODED_IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
     .remove(b'.')
@@ -29,19 +29,19 @@ pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, parameter: &'d Value)
 /// Returns the example of a parameter, as it stands in a request.
 pub(super) fn parameter_example(document: &OpenApiDocument, parameter: &Value) -> Option<String> {
     let of_schema = schema_of(document, parameter).own_example();
-    Some(in_parameter(example(parameter).or(of_schema)?))
+    Some(parameter_text(example(parameter).or(of_schema)?))
 }
 
-fn in_parameter(value: &Value) -> String {
+fn parameter_text(value: &Value) -> String {
     match value {
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
         value => plain(value),
     }
 }
 
-/// Returns a command that sends a request with examples of all parameters and fields that are required. The
-/// variable `TOKEN` of the shell holds the access token.
-pub(super) fn curl(
+/// Returns a command that sends an example request. It has the required parameters, and a body with the required
+/// fields and the fields that have an example. The variable `TOKEN` of the shell holds the access token.
+pub(super) fn curl_command(
     document: &OpenApiDocument,
     operation: &Operation<'_>,
     public_url: &str,
@@ -62,13 +62,13 @@ pub(super) fn curl(
             continue;
         }
         let value = parameter_example(document, parameter)
-            .unwrap_or_else(|| in_parameter(&schema_of(document, parameter).example()));
-        let encoded = utf8_percent_encode(&value, IN_VALUE);
+            .unwrap_or_else(|| parameter_text(&schema_of(document, parameter).example()));
+        let encoded = utf8_percent_encode(&value, ENCODED_IN_VALUE);
         match place {
             "path" => address = address.replace(&format!("{{{name}}}"), &encoded.to_string()),
             "query" => query.push(format!("{name}={encoded}")),
-            "header" => options.push(format!("-H {}", quoted(&format!("{name}: {value}")))),
-            "cookie" => options.push(format!("-b {}", quoted(&format!("{name}={value}")))),
+            "header" => options.push(format!("-H {}", quote(&format!("{name}: {value}")))),
+            "cookie" => options.push(format!("-b {}", quote(&format!("{name}={value}")))),
             _ => {}
         }
     }
@@ -76,7 +76,7 @@ pub(super) fn curl(
     if !query.is_empty() {
         address = format!("{address}?{}", query.join("&"));
     }
-    options.insert(0, format!("curl {}", quoted(&address)));
+    options.insert(0, format!("curl {}", quote(&address)));
     options.join(" \\\n  ")
 }
 
@@ -90,40 +90,39 @@ fn body_options(document: &OpenApiDocument, operation: &Operation<'_>) -> Vec<St
     let schema = media.get("schema").unwrap_or(&Value::Null);
     let built = || Schema::new(document, schema).example_request();
     let body = example(media).cloned().unwrap_or_else(built);
-    if media_type == FORM {
+    if media_type == FORM_MEDIA_TYPE {
         return form_options(&body, Schema::new(document, schema));
     }
     // A body that is a text is the content of a file, not JSON.
     let data = match &body {
-        Value::String(file) => format!("--data-binary {}", quoted(file)),
-        body => format!("-d {}", quoted(&pretty(body))),
+        Value::String(file) => format!("--data-binary {}", quote(file)),
+        body => format!("-d {}", quote(&format_json(body))),
     };
     vec![
-        format!("-H {}", quoted(&format!("Content-Type: {media_type}"))),
+        format!("-H {}", quote(&format!("Content-Type: {media_type}"))),
         data,
     ]
 }
 
 fn form_options(example: &Value, schema: Schema<'_>) -> Vec<String> {
-    let option = |name: &str, value: &str| {
-        format!("--data-urlencode {}", quoted(&format!("{name}={value}")))
-    };
+    let option =
+        |name: &str, value: &str| format!("--data-urlencode {}", quote(&format!("{name}={value}")));
     let fields = example.as_object().into_iter().flatten();
     let options: Vec<String> = fields
-        .map(|(name, value)| option(name, &in_parameter(value)))
+        .map(|(name, value)| option(name, &parameter_text(value)))
         .collect();
     if !options.is_empty() {
         return options;
     }
-    // Without examples, the names in capitals stand for the values.
+    // If no field has an example, the names in capitals stand for the values.
     let fields = schema.properties().into_iter();
     fields
         .map(|field| option(field.name, &field.name.to_uppercase()))
         .collect()
 }
 
-/// Returns a value in JSON: on one line if it is short.
-fn pretty(value: &Value) -> String {
+/// Returns a value in JSON, on one line if it is short.
+fn format_json(value: &Value) -> String {
     let short = value.to_string();
     if short.len() <= 60 {
         return short;
@@ -132,6 +131,6 @@ fn pretty(value: &Value) -> String {
 }
 
 /// Quotes an argument for a shell.
-fn quoted(argument: &str) -> String {
+fn quote(argument: &str) -> String {
     format!("'{}'", argument.replace('\'', "'\\''"))
 }

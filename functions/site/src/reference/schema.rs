@@ -10,8 +10,9 @@ use super::document::{OpenApiDocument, list, text};
 /// The fields of the envelope of responses, in alphabetical order.
 const ENVELOPE: [&str; 4] = ["data", "message", "status_code", "version"];
 
-/// The keywords that describe a value itself. A schema without any of them can consist of conditions only.
-const FORMING: [&str; 9] = [
+/// The keywords that describe a value itself. A schema without these keywords can consist of conditions only, such
+/// as `required`.
+const DESCRIBING_KEYWORDS: [&str; 9] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -40,7 +41,7 @@ pub(super) struct Property<'d> {
     pub name: &'d str,
     /// The schema of its values.
     pub schema: Schema<'d>,
-    /// False if objects can be without it.
+    /// False if the field can be missing.
     pub is_required: bool,
 }
 
@@ -50,11 +51,12 @@ impl<'d> Schema<'d> {
         Self { document, value }
     }
 
-    fn with(self, value: &'d Value) -> Self {
+    fn with_value(self, value: &'d Value) -> Self {
         Self { value, ..self }
     }
 
-    /// Returns the parts that all apply: the schema itself, what it refers to, and the members of `allOf`.
+    /// Returns the parts that all apply: the schema itself, what it refers to, the members of `allOf`, and the only
+    /// alternative.
     fn parts(self) -> Vec<&'d Value> {
         let mut parts = Vec::new();
         self.collect_parts(&mut parts);
@@ -68,13 +70,13 @@ impl<'d> Schema<'d> {
         }
         parts.push(self.value);
         if let Some(target) = self.document.target(self.value) {
-            self.with(target).collect_parts(parts);
+            self.with_value(target).collect_parts(parts);
         }
         for member in list(self.value, "allOf") {
-            self.with(member).collect_parts(parts);
+            self.with_value(member).collect_parts(parts);
         }
         if let [only] = alternatives(self.value)[..] {
-            self.with(only).collect_parts(parts);
+            self.with_value(only).collect_parts(parts);
         }
     }
 
@@ -94,19 +96,19 @@ impl<'d> Schema<'d> {
         self.get("description")?.as_str()
     }
 
-    /// Returns the name of the schema. A schema that repeats a named schema has the name of that schema,
-    /// because the document repeats the schema of `data` in each envelope. A schema that adds fields to a named
-    /// schema has no name.
+    /// Returns the name of the schema. A schema that repeats a named schema has the name of that schema, because
+    /// each envelope in the document repeats the schema of its `data`. A schema that adds fields to a named schema
+    /// has no name.
     pub fn name(self) -> Option<&'d str> {
         let mut schemas = self.document.schemas();
-        if composes(self.value)
+        if has_composing_keyword(self.value)
             && let Some((name, _)) = schemas.find(|(_, other)| is_same(self.value, other))
         {
             return Some(name);
         }
-        let name = self.parts().into_iter().find_map(referred)?;
+        let name = self.parts().into_iter().find_map(referenced_name)?;
         let (_, target) = self.document.schemas().find(|(other, _)| *other == name)?;
-        let adds_nothing = self.with(target).properties().len() == self.properties().len();
+        let adds_nothing = self.with_value(target).properties().len() == self.properties().len();
         adds_nothing.then_some(name)
     }
 
@@ -115,8 +117,8 @@ impl<'d> Schema<'d> {
         let parts = self.parts().into_iter();
         let members = parts.flat_map(|part| list(part, "allOf"));
         let bases = members
-            .filter(|member| referred(member).is_some())
-            .map(|member| self.with(member));
+            .filter(|member| referenced_name(member).is_some())
+            .map(|member| self.with_value(member));
         let count = self.properties().len();
         bases
             .filter(|base| (1..count).contains(&base.properties().len()))
@@ -163,7 +165,7 @@ impl<'d> Schema<'d> {
         let mut found = self.parts().into_iter().map(alternatives);
         let found = found.find(|found| found.len() > 1);
         let found = found.unwrap_or_default().into_iter();
-        found.map(|value| self.with(value)).collect()
+        found.map(|value| self.with_value(value)).collect()
     }
 
     /// Returns sets of fields. An object must have all fields of at least one set.
@@ -177,14 +179,14 @@ impl<'d> Schema<'d> {
 
     /// Returns the schema of the values of an array.
     pub fn items(self) -> Option<Self> {
-        Some(self.with(self.get("items")?))
+        Some(self.with_value(self.get("items")?))
     }
 
     /// Returns the schema of the values of an object whose fields have no fixed names.
     pub fn map_values(self) -> Option<Self> {
         let values = self.get("additionalProperties")?;
         let is_map = values.is_object() && self.properties().is_empty();
-        is_map.then(|| self.with(values))
+        is_map.then(|| self.with_value(values))
     }
 
     /// Returns the fields. Required ones come first, in the order in which the schema requires them, because
@@ -200,7 +202,7 @@ impl<'d> Schema<'d> {
                 if found.iter().all(|field| field.name != name) {
                     found.push(Property {
                         name,
-                        schema: self.with(value),
+                        schema: self.with_value(value),
                         is_required: required.contains(&name.as_str()),
                     });
                 }
@@ -212,7 +214,7 @@ impl<'d> Schema<'d> {
     }
 
     /// Returns the schema of `data`, if this is an envelope.
-    pub fn enveloped(self) -> Option<Self> {
+    pub fn envelope_data(self) -> Option<Self> {
         let fields = self.properties();
         let mut names: Vec<&str> = fields.iter().map(|field| field.name).collect();
         names.sort_unstable();
@@ -220,11 +222,11 @@ impl<'d> Schema<'d> {
         (names == ENVELOPE).then_some(data.schema)
     }
 
-    /// Returns false for envelopes, lists and maps, which the reference always describes where they are used.
-    /// Any other schema has a place of its own, if it has a name.
-    pub fn has_own_place(self) -> bool {
+    /// Returns false for envelopes, lists and maps, which the reference always describes where they are used. Any
+    /// other schema has a section of its own, if it has a name.
+    pub fn has_own_section(self) -> bool {
         let is_list = self.types() == ["array"] || self.map_values().is_some();
-        self.enveloped().is_none() && !is_list
+        self.envelope_data().is_none() && !is_list
     }
 
     /// Returns true for an object with fields, or a choice of alternatives.
@@ -242,17 +244,17 @@ impl<'d> Schema<'d> {
 
     /// Returns an example of a response: all fields, with their examples.
     pub fn example(self) -> Value {
-        self.build(MAX_DEPTH, |_| true)
+        self.build_example(MAX_DEPTH, |_| true)
     }
 
-    /// Returns an example of a request body: the required fields, and the others that have an example.
+    /// Returns an example of a request body: the required fields, and the optional fields that have an example.
     pub fn example_request(self) -> Value {
-        self.build(MAX_DEPTH, |field| {
+        self.build_example(MAX_DEPTH, |field| {
             field.is_required || field.schema.own_example().is_some()
         })
     }
 
-    fn build(self, depth: usize, has: fn(&Property<'_>) -> bool) -> Value {
+    fn build_example(self, depth: usize, includes: fn(&Property<'_>) -> bool) -> Value {
         let first_value = || self.get("enum")?.get(0);
         if let Some(known) = self.own_example().or_else(first_value) {
             return known.clone();
@@ -262,16 +264,20 @@ impl<'d> Schema<'d> {
         };
         let fields = self.properties();
         if !fields.is_empty() {
-            let fields = fields.iter().filter(|field| has(field));
-            let fields =
-                fields.map(|field| (field.name.to_owned(), field.schema.build(depth, has)));
+            let fields = fields.iter().filter(|field| includes(field));
+            let fields = fields.map(|field| {
+                (
+                    field.name.to_owned(),
+                    field.schema.build_example(depth, includes),
+                )
+            });
             return fields.collect::<serde_json::Map<_, _>>().into();
         }
         if self.is_nullable() {
             return Value::Null;
         }
         if let Some(one) = self.alternatives().first() {
-            return one.build(depth, has);
+            return one.build_example(depth, includes);
         }
         match (self.types().first().copied(), self.get("format")) {
             (Some("integer" | "number"), _) => self.get("minimum").cloned().unwrap_or(json!(0)),
@@ -282,7 +288,7 @@ impl<'d> Schema<'d> {
             (Some("string"), _) => json!("..."),
             (Some("array"), _) => self
                 .items()
-                .map(|items| items.build(depth, has))
+                .map(|items| items.build_example(depth, includes))
                 .into_iter()
                 .collect(),
             _ => json!({}),
@@ -291,18 +297,18 @@ impl<'d> Schema<'d> {
 }
 
 /// Returns the name of the schema that a `$ref` refers to.
-fn referred(value: &Value) -> Option<&str> {
+fn referenced_name(value: &Value) -> Option<&str> {
     text(value, "$ref")?.strip_prefix("#/components/schemas/")
 }
 
-/// Returns true for a schema with fields or with a combination of schemas. Only such a schema is compared with
-/// the named ones.
-pub(super) fn composes(value: &Value) -> bool {
+/// Returns true for a schema with fields or with a combination of schemas. Only such a schema is compared with the
+/// named schemas.
+pub(super) fn has_composing_keyword(value: &Value) -> bool {
     let keywords = ["properties", "allOf", "oneOf", "anyOf"];
     keywords.iter().any(|keyword| value.get(keyword).is_some())
 }
 
-/// Returns true if two schemas differ at most in their descriptions.
+/// Returns true if two schemas are equal, except for their own descriptions.
 fn is_same(one: &Value, other: &Value) -> bool {
     let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else {
         return false;
@@ -331,6 +337,8 @@ fn alternatives(value: &Value) -> Vec<&Value> {
 fn describes(value: &Value) -> bool {
     let is_condition = value.get("required").is_some() || value.get("not").is_some();
     let is_object = value.get("type").is_none_or(|name| name == "object");
-    let has_form = FORMING.iter().any(|keyword| value.get(keyword).is_some());
+    let has_form = DESCRIBING_KEYWORDS
+        .iter()
+        .any(|keyword| value.get(keyword).is_some());
     !(is_condition && is_object) || has_form
 }

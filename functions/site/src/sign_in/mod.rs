@@ -8,11 +8,13 @@ use accounts::SignInName;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use pages::answer::{begin_session, done, redirect_after_sign_in, see_other, with_cookie};
 use pages::error::PageError;
-use pages::form::{FormErrors, SentForm, SignedInForm, required};
+use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
 use pages::paths::{SIGN_IN, START};
-use pages::return_path::{of_query, return_path, with_next};
+use pages::response::{
+    begin_session, confirmation_message, redirect_after_sign_in, see_other, with_cookie,
+};
+use pages::return_path::{read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
@@ -21,7 +23,7 @@ use store::Account;
 
 use self::view::{SignInForm, show};
 use crate::state::{AccountState, CatalogueState};
-use crate::story::form::draft;
+use crate::story::form::read_draft;
 use crate::story::routes;
 
 /// The messages of confirmations, by the value of the parameter `done`.
@@ -33,13 +35,13 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let next = of_query(&uri);
+    let next = read_return_path(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
     let shown = SignInForm {
         next: next.as_deref(),
-        done: done(&uri, &DONE),
+        done: confirmation_message(&uri, &DONE),
         ..SignInForm::default()
     };
     Ok(show(&state.sessions, &visitor, &shown))
@@ -53,17 +55,17 @@ pub(crate) async fn sign_in(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
-    match check(&state, &form, address).await {
-        Ok(account) if draft(&form).is_some() => {
+    match check_credentials(&state, &form, address).await {
+        Ok(account) if read_draft(&form).is_some() => {
             show_draft(&catalogue, visitor, &account, form, next.as_deref()).await
         }
         Ok(account) => begin_session(&state.sessions, &visitor, &account, next.as_deref()).await,
         Err(error) => {
             let shown = SignInForm {
                 next: next.as_deref(),
-                who: form.value("who"),
+                name: form.value("who"),
                 errors: Some(&FormErrors::of(error)?),
-                draft: draft(&form),
+                draft: read_draft(&form),
                 ..SignInForm::default()
             };
             Ok(show(&state.sessions, &visitor, &shown))
@@ -71,8 +73,8 @@ pub(crate) async fn sign_in(
     }
 }
 
-/// Starts a session, and shows the form of an entry with what was typed before the sign-in. The entry is not
-/// saved until the user sends this form.
+/// Starts a session, and shows the form of an entry with the values that were typed before signing in. The entry is
+/// not saved until the user sends this form.
 async fn show_draft(
     catalogue: &CatalogueState,
     mut visitor: Visitor,
@@ -83,7 +85,7 @@ async fn show_draft(
     let cookie = catalogue.sessions.begin(&visitor, account).await?;
     // The CSRF token of the form must belong to the new session.
     visitor.store_cookie(cookie.clone());
-    let answer = match catalogue.sessions.find(&visitor).await? {
+    let response = match catalogue.sessions.find(&visitor).await? {
         Some(owner) => {
             let posted = SignedInForm {
                 visitor,
@@ -94,7 +96,7 @@ async fn show_draft(
         }
         None => redirect_after_sign_in(&catalogue.sessions, next)?,
     };
-    Ok(with_cookie(answer, &cookie))
+    Ok(with_cookie(response, &cookie))
 }
 
 /// `POST /sign-out`
@@ -103,21 +105,21 @@ pub(crate) async fn sign_out(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     let cookie = state.sessions.end(&visitor).await?;
-    let answer = match return_path(form.value("next")) {
+    let response = match return_path(form.value("next")) {
         Some(next) => see_other(&state.sessions, &with_next(SIGN_IN, Some(&next)))?,
         None => see_other(&state.sessions, START)?,
     };
-    Ok(with_cookie(answer, &cookie))
+    Ok(with_cookie(response, &cookie))
 }
 
-async fn check(
+async fn check_credentials(
     state: &AccountState,
     form: &Form,
     address: CallerAddress,
 ) -> Result<Account, Error> {
-    let [who, password] = required(form, ["who", "password"])?;
+    let [name, password] = read_required(form, ["who", "password"])?;
     state
         .accounts
-        .sign_in(SignInName::of(who.trim()), password, address)
+        .sign_in(SignInName::of(name.trim()), password, address)
         .await
 }

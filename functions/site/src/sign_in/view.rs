@@ -3,10 +3,10 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
-use pages::answer::{with_forms, with_status};
 use pages::form::{FormErrors, PostForm};
 use pages::layout::{Control, Field, Page, PageKind, notice};
 use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_UP};
+use pages::response::{respond_with_forms, respond_with_status};
 use pages::return_path::{may_redirect_away, with_next};
 use pages::sessions::{PageSessions, Visitor};
 
@@ -17,8 +17,8 @@ use crate::story::form::Draft;
 pub(super) struct SignInForm<'a> {
     /// The path that the visitor returns to.
     pub next: Option<&'a str>,
-    /// The typed username or e-mail address.
-    pub who: &'a str,
+    /// The username or e-mail address that was typed.
+    pub name: &'a str,
     /// The message of a confirmation.
     pub done: Option<&'a str>,
     /// The errors of the values that were sent.
@@ -39,7 +39,7 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
             name: "who",
             label: &l10n.text("sign-in-name"),
             control: Control::Username,
-            value: form.who,
+            value: form.name,
             hint: "",
         },
         Field {
@@ -57,7 +57,7 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
         @if let Some(done) = form.done { (notice(&l10n.text(done))) }
         @if form.draft.is_some() {
             @let kept = l10n.text("sign-in-draft");
-            // The errors of the form take the focus instead of a notice.
+            // The errors of the form take the focus, so the text must not be a notice, which would take it too.
             @if form.errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
         (PostForm {
@@ -80,13 +80,13 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
         ..Page::new(l10n, &title, body)
     };
     match form.errors {
-        Some(errors) => with_forms(page, csrf, Some(errors)),
-        None => with_status(page, csrf, form.status),
+        Some(errors) => respond_with_forms(page, csrf, Some(errors)),
+        None => respond_with_status(page, csrf, form.status),
     }
 }
 
 /// Returns the sign-in page for a visitor whose session has ended. It keeps what was typed into the form of an entry.
-pub(crate) fn ask_with_draft(
+pub(crate) fn ask_to_sign_in(
     sessions: &PageSessions,
     visitor: &Visitor,
     draft: Draft<'_>,
@@ -94,7 +94,7 @@ pub(crate) fn ask_with_draft(
     let form = SignInForm {
         next: Some(LIST),
         draft: Some(draft),
-        // A program must not take the page for a saved entry.
+        // The status tells programs that the entry is not saved.
         status: StatusCode::UNAUTHORIZED,
         ..SignInForm::default()
     };

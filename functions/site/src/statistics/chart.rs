@@ -1,19 +1,19 @@
-//! Charts: a table whose numbers are also drawn, as SVG without any style of its own.
+//! Charts. A chart is a table whose numbers are also drawn as SVG. The SVG has no style of its own.
 
 use maud::{Markup, html};
 use pages::language::Localizer;
 
 /// The width and the height of a column chart, in its own units.
-const SIZE: (u32, u32) = (400, 120);
+const COLUMN_CHART_SIZE: (u32, u32) = (400, 120);
 
 /// A chart.
 pub(super) struct Chart<'a> {
     /// The identifier of its section.
     pub id: &'a str,
-    /// The message with its heading.
+    /// The identifier of the message with its heading.
     pub heading: &'a str,
-    /// The messages with the headings of the table's columns: first the column of the labels, then the columns
-    /// of the numbers. The first number is also drawn.
+    /// The identifiers of the messages with the headings of the table's columns: first the column of the labels,
+    /// then the columns of the numbers.
     pub columns: &'a [&'a str],
     /// The rows.
     pub rows: Vec<ChartRow>,
@@ -44,12 +44,12 @@ impl Chart<'_> {
         self.section(l10n, &self.table(l10n, bar))
     }
 
-    /// Renders a chart with a column for each row at its place, and the table below, for the steps of a scale, such as
-    /// years. The rows must be in the order of their places. The scale goes from the first place to the last, and a
+    /// Renders a chart for the steps of a scale, such as years: a column for each row at its place, and the table
+    /// below. The rows must be in the order of their places. The scale goes from the first place to the last, and a
     /// step without a row stays empty.
     pub(super) fn columns(&self, l10n: &Localizer) -> Markup {
         let content = html! {
-            (self.drawn_columns())
+            (self.column_drawing())
             details {
                 summary { (l10n.text("statistics-numbers")) }
                 (self.table(l10n, |_| Markup::default()))
@@ -58,8 +58,8 @@ impl Chart<'_> {
         self.section(l10n, &content)
     }
 
-    fn drawn_columns(&self) -> Markup {
-        let (width, height) = SIZE;
+    fn column_drawing(&self) -> Markup {
+        let (width, height) = COLUMN_CHART_SIZE;
         let placed = self.rows.iter().filter_map(|row| Some((row, row.place?)));
         let columns: Vec<(&ChartRow, u32)> = placed.collect();
         let (Some((first, start)), Some((last, end))) = (columns.first(), columns.last()) else {
@@ -73,9 +73,9 @@ impl Chart<'_> {
             svg.columns-chart aria-hidden="true" viewBox={ "0 0 " (width) " " (height) }
                 preserveAspectRatio="none" {
                 @for (row, place) in &columns {
-                    @let tall = u64::from(row.value) * u64::from(height) / highest;
-                    rect x=(place.saturating_sub(*start) * step) y=(u64::from(height) - tall)
-                        width=((step * 4 / 5).max(1)) height=(tall) {}
+                    @let column_height = u64::from(row.value) * u64::from(height) / highest;
+                    rect x=(place.saturating_sub(*start) * step) y=(u64::from(height) - column_height)
+                        width=((step * 4 / 5).max(1)) height=(column_height) {}
                 }
             }
             p.axis aria-hidden="true" {
@@ -97,7 +97,7 @@ impl Chart<'_> {
         }
     }
 
-    fn table(&self, l10n: &Localizer, drawn: impl Fn(&ChartRow) -> Markup) -> Markup {
+    fn table(&self, l10n: &Localizer, bar: impl Fn(&ChartRow) -> Markup) -> Markup {
         html! {
             div.scroll tabindex="0" role="group" aria-labelledby=(self.id) {
                 table {
@@ -107,7 +107,7 @@ impl Chart<'_> {
                     tbody {
                         @for row in &self.rows {
                             tr {
-                                th scope="row" { (row.label) (drawn(row)) }
+                                th scope="row" { (row.label) (bar(row)) }
                                 @for cell in &row.cells { td { (cell) } }
                             }
                         }

@@ -26,12 +26,12 @@ pub(crate) async fn page(
     let Some(user) = state.sessions.named_user(&visitor) else {
         return Err(state.sessions.sign_in_first(STATISTICS));
     };
-    let known = async { Ok(state.statistics.known(user).await?) };
-    let (owner, known) = try_join!(state.sessions.require(&visitor, STATISTICS), known)?;
+    let known = async { Ok(state.statistics.read_stored(user).await?) };
+    let (owner, known) = try_join!(state.sessions.require_user(&visitor, STATISTICS), known)?;
     let account = StatisticsOwner::of(&owner.account);
-    let current = state.statistics.current(account, known).await?;
+    let current = state.statistics.read_current(account, known).await?;
     let l10n = visitor.localizer(Some(&owner));
-    let as_of = l10n.moment(current.computed_at / 1000);
+    let as_of = l10n.unix_date_time(current.computed_at / 1000);
     let title = l10n.text("statistics-title");
     let body = html! {
         h1 { (title) }
@@ -44,5 +44,5 @@ pub(crate) async fn page(
         kind: PageKind::of_catalogue(state.has_images),
         ..Page::new(&l10n, &title, body)
     };
-    Ok(page.answer(StatusCode::OK))
+    Ok(page.respond(StatusCode::OK))
 }

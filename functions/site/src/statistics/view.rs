@@ -10,14 +10,17 @@ use stories::{Statistics, Tally};
 use super::chart::{Chart, ChartRow};
 
 /// The maximum number of genres in the chart.
-const GENRES: usize = 20;
+const MAX_GENRES: usize = 20;
 
-/// The lengths of the scales of years and months in the charts.
-const YEARS: u32 = 40;
-const MONTHS: u32 = 36;
+/// The maximum number of years on the scale of the chart.
+const MAX_YEARS: u32 = 40;
 
-/// The columns of the tables: the labels, stories, episodes, hours and the mean score.
-const SUMS: [&str; 4] = [
+/// The maximum number of months on the scale of the chart.
+const MAX_MONTHS: u32 = 36;
+
+/// The identifiers of the messages with the headings of the number columns: stories, episodes, hours and the mean
+/// score.
+const TALLY_COLUMNS: [&str; 4] = [
     "statistics-anime",
     "statistics-episodes",
     "statistics-hours",
@@ -43,7 +46,7 @@ pub(crate) fn body(l10n: &Localizer, statistics: &Statistics) -> Markup {
 }
 
 fn totals(l10n: &Localizer, watched: &Tally) -> Markup {
-    let [anime, episodes, hours, score] = cells(l10n, watched);
+    let [anime, episodes, hours, score] = tally_cells(l10n, watched);
     let all = [
         ("statistics-anime", anime),
         ("statistics-episodes", episodes),
@@ -57,8 +60,8 @@ fn totals(l10n: &Localizer, watched: &Tally) -> Markup {
     }
 }
 
-/// Returns the sums of a group in the order of [`SUMS`].
-fn cells(l10n: &Localizer, tally: &Tally) -> [String; 4] {
+/// Returns the numbers of a group of stories, in the order of [`TALLY_COLUMNS`].
+fn tally_cells(l10n: &Localizer, tally: &Tally) -> [String; 4] {
     let episodes = u32::try_from(tally.episodes).unwrap_or(u32::MAX);
     [
         l10n.number(tally.stories),
@@ -70,17 +73,17 @@ fn cells(l10n: &Localizer, tally: &Tally) -> [String; 4] {
     ]
 }
 
-fn row(l10n: &Localizer, label: String, tally: &Tally) -> ChartRow {
+fn tally_row(l10n: &Localizer, label: String, tally: &Tally) -> ChartRow {
     ChartRow {
         label,
         value: tally.stories,
-        cells: cells(l10n, tally).into(),
+        cells: tally_cells(l10n, tally).into(),
         place: None,
     }
 }
 
 /// Returns a row with one number.
-fn counted(l10n: &Localizer, label: String, value: u32) -> ChartRow {
+fn count_row(l10n: &Localizer, label: String, value: u32) -> ChartRow {
     ChartRow {
         label,
         value,
@@ -92,7 +95,7 @@ fn counted(l10n: &Localizer, label: String, value: u32) -> ChartRow {
 fn statuses(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let statuses = WatchStatus::ALL.iter().zip(statistics.statuses);
     let rows =
-        statuses.map(|((status, _), count)| counted(l10n, l10n.watch_status(*status), count));
+        statuses.map(|((status, _), count)| count_row(l10n, l10n.watch_status(*status), count));
     let chart = Chart {
         id: "statuses",
         heading: "statistics-by-status",
@@ -108,7 +111,7 @@ fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let label = |step: u32| format!("{}–{}", (step - 1) * 10 + u32::from(step > 1), step * 10);
     let rows = steps.map(|(step, count)| ChartRow {
         place: Some(step),
-        ..counted(l10n, label(step), count)
+        ..count_row(l10n, label(step), count)
     });
     let chart = Chart {
         id: "scores",
@@ -126,13 +129,13 @@ fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
 fn genres(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let mut genres: Vec<_> = statistics.genres.iter().collect();
     genres.sort_by_key(|(_, tally)| Reverse(tally.stories));
-    let genres = genres.into_iter().take(GENRES);
+    let genres = genres.into_iter().take(MAX_GENRES);
     let chart = Chart {
         id: "genres",
         heading: "statistics-by-genre",
-        columns: &[&["statistics-genre"][..], &SUMS].concat(),
+        columns: &[&["statistics-genre"][..], &TALLY_COLUMNS].concat(),
         rows: genres
-            .map(|(genre, tally)| row(l10n, l10n.genre(genre), tally))
+            .map(|(genre, tally)| tally_row(l10n, l10n.genre(genre), tally))
             .collect(),
     };
     chart.bars(l10n)
@@ -145,40 +148,40 @@ fn formats(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let chart = Chart {
         id: "formats",
         heading: "statistics-by-format",
-        columns: &[&["browse-format"][..], &SUMS].concat(),
+        columns: &[&["browse-format"][..], &TALLY_COLUMNS].concat(),
         rows: rows
-            .map(|(format, tally)| row(l10n, l10n.anime_format(*format), tally))
+            .map(|(format, tally)| tally_row(l10n, l10n.anime_format(*format), tally))
             .collect(),
     };
     chart.bars(l10n)
 }
 
-/// Renders the last [`YEARS`] years up to the latest one with a story.
+/// Renders the last [`MAX_YEARS`] years up to the latest one with a story.
 fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let last = statistics.years.keys().last().copied();
-    let is_shown = |year: u16| u32::from(year) + YEARS > last.unwrap_or_default().into();
+    let is_shown = |year: u16| u32::from(year) + MAX_YEARS > last.unwrap_or_default().into();
     let years = statistics.years.iter().filter(|(year, _)| is_shown(**year));
     let chart = Chart {
         id: "years",
         heading: "statistics-by-year",
-        columns: &[&["browse-year"][..], &SUMS].concat(),
+        columns: &[&["browse-year"][..], &TALLY_COLUMNS].concat(),
         rows: years
             .map(|(year, tally)| ChartRow {
                 place: Some((*year).into()),
-                ..row(l10n, year.to_string(), tally)
+                ..tally_row(l10n, year.to_string(), tally)
             })
             .collect(),
     };
     chart.columns(l10n)
 }
 
-/// Renders the last [`MONTHS`] months up to the latest one with a story. A year whose month is unknown has no
-/// place among them, so only the table has it.
+/// Renders the last [`MAX_MONTHS`] months up to the latest one with a story. Stories of which only the year is known
+/// have no place on the scale, so they are in the table only.
 fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let dates = statistics.months.keys().copied();
     let last = dates.clone().filter_map(month_number).max();
     let last = last.or_else(|| dates.map(latest_month).max());
-    let is_shown = |date: PartialDate| latest_month(date) + MONTHS > last.unwrap_or_default();
+    let is_shown = |date: PartialDate| latest_month(date) + MAX_MONTHS > last.unwrap_or_default();
     let months = statistics
         .months
         .iter()
@@ -187,11 +190,11 @@ fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let chart = Chart {
         id: "months",
         heading: "statistics-by-month",
-        columns: &[&["statistics-month"][..], &SUMS].concat(),
+        columns: &[&["statistics-month"][..], &TALLY_COLUMNS].concat(),
         rows: months
             .map(|(date, tally)| ChartRow {
                 place: month_number(*date),
-                ..row(l10n, label(*date), tally)
+                ..tally_row(l10n, label(*date), tally)
             })
             .collect(),
     };

@@ -1,5 +1,5 @@
-//! Changes of a user's own story by the forms of web pages. Each is made only if the story is still as the page showed
-//! it.
+//! Changes of a user's own story by the forms of web pages. Each change is made only if the story is still as the
+//! page showed it.
 
 use accounts::SignedInUser;
 use futures_util::try_join;
@@ -7,12 +7,13 @@ use shared::Error;
 use shared::auth::Action;
 use shared::models::{AnimeId, StoryChange, StoryId, StoryState};
 use store::Story;
-use stories::{FormValues, Undone, change_by_form, next_episode, undo_latest};
+use stories::{FormValues, UndoEffect, change_by_form, next_episode, undo_latest};
 
 use crate::state::CatalogueState;
 
-/// The story that a form is about, as the page showed it. Its text, in a hidden field or as the value of a button, is
-/// the identifier of the anime and the tag of the state, separated by a colon. The tag is empty if there was no story.
+/// The story that a form is about, as the page showed it. A hidden field or the value of a button contains the key
+/// as a text: the identifier of the anime, a colon, and the tag of the state. The tag is empty if there was no
+/// story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoryKey {
     /// The anime.
@@ -44,7 +45,7 @@ impl StoryKey {
     }
 
     /// Checks that the story is as the page showed it.
-    fn check(&self, present: Option<&StoryState>) -> Result<(), Error> {
+    fn check_unchanged(&self, present: Option<&StoryState>) -> Result<(), Error> {
         // The short form of a tag, which ignores details, is not enough here.
         if present.map(StoryState::tag) == self.tag {
             Ok(())
@@ -58,16 +59,16 @@ impl StoryKey {
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it or has no next episode.
-pub(crate) async fn next(
+pub(crate) async fn watch_next(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
-    let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
-    let anime = index.anime(key.anime).ok_or(NO_ANIME)?;
+    let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
+    let anime = index.indexed_anime(key.anime).ok_or(NO_ANIME)?;
     let before = present.as_ref().map(|story| &story.state);
     let change = next_episode(before, anime.episodes_count, anime.status);
-    write(state, owner, key, &change.ok_or(Error::Changed)?).await
+    write_change(state, owner, key, &change.ok_or(Error::Changed)?).await
 }
 
 /// Saves the form of an entry.
@@ -81,11 +82,11 @@ pub(crate) async fn save(
     key: &StoryKey,
     values: FormValues,
 ) -> Result<(), Error> {
-    let (present, index) = try_join!(find(state, owner, key), state.catalogue.index())?;
+    let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(|story| &story.state);
     let episodes = index.episodes_count(key.anime).unwrap_or_default();
     let change = change_by_form(before, values, episodes);
-    write(state, owner, key, &change).await
+    write_change(state, owner, key, &change).await
 }
 
 /// Undoes the latest change of a story, if the owner made it on this service. If that change created the story,
@@ -93,16 +94,18 @@ pub(crate) async fn save(
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it, or another origin made the latest change.
-pub(crate) async fn undo(
+pub(crate) async fn undo_latest_change(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
-    let story = find(state, owner, key).await?.ok_or(Error::Changed)?;
+    let story = find_unchanged(state, owner, key)
+        .await?
+        .ok_or(Error::Changed)?;
     match undo_latest(&story.state, &story.history) {
-        Undone::Keep => Err(Error::Changed),
-        Undone::Delete => delete(state, owner, key).await,
-        Undone::Restore(before) => write(state, owner, key, &before.into()).await,
+        UndoEffect::Keep => Err(Error::Changed),
+        UndoEffect::Delete => delete(state, owner, key).await,
+        UndoEffect::Restore(before) => write_change(state, owner, key, &before.into()).await,
     }
 }
 
@@ -115,17 +118,17 @@ pub(crate) async fn delete(
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<(), Error> {
-    // This checks the whole tag. The store accepts its short form as well, with which it would delete details
-    // that were added meanwhile.
-    find(state, owner, key).await?;
+    // This checks the whole tag. The store also accepts the short form of a tag, which ignores details. With such a
+    // tag, it would delete details that were added meanwhile.
+    find_unchanged(state, owner, key).await?;
     let access = owner.access(Action::WriteStory);
     let tag = key.tag.clone().ok_or(Error::Changed)?;
     let (id, now) = (id_of(owner, key), state.clock.now_ms());
     let deleted = state.stories.delete(&access, id, Some(&[tag]), now).await;
-    deleted.map_err(or_changed)
+    deleted.map_err(to_changed)
 }
 
-/// The reason for an episode that the anime does not have.
+/// The error for an episode that the anime does not have.
 const TOO_FAR: &str = "must not be above the number of released episodes";
 
 const NO_ANIME: Error = Error::NotFound("Anime not found");
@@ -134,19 +137,19 @@ fn id_of(owner: &SignedInUser, key: &StoryKey) -> StoryId {
     StoryId::of(owner.account.user.id, key.anime)
 }
 
-/// Returns the story if there is one. Checks that it is as the page showed it.
-async fn find(
+/// Returns the story if there is one, after checking that it is as the page showed it.
+async fn find_unchanged(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<Option<Story>, Error> {
     let story = state.stories.get(id_of(owner, key)).await?;
-    key.check(story.as_ref().map(|story| &story.state))?;
+    key.check_unchanged(story.as_ref().map(|story| &story.state))?;
     Ok(story)
 }
 
 /// Makes a change, which the store refuses if the story has changed since it was read.
-async fn write(
+async fn write_change(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
@@ -164,13 +167,13 @@ async fn write(
         Error::Invalid(fields) if fields.contains_key("current_episode") => {
             Error::invalid("current_episode", TOO_FAR)
         }
-        error => or_changed(error),
+        error => to_changed(error),
     })
 }
 
-/// Replaces the errors for a story that exists already, and for one that does not exist, with
-/// [`Error::Changed`], because the page showed something else.
-fn or_changed(error: Error) -> Error {
+/// Replaces the errors "exists already" and "does not exist" of a story with [`Error::Changed`], because the page
+/// showed the opposite.
+fn to_changed(error: Error) -> Error {
     match error {
         Error::Conflict(_) | Error::NotFound("Story not found") => Error::Changed,
         error => error,
@@ -197,7 +200,7 @@ mod tests {
         for state in [None, Some(&state)] {
             let key = StoryKey::of(AnimeId::new(21).unwrap(), state);
             assert_eq!(StoryKey::read(&key.text()).as_ref(), Some(&key));
-            assert!(key.check(state).is_ok());
+            assert!(key.check_unchanged(state).is_ok());
         }
         for text in ["", ":", "0:", "a:", "33554432:", "-1:", "21", " 21:"] {
             assert_eq!(StoryKey::read(text), None, "{text}");

@@ -6,12 +6,12 @@ use shared::models::AnimeId;
 
 use crate::list::request::ListRequest;
 
-/// The name of the hidden field.
+/// The name of the hidden field with the address of the page.
 pub(crate) const BACK: &str = "back";
 
-/// A page that shows stories.
+/// A page that shows stories, and to which a form leads back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Back {
+pub(crate) enum ReturnPage {
     /// The list.
     List(ListRequest),
     /// The page of an anime.
@@ -20,7 +20,7 @@ pub(crate) enum Back {
 
 /// The change that a form has made, for the notice of the page that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Done {
+pub(crate) enum StoryFormOutcome {
     /// The next episode was watched.
     Next,
     /// The latest change was undone.
@@ -31,7 +31,7 @@ pub(crate) enum Done {
     Deleted,
 }
 
-impl Done {
+impl StoryFormOutcome {
     const ALL: [(Self, &str); 4] = [
         (Self::Next, "next"),
         (Self::Undone, "undone"),
@@ -56,9 +56,9 @@ impl Done {
     }
 }
 
-impl Back {
-    /// Reads the field [`BACK`]. The field is parsed, and [`Self::address`] writes it again, so that a form can
-    /// lead to no other page. A text that is no address of these pages means the whole list.
+impl ReturnPage {
+    /// Reads the field [`BACK`]. The field is parsed, and [`Self::address`] writes the address again, so that a form
+    /// cannot lead to any other page. A text that is not an address of these pages means the whole list.
     pub(crate) fn read(text: &str) -> Self {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let anime = path
@@ -80,7 +80,7 @@ impl Back {
     }
 
     /// Returns the path and query of the page with a notice about the story of `anime`.
-    pub(crate) fn address_after(&self, done: Done, anime: AnimeId) -> String {
+    pub(crate) fn address_after(&self, done: StoryFormOutcome, anime: AnimeId) -> String {
         let address = self.address();
         let separator = if address.contains('?') { '&' } else { '?' };
         let (done, anime) = (done.name(), anime.get());
@@ -92,12 +92,12 @@ impl Back {
 mod tests {
     use shared::models::AnimeId;
 
-    use super::{Back, Done};
+    use super::{ReturnPage, StoryFormOutcome};
 
     #[test]
-    fn only_pages_with_stories() {
+    fn other_addresses_mean_the_whole_list() {
         for address in ["/list", "/list?status=1&sort=title&page=2", "/anime/21"] {
-            assert_eq!(Back::read(address).address(), address);
+            assert_eq!(ReturnPage::read(address).address(), address);
         }
         for other in [
             "",
@@ -117,27 +117,36 @@ mod tests {
             "/profile",
             "javascript:alert(1)",
         ] {
-            assert_eq!(Back::read(other).address(), "/list", "{other}");
+            assert_eq!(ReturnPage::read(other).address(), "/list", "{other}");
         }
-        assert_eq!(Back::read("/anime/21?next=//evil").address(), "/anime/21");
+        assert_eq!(
+            ReturnPage::read("/anime/21?next=//evil").address(),
+            "/anime/21"
+        );
     }
 
     #[test]
     fn notice_follows_the_query() {
         let anime = AnimeId::new(21).unwrap();
-        let after = |back: &str, done| Back::read(back).address_after(done, anime);
-        assert_eq!(after("/list", Done::Next), "/list?done=next&of=21");
+        let after = |back: &str, done| ReturnPage::read(back).address_after(done, anime);
         assert_eq!(
-            after("/list?status=1", Done::Deleted),
+            after("/list", StoryFormOutcome::Next),
+            "/list?done=next&of=21"
+        );
+        assert_eq!(
+            after("/list?status=1", StoryFormOutcome::Deleted),
             "/list?status=1&done=deleted&of=21"
         );
         assert_eq!(
-            after("/anime/21", Done::Saved),
+            after("/anime/21", StoryFormOutcome::Saved),
             "/anime/21?done=saved&of=21"
         );
-        assert_eq!(Done::read("done=saved&of=21"), Some((Done::Saved, anime)));
+        assert_eq!(
+            StoryFormOutcome::read("done=saved&of=21"),
+            Some((StoryFormOutcome::Saved, anime))
+        );
         for query in ["", "done=saved", "done=<b>&of=21", "done=next&of=0"] {
-            assert_eq!(Done::read(query), None, "{query}");
+            assert_eq!(StoryFormOutcome::read(query), None, "{query}");
         }
     }
 }

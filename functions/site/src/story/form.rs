@@ -14,24 +14,24 @@ use shared::{Error, FieldErrors};
 use stories::FormValues;
 
 use super::action::StoryKey;
-use super::back::{BACK, Back};
+use super::back::{BACK, ReturnPage};
 
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub(crate) const ENTRY: &str = "entry";
 
-/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a
-/// form, so these values leave room for the name and the password in the 64 KB of a form. Notes of the maximum
-/// length have 8 KB.
+/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a form,
+/// so these values leave room for the username and the password in the 64 KB of the sign-in form. Notes have at most
+/// 8 KB.
 const MAX_DRAFT: usize = 16 * 1024;
 
-/// The reason for a text that is not a number, or too large for an episode.
-const NO_NUMBER: &str = "must be a whole number";
+/// The error for a text that is not a number, or too large for an episode.
+const NOT_A_NUMBER: &str = "must be a whole number";
 const REPEATS_OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 const UNKNOWN_STATUS: &str = "must be one of the listed options";
 
 /// The values of the form as texts, as the user sees and sends them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filled {
+pub(crate) struct StoryFormTexts {
     status: String,
     current_episode: String,
     score: String,
@@ -42,12 +42,12 @@ pub(crate) struct Filled {
     private: String,
 }
 
-impl Filled {
+impl StoryFormTexts {
     /// Returns the values of a story, or the initial values of a new story.
     pub(crate) fn of(state: Option<&StoryState>, l10n: &Localizer) -> Self {
         let status = state.map_or(WatchStatus::Planning, |state| state.status);
         let details = state.map(|state| state.details.clone()).unwrap_or_default();
-        let date = |date: Option<PartialDate>| date.map(String::from).unwrap_or_default();
+        let date_text = |date: Option<PartialDate>| date.map(String::from).unwrap_or_default();
         Self {
             status: u8::from(status).to_string(),
             current_episode: state.map_or(0, |state| state.current_episode).to_string(),
@@ -55,8 +55,8 @@ impl Filled {
                 .score
                 .map(|score| l10n.number(f64::from(score)))
                 .unwrap_or_default(),
-            started_on: date(details.started_on),
-            finished_on: date(details.finished_on),
+            started_on: date_text(details.started_on),
+            finished_on: date_text(details.finished_on),
             repeats: details.repeats.to_string(),
             notes: details.notes.into(),
             private: if details.private { YES } else { "" }.to_owned(),
@@ -64,7 +64,7 @@ impl Filled {
     }
 
     /// Returns the values that were sent.
-    pub(crate) fn sent(form: &Form) -> Self {
+    pub(crate) fn from_form(form: &Form) -> Self {
         let line = |name| form.value(name).trim().to_owned();
         Self {
             status: line("status"),
@@ -97,14 +97,16 @@ impl Filled {
         if status.is_none() {
             failed("status", UNKNOWN_STATUS);
         }
-        let episode = number(&self.current_episode);
+        let episode = parse_number(&self.current_episode);
         if episode.is_none() {
-            failed("current_episode", NO_NUMBER);
+            failed("current_episode", NOT_A_NUMBER);
         }
-        let score = score(&self.score).map_err(|reason| failed("score", reason));
-        let started_on = date(&self.started_on).map_err(|reason| failed("started_on", reason));
-        let finished_on = date(&self.finished_on).map_err(|reason| failed("finished_on", reason));
-        let repeats = number(&self.repeats)
+        let score = parse_score(&self.score).map_err(|reason| failed("score", reason));
+        let started_on =
+            parse_date(&self.started_on).map_err(|reason| failed("started_on", reason));
+        let finished_on =
+            parse_date(&self.finished_on).map_err(|reason| failed("finished_on", reason));
+        let repeats = parse_number(&self.repeats)
             .and_then(|repeats| u16::try_from(repeats).ok())
             .filter(|repeats| *repeats <= MAX_REPEATS);
         if repeats.is_none() {
@@ -133,9 +135,9 @@ impl Filled {
 /// as hidden fields with the same names.
 pub(crate) type Draft<'f> = Vec<(&'static str, &'f str)>;
 
-/// Returns what was typed into the form of an entry; `None` if the form is not about an entry or has more than
-/// [`MAX_DRAFT`].
-pub(crate) fn draft(form: &Form) -> Option<Draft<'_>> {
+/// Returns the values that were typed into the form of an entry; `None` if the form is not about an entry, or if the
+/// values have more than [`MAX_DRAFT`] bytes.
+pub(crate) fn read_draft(form: &Form) -> Option<Draft<'_>> {
     StoryKey::read(form.value(ENTRY))?;
     let names = [
         ENTRY,
@@ -155,7 +157,7 @@ pub(crate) fn draft(form: &Form) -> Option<Draft<'_>> {
 }
 
 /// Reads a number that is written in digits; an empty text is 0.
-fn number(text: &str) -> Option<u32> {
+fn parse_number(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     match text {
         "" => Some(0),
@@ -165,7 +167,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// Reads a score with a point or a comma before the decimal; an empty text and 0 mean that there is no score.
-fn score(text: &str) -> Result<Option<UserScore>, &'static str> {
+fn parse_score(text: &str) -> Result<Option<UserScore>, &'static str> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -173,11 +175,11 @@ fn score(text: &str) -> Result<Option<UserScore>, &'static str> {
         .bytes()
         .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     let number = text.replace(',', ".").parse().ok().filter(|_| is_decimal);
-    // A text that is no number gets the error for a number out of range.
+    // A text that is not a number gets the same error as a number out of range.
     UserScore::parse(number.unwrap_or(f64::NAN))
 }
 
-fn date(text: &str) -> Result<Option<PartialDate>, &'static str> {
+fn parse_date(text: &str) -> Result<Option<PartialDate>, &'static str> {
     let date = Some(text).filter(|text| !text.is_empty());
     date.map(PartialDate::parse).transpose()
 }
@@ -192,9 +194,9 @@ pub(crate) struct StoryForm<'a> {
     /// The story as the page shows it.
     pub key: &'a StoryKey,
     /// The page to return to.
-    pub back: &'a Back,
+    pub back: &'a ReturnPage,
     /// The values.
-    pub filled: &'a Filled,
+    pub filled: &'a StoryFormTexts,
     /// The anime, for the number of its episodes.
     pub anime: Option<&'a Anime>,
     /// The errors of the values that were sent.
@@ -233,32 +235,37 @@ impl Render for StoryForm<'_> {
             ("status", Control::Select(&choices), &filled.status, ""),
             (
                 "current_episode",
-                Control::Optional("numeric"),
+                Control::OptionalLine("numeric"),
                 &filled.current_episode,
                 &*episode_hint,
             ),
             (
                 "score",
-                Control::Optional("decimal"),
+                Control::OptionalLine("decimal"),
                 &filled.score,
                 &score_hint,
             ),
             (
                 "started_on",
-                Control::Optional("text"),
+                Control::OptionalLine("text"),
                 &filled.started_on,
                 &date_hint,
             ),
             (
                 "finished_on",
-                Control::Optional("text"),
+                Control::OptionalLine("text"),
                 &filled.finished_on,
                 &date_hint,
             ),
-            ("repeats", Control::Optional("numeric"), &filled.repeats, ""),
+            (
+                "repeats",
+                Control::OptionalLine("numeric"),
+                &filled.repeats,
+                "",
+            ),
             (
                 "notes",
-                Control::Text { is_required: false },
+                Control::TextLines { is_required: false },
                 &filled.notes,
                 "",
             ),
@@ -281,7 +288,7 @@ impl Render for StoryForm<'_> {
             // `novalidate`, so that the server reports invalid values.
             form.story-form method="post" action=(LIST_SAVE) novalidate {
                 @if let Some(errors) = self.errors { (errors.summary(l10n, &fields)) }
-                (hidden(self.csrf, Some(self.key), self.back))
+                (hidden_fields(self.csrf, Some(self.key), self.back))
                 div.fields { @for one in lines { (self.field(one)) } }
                 @for one in others { (self.field(one)) }
                 div.actions {
@@ -307,9 +314,9 @@ impl StoryForm<'_> {
 
 /// Renders the hidden fields of a form about a story. `key` is `None` in a form with a button for each story,
 /// because these buttons have the keys.
-pub(crate) fn hidden(csrf: &str, key: Option<&StoryKey>, back: &Back) -> Markup {
+pub(crate) fn hidden_fields(csrf: &str, key: Option<&StoryKey>, back: &ReturnPage) -> Markup {
     html! {
-        (layout::csrf(csrf))
+        (layout::csrf_field(csrf))
         @if let Some(key) = key { input type="hidden" name=(ENTRY) value=(key.text()); }
         input type="hidden" name=(BACK) value=(back.address());
     }
@@ -322,7 +329,7 @@ mod tests {
     use shared::input::Form;
     use shared::models::{Details, Notes, PartialDate, StoryState, UserScore, WatchStatus};
 
-    use super::Filled;
+    use super::StoryFormTexts;
 
     fn state() -> StoryState {
         StoryState {
@@ -344,18 +351,20 @@ mod tests {
     fn values_of_a_story_are_read_again() {
         for code in ["en", "fr", "it", "jp"] {
             let l10n = Localizer::new(Some(code), &[]);
-            let values = Filled::of(Some(&state()), &l10n).read().unwrap();
+            let values = StoryFormTexts::of(Some(&state()), &l10n).read().unwrap();
             assert_eq!(values.status, WatchStatus::Paused);
             assert_eq!(values.current_episode, 3);
             assert_eq!(values.details, state().details, "{code}");
         }
-        let new = Filled::of(None, &Localizer::default()).read().unwrap();
+        let new = StoryFormTexts::of(None, &Localizer::default())
+            .read()
+            .unwrap();
         assert_eq!(new.status, WatchStatus::Planning);
         assert_eq!(new.details, Details::default());
     }
 
     fn errors(body: &str) -> Vec<&'static str> {
-        match Filled::sent(&Form::parse(body.as_bytes()).unwrap()).read() {
+        match StoryFormTexts::from_form(&Form::parse(body.as_bytes()).unwrap()).read() {
             Err(Error::Invalid(errors)) => errors.into_keys().collect(),
             other => panic!("{other:?}"),
         }
@@ -397,11 +406,11 @@ mod tests {
     #[test]
     fn empty_values_are_none() {
         let form = Form::parse(b"status=0&score=+&started_on=&repeats=&current_episode=").unwrap();
-        let values = Filled::sent(&form).read().unwrap();
+        let values = StoryFormTexts::from_form(&form).read().unwrap();
         assert_eq!(values.details, Details::default());
         assert_eq!(values.current_episode, 0);
         let comma = Form::parse(b"status=0&score=87%2C5").unwrap();
-        let values = Filled::sent(&comma).read().unwrap();
+        let values = StoryFormTexts::from_form(&comma).read().unwrap();
         assert_eq!(values.details.score, UserScore::from_tenths(875));
     }
 }

@@ -1,4 +1,4 @@
-//! The visitor's own story on the page of an anime, and what pages with stories say after a form.
+//! The visitor's own story on the page of an anime, and the notice that pages with stories show after a form.
 
 use maud::{Markup, Render, html};
 use pages::icon::Icon;
@@ -9,40 +9,41 @@ use store::Story;
 use stories::next_episode;
 
 use super::action::StoryKey;
-use super::back::{Back, Done};
-use super::form::{Filled, StoryForm, hidden};
+use super::back::{ReturnPage, StoryFormOutcome};
+use super::form::{StoryForm, StoryFormTexts, hidden_fields};
 
-/// The notice of a page after a form. If the form watched the next episode, the notice has a button that undoes
-/// this.
-pub(crate) struct Notice<'a> {
+/// The notice of a page after a form. If the form watched the next episode, the notice has a button that undoes this
+/// change.
+pub(crate) struct StoryNotice<'a> {
     /// The language.
     pub l10n: &'a Localizer,
     /// The CSRF token.
     pub csrf: &'a str,
     /// The page that shows the notice, to which the button leads back.
-    pub back: &'a Back,
+    pub back: &'a ReturnPage,
     /// The change that the form has made.
-    pub done: Done,
+    pub done: StoryFormOutcome,
     /// The title of the anime.
     pub title: Markup,
     /// The story, if it still exists.
     pub story: Option<&'a Story>,
 }
 
-impl Render for Notice<'_> {
+impl Render for StoryNotice<'_> {
     fn render(&self) -> Markup {
         let l10n = self.l10n;
         let text = l10n.text(match self.done {
-            Done::Next => "list-done-next",
-            Done::Undone => "list-done-undone",
-            Done::Saved => "list-done-saved",
-            Done::Deleted => "list-done-deleted",
+            StoryFormOutcome::Next => "list-done-next",
+            StoryFormOutcome::Undone => "list-done-undone",
+            StoryFormOutcome::Saved => "list-done-saved",
+            StoryFormOutcome::Deleted => "list-done-deleted",
         });
         let watched = self
             .story
-            .filter(|story| self.done == Done::Next && story.state.current_episode > 0);
+            .filter(|story| self.done == StoryFormOutcome::Next && story.state.current_episode > 0);
         html! {
-            // A live region announces only later changes. The focus makes screen readers read it on load.
+            // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the
+            // text when the page opens.
             div.notice.undoable role="status" tabindex="-1" autofocus {
                 p {
                     @if self.story.is_some() { strong { (self.title) } " " }
@@ -53,7 +54,7 @@ impl Render for Notice<'_> {
                 }
                 @if let Some(story) = watched {
                     form method="post" action=(LIST_UNDO) {
-                        (hidden(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
+                        (hidden_fields(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }
@@ -62,12 +63,13 @@ impl Render for Notice<'_> {
     }
 }
 
-/// Renders the watched episodes, with a bar if their number is known. `all` is 0 if it is unknown.
-pub(crate) fn watched(l10n: &Localizer, watched: u32, all: u32) -> Markup {
+/// Renders the number of watched episodes, with a bar if the number of all episodes is known. `all` is 0 if it is
+/// unknown.
+pub(crate) fn progress(l10n: &Localizer, watched: u32, all: u32) -> Markup {
     html! {
         p.watched {
             @if all > 0 {
-                // The text says the same.
+                // Screen readers skip the bar, because the text says the same.
                 progress max=(all) value=(watched.min(all)) aria-hidden="true" {}
                 (l10n.format("list-progress", [("watched", watched.into()), ("all", all.into())]))
             } @else {
@@ -77,8 +79,8 @@ pub(crate) fn watched(l10n: &Localizer, watched: u32, all: u32) -> Markup {
     }
 }
 
-/// The visitor's own story on the page of an anime: its progress, the next episode, and the form of the entry. For an
-/// anime without a story, buttons that add it.
+/// The visitor's own story on the page of an anime: its progress, the next episode, and the form of the entry. If
+/// there is no story, it has buttons that add one.
 pub(crate) struct StoryPanel<'a> {
     /// The language.
     pub l10n: &'a Localizer,
@@ -94,7 +96,7 @@ impl Render for StoryPanel<'_> {
     fn render(&self) -> Markup {
         let (l10n, anime) = (self.l10n, self.anime);
         let state = self.story.map(|story| &story.state);
-        let back = Back::Anime(anime.id);
+        let back = ReturnPage::Anime(anime.id);
         let key = StoryKey::of(anime.id, state);
         let next = next_episode(state, anime.episodes_count, anime.status);
         html! {
@@ -104,7 +106,7 @@ impl Render for StoryPanel<'_> {
                 div.actions {
                     @if let Some(next) = next {
                         form method="post" action=(LIST_NEXT) {
-                            (hidden(self.csrf, Some(&key), &back))
+                            (hidden_fields(self.csrf, Some(&key), &back))
                             button type="submit" {
                                 (Icon::Next)
                                 (l10n.format("list-next", [("number", next.current_episode.into())]))
@@ -113,7 +115,7 @@ impl Render for StoryPanel<'_> {
                     }
                     @if state.is_none() {
                         form method="post" action=(LIST_SAVE) {
-                            (hidden(self.csrf, Some(&key), &back))
+                            (hidden_fields(self.csrf, Some(&key), &back))
                             button.secondary type="submit" name="status" value=(u8::from(WatchStatus::Planning)) {
                                 (Icon::Plus) (l10n.text("story-plan"))
                             }
@@ -127,7 +129,7 @@ impl Render for StoryPanel<'_> {
                         csrf: self.csrf,
                         key: &key,
                         back: &back,
-                        filled: &Filled::of(state, l10n),
+                        filled: &StoryFormTexts::of(state, l10n),
                         anime: Some(anime),
                         errors: None,
                     })
@@ -152,7 +154,7 @@ impl StoryPanel<'_> {
                 }
                 @if state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
             }
-            (watched(l10n, state.current_episode, self.anime.episodes_count))
+            (progress(l10n, state.current_episode, self.anime.episodes_count))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The forms that change a story. Each leads back to the page that it is on. A form with invalid values, or about a
-//! story that has changed meanwhile, leads to a page of its own with the form of the entry.
+//! The forms that change a story. Each form leads back to the page that it is on. A form with invalid values, or
+//! about a story that has changed meanwhile, leads to a page of its own with the form of the entry.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::answer::{see_other, with_forms};
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::icon::Icon;
 use pages::layout::{Page, notice};
 use pages::paths::{LIST, LIST_DELETE};
+use pages::response::{respond_with_forms, see_other};
 use pages::sessions::{Csrf, Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
@@ -22,10 +22,10 @@ use shared::models::{Anime, StoryId};
 use store::Story;
 
 use super::action::{self, StoryKey};
-use super::back::{BACK, Back, Done};
-use super::form::{ENTRY, Filled, StoryForm, draft, hidden};
+use super::back::{BACK, ReturnPage, StoryFormOutcome};
+use super::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft};
 use crate::list::entries::find_anime;
-use crate::sign_in::view::ask_with_draft;
+use crate::sign_in::view::ask_to_sign_in;
 use crate::state::CatalogueState;
 
 /// The name of the button that confirms a deletion.
@@ -37,9 +37,9 @@ pub(crate) async fn next(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let target = StoryTarget::of(&posted)?;
-    let done = action::next(&state, &posted.owner, &target.key).await;
+    let done = action::watch_next(&state, &posted.owner, &target.key).await;
     target
-        .answer(&state, &posted, done.map(|()| Done::Next), None)
+        .respond(&state, &posted, done.map(|()| StoryFormOutcome::Next), None)
         .await
 }
 
@@ -49,14 +49,19 @@ pub(crate) async fn undo(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let target = StoryTarget::of(&posted)?;
-    let done = action::undo(&state, &posted.owner, &target.key).await;
+    let done = action::undo_latest_change(&state, &posted.owner, &target.key).await;
     target
-        .answer(&state, &posted, done.map(|()| Done::Undone), None)
+        .respond(
+            &state,
+            &posted,
+            done.map(|()| StoryFormOutcome::Undone),
+            None,
+        )
         .await
 }
 
-/// `POST /list/save`: saves the form of an entry. If the session has ended, the page to sign in keeps what was
-/// typed. If another session has begun in another tab, the form is shown again.
+/// `POST /list/save`: saves the form of an entry. If the session has ended, the sign-in page keeps the typed values.
+/// If another session has begun in another tab, the form is shown again.
 pub(crate) async fn save(
     State(state): State<Arc<CatalogueState>>,
     visitor: Visitor,
@@ -64,42 +69,47 @@ pub(crate) async fn save(
     form: Form,
 ) -> Result<Response, PageError> {
     let checked = state.sessions.check_csrf(&visitor, form.value("csrf"));
-    let is_unchecked = checked.is_err();
-    // A token that does not match can belong to a session that has ended, whose cookie the browser no longer
-    // sends. The form is then not saved but shown to the user, so it is enough to know that a page of this site
-    // has sent it.
-    if is_unchecked && !is_from_this_site(&headers) {
+    let has_invalid_token = checked.is_err();
+    // A CSRF token that does not match can belong to a session that has ended, whose cookie the browser no longer
+    // sends. The form is then not saved but shown to the user again, so it is enough to know that a page of this
+    // site has sent it.
+    if has_invalid_token && !is_from_this_site(&headers) {
         checked?;
     }
     let Some(owner) = state.sessions.find(&visitor).await? else {
-        let draft = draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
-        return Ok(ask_with_draft(&state.sessions, &visitor, draft));
+        let draft = read_draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
+        return Ok(ask_to_sign_in(&state.sessions, &visitor, draft));
     };
     let posted = SignedInForm {
         visitor,
         owner,
         form,
     };
-    if is_unchecked {
+    if has_invalid_token {
         return show_draft(&state, &posted).await;
     }
     let target = StoryTarget::of(&posted)?;
-    let filled = Filled::sent(&posted.form);
+    let filled = StoryFormTexts::from_form(&posted.form);
     let done = match filled.read() {
         Ok(values) => action::save(&state, &posted.owner, &target.key, values).await,
         Err(error) => Err(error),
     };
     target
-        .answer(&state, &posted, done.map(|()| Done::Saved), Some(filled))
+        .respond(
+            &state,
+            &posted,
+            done.map(|()| StoryFormOutcome::Saved),
+            Some(filled),
+        )
         .await
 }
 
-/// Shows the form of an entry with what was typed before the user signed in.
+/// Shows the form of an entry with the values that were typed before the user signed in.
 pub(crate) async fn show_draft(
     state: &CatalogueState,
     posted: &SignedInForm,
 ) -> Result<Response, PageError> {
-    let filled = Filled::sent(&posted.form);
+    let filled = StoryFormTexts::from_form(&posted.form);
     let target = StoryTarget::of(posted)?;
     target.show_form(state, posted, Some(&filled), None).await
 }
@@ -113,7 +123,12 @@ pub(crate) async fn delete(
     if posted.form.has(CONFIRMED) {
         let done = action::delete(&state, &posted.owner, &target.key).await;
         return target
-            .answer(&state, &posted, done.map(|()| Done::Deleted), None)
+            .respond(
+                &state,
+                &posted,
+                done.map(|()| StoryFormOutcome::Deleted),
+                None,
+            )
             .await;
     }
     let anime = find_anime(&state.catalogue, target.key.anime).await?;
@@ -122,11 +137,11 @@ pub(crate) async fn delete(
     let is_linked = user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true);
     let csrf = state.sessions.csrf(&posted.visitor);
     let body = html! {
-        (heading(&posted, anime.as_ref()))
+        (anime_heading(&posted, anime.as_ref()))
         p { (l10n.text("story-delete-question")) }
         @if is_linked { p { (l10n.text("story-delete-linked")) } }
         form method="post" action=(LIST_DELETE) {
-            (hidden(&csrf.token, Some(&target.key), &target.back))
+            (hidden_fields(&csrf.token, Some(&target.key), &target.back))
             div.actions {
                 button.danger type="submit" name=(CONFIRMED) value="yes" {
                     (Icon::Delete) (l10n.text("story-delete"))
@@ -135,11 +150,11 @@ pub(crate) async fn delete(
             }
         }
     };
-    Ok(page(&posted, "story-delete-title", body, csrf, None))
+    Ok(story_page(&posted, "story-delete-title", body, csrf, None))
 }
 
-/// Returns a page about a story. `title` is the message with its title.
-fn page(
+/// Returns a page about a story. `title` is the identifier of the message with its title.
+fn story_page(
     posted: &SignedInForm,
     title: &str,
     body: Markup,
@@ -153,13 +168,13 @@ fn page(
         visitor: Some(posted.owner.username()),
         ..Page::new(&l10n, &title, body)
     };
-    with_forms(page, csrf, errors)
+    respond_with_forms(page, csrf, errors)
 }
 
 /// The story that a form is about, and the page to return to. Every form about a story sends both.
 struct StoryTarget {
     key: StoryKey,
-    back: Back,
+    back: ReturnPage,
 }
 
 impl StoryTarget {
@@ -168,17 +183,17 @@ impl StoryTarget {
         let invalid = || Error::invalid(ENTRY, "is invalid; go back and reload the page");
         Ok(Self {
             key: key.ok_or_else(invalid)?,
-            back: Back::read(posted.form.value(BACK)),
+            back: ReturnPage::read(posted.form.value(BACK)),
         })
     }
 
     /// Returns the response to a form. `filled` are the values that were sent.
-    async fn answer(
+    async fn respond(
         self,
         state: &CatalogueState,
         posted: &SignedInForm,
-        done: Result<Done, Error>,
-        filled: Option<Filled>,
+        done: Result<StoryFormOutcome, Error>,
+        filled: Option<StoryFormTexts>,
     ) -> Result<Response, PageError> {
         match done {
             Ok(done) => see_other(
@@ -194,23 +209,24 @@ impl StoryTarget {
         }
     }
 
-    /// Shows the form again with what was sent, and its errors or the notice that it is not saved yet.
+    /// Shows the form again with the values that were sent, and with its errors or the notice that the entry is not
+    /// saved yet.
     async fn show_form(
         &self,
         state: &CatalogueState,
         posted: &SignedInForm,
-        filled: Option<&Filled>,
+        filled: Option<&StoryFormTexts>,
         errors: Option<&FormErrors>,
     ) -> Result<Response, PageError> {
         let l10n = posted.visitor.localizer(Some(&posted.owner));
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
-            self.story(state, &posted.owner)
+            self.find_story(state, &posted.owner)
         )?;
-        let present = Filled::of(story.as_ref().map(|story| &story.state), &l10n);
+        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), &l10n);
         let csrf = state.sessions.csrf(&posted.visitor);
         let body = html! {
-            (heading(posted, anime.as_ref()))
+            (anime_heading(posted, anime.as_ref()))
             @if errors.is_none() { (notice(&l10n.text("story-draft"))) }
             (StoryForm {
                 l10n: &l10n,
@@ -222,7 +238,7 @@ impl StoryTarget {
                 errors,
             })
         };
-        Ok(page(posted, "story-edit-title", body, csrf, errors))
+        Ok(story_page(posted, "story-edit-title", body, csrf, errors))
     }
 
     /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
@@ -231,12 +247,12 @@ impl StoryTarget {
         &self,
         state: &CatalogueState,
         posted: &SignedInForm,
-        filled: Option<&Filled>,
+        filled: Option<&StoryFormTexts>,
     ) -> Result<Response, PageError> {
         let l10n = posted.visitor.localizer(Some(&posted.owner));
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
-            self.story(state, &posted.owner)
+            self.find_story(state, &posted.owner)
         )?;
         let present = story.as_ref().map(|story| &story.state);
         let csrf = state.sessions.csrf(&posted.visitor);
@@ -245,9 +261,9 @@ impl StoryTarget {
             None => l10n.text("story-deleted-meanwhile"),
         };
         let body = html! {
-            (heading(posted, anime.as_ref()))
+            (anime_heading(posted, anime.as_ref()))
             div.faults role="alert" tabindex="-1" autofocus { p { (sentence) } }
-            @if let Some(notes) = filled.map(Filled::notes).filter(|notes| !notes.is_empty()) {
+            @if let Some(notes) = filled.map(StoryFormTexts::notes).filter(|notes| !notes.is_empty()) {
                 p { (l10n.text("story-unsaved-notes")) }
                 p.sent dir="auto" { (notes) }
             }
@@ -256,17 +272,17 @@ impl StoryTarget {
                 csrf: &csrf.token,
                 key: &StoryKey::of(self.key.anime, present),
                 back: &self.back,
-                filled: &Filled::of(present, &l10n),
+                filled: &StoryFormTexts::of(present, &l10n),
                 anime: anime.as_ref(),
                 errors: None,
             })
         };
-        let mut answer = page(posted, "story-changed-title", body, csrf, None);
-        *answer.status_mut() = StatusCode::CONFLICT;
-        Ok(answer)
+        let mut response = story_page(posted, "story-changed-title", body, csrf, None);
+        *response.status_mut() = StatusCode::CONFLICT;
+        Ok(response)
     }
 
-    async fn story(
+    async fn find_story(
         &self,
         state: &CatalogueState,
         owner: &SignedInUser,
@@ -277,7 +293,7 @@ impl StoryTarget {
 }
 
 /// Renders the title of an anime below the heading of a page.
-fn heading(posted: &SignedInForm, anime: Option<&Anime>) -> Markup {
+fn anime_heading(posted: &SignedInForm, anime: Option<&Anime>) -> Markup {
     let l10n = posted.visitor.localizer(Some(&posted.owner));
     let title = anime.and_then(|anime| l10n.title(&anime.titles));
     html! {

@@ -9,10 +9,10 @@
 use std::fmt::Write;
 
 use catalogue::AnimeMapping;
-use catalogue::identifiers::{IdSource, imdb, parse_imdb};
+use catalogue::identifiers::{IdSource, format_imdb, parse_imdb};
 use catalogue::import::{
-    AnimeIds, Entries, IdMapping, Import, LocalizedTitles, MAX_ENTRY, MAX_TEXT, OfflineDatabase,
-    TitleDump, TitleKind, Unit,
+    AnimeIds, Entries, EntryReader, EntryUnit, IdMapping, LocalizedTitles, MAX_ENTRY_BYTES,
+    MAX_FIELD_BYTES, OfflineDatabase, TitleDump, TitleKind,
 };
 use fuzz::Input;
 use libfuzzer_sys::fuzz_target;
@@ -50,7 +50,10 @@ fn mapping(bytes: &[u8]) {
                 .find(|id| id.source == source && id.season.is_some())
         };
         let numbers = |source| all(ids, source, None);
-        let imdb: Vec<String> = numbers(IdSource::Imdb).into_iter().map(imdb).collect();
+        let imdb: Vec<String> = numbers(IdSource::Imdb)
+            .into_iter()
+            .map(format_imdb)
+            .collect();
         assert!(imdb.iter().all(|text| parse_imdb(text).is_some()));
         let unknown = numbers(IdSource::Database);
         let database = if unknown.is_empty() {
@@ -113,7 +116,7 @@ fn titles(bytes: &[u8]) {
 }
 
 fn database(bytes: &[u8]) {
-    for unit in [Unit::Line, Unit::Entry] {
+    for unit in [EntryUnit::Line, EntryUnit::Entry] {
         let mut import = OfflineDatabase::new(IdMapping::default(), AnimeIds::default());
         let Ok(mut entries) = Entries::new(bytes, unit) else {
             continue;
@@ -125,8 +128,8 @@ fn database(bytes: &[u8]) {
             let Some(text) = text else {
                 continue;
             };
-            assert!(text.len() <= MAX_ENTRY);
-            if let Ok(facts) = import.facts(&text) {
+            assert!(text.len() <= MAX_ENTRY_BYTES);
+            if let Ok(facts) = import.read_entry(&text) {
                 let trackers = facts.trackers;
                 assert!(trackers.a.is_some() || trackers.b.is_some());
                 assert!(facts.check_texts().is_ok());
@@ -135,10 +138,10 @@ fn database(bytes: &[u8]) {
                         .fields
                         .titles
                         .values()
-                        .all(|title| title.len() <= MAX_TEXT)
+                        .all(|title| title.len() <= MAX_FIELD_BYTES)
                 );
                 // The same anime is refused the second time.
-                assert!(import.facts(&text).is_err());
+                assert!(import.read_entry(&text).is_err());
             }
         }
     }

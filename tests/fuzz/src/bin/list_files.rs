@@ -51,7 +51,7 @@ fn state(entry: &ListEntry) -> StoryState {
         status: entry.status,
         current_episode: entry.current_episode.unwrap_or(0),
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(0),
-        details: entry.details.applied_to(&Details::default()),
+        details: entry.details.apply_to(&Details::default()),
     }
 }
 

@@ -64,7 +64,7 @@ fn check<F: ListFilter + PartialEq + std::fmt::Debug>(query: &str) {
     };
     assert!((1..=100).contains(&page.per_page));
     // The next page has the same filters.
-    let next = page.next(F::LIST, &filters, 7);
+    let next = page.next_parameter(F::LIST, &filters, 7);
     let rest = query.split('&').filter(|pair| {
         let name = percent_decode_str(pair.split('=').next().unwrap_or_default());
         !matches!(&*name.decode_utf8_lossy(), "page" | "cursor")

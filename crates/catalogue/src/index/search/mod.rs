@@ -1,8 +1,8 @@
 //! A ranked search that tolerates typos, over the texts of all rows (docs/api.md, "Search").
 //!
-//! A search compares words in a plain form ([`words`]). Per text, it rates how well the words match (`MatchForm`
-//! in `texts`), and a row is as good as its best text. A famous row gets more points, and a row with a long main title
-//! gets fewer. The list order decides between rows with equal points.
+//! A search compares words in a plain form ([`words`]). It rates in points how well the words of each text match
+//! (`MatchForm` in `texts`), and a row gets the points of its best text. A famous row gets more points, and a row
+//! with a long main title gets fewer. The list order decides between rows with equal points.
 //!
 //! The words and texts are a section of their own in a snapshot ([`store::SnapshotSection::Texts`]), because a list
 //! without a search does not need them. The first search loads them ([`TextSearch::load`]), which also builds the
@@ -21,12 +21,12 @@ use shared::Error;
 use shared::input::{Parameter, check_length};
 
 pub use self::texts::RankKey;
-use self::texts::{SYNONYM, Texts};
-use self::vocabulary::{Vocabulary, number};
+use self::texts::{SYNONYM_BIT, Texts};
+use self::vocabulary::{Vocabulary, to_u32};
 use crate::packing::{decode, encode};
 
 /// The maximum number of texts of a row. Further texts are ignored.
-const MAX_TEXTS: usize = 500;
+const MAX_TEXTS_OF_ROW: usize = 500;
 
 /// The words of a query in their plain form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl SearchQuery {
     /// words count.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
-        let words = words::words(text);
+        let words = words::split_into_words(text);
         (!words.is_empty()).then_some(Self(words))
     }
 }
@@ -62,17 +62,22 @@ pub struct RankedPage {
     /// The keys of the page's rows, best first.
     pub keys: Vec<RankKey>,
     /// True if an accepted result comes after the page.
-    pub more: bool,
+    pub has_more: bool,
 }
 
 /// Returns how well known a row is, from 0 to 400, estimated by the number of languages in which it has titles,
 /// the number of all its texts and the number of its sources. The popularity, which is the number of users
 /// who have the anime on their list at AniList or MyAnimeList, counts instead if it is a higher estimate.
 #[must_use]
-pub fn fame(languages: usize, texts: usize, sources: usize, popularity: Option<u32>) -> u16 {
+pub fn estimate_fame(
+    languages: usize,
+    texts: usize,
+    sources: usize,
+    popularity: Option<u32>,
+) -> u16 {
     let known = 10 * languages + 2 * texts + 5 * sources;
-    // Fame rises by 25 for each doubling from 1,024 users on, so 1,000,000 users count as much as titles in 20
-    // languages.
+    // Fame rises by 25 for each doubling from 1,024 users on, so 1,000,000 users count about as much as titles in
+    // 20 languages.
     let doublings = popularity.map_or(0, |users| users.max(1).ilog2().saturating_sub(10));
     let popular = 25 * u16::try_from(doublings).unwrap_or_default();
     u16::try_from(known)
@@ -98,12 +103,12 @@ impl TextSearchBuilder {
         fame: u16,
     ) {
         let titles = titles.into_iter().map(|text| (text, 0));
-        let synonyms = synonyms.into_iter().map(|text| (text, SYNONYM));
+        let synonyms = synonyms.into_iter().map(|text| (text, SYNONYM_BIT));
         let mut row: Vec<Vec<u32>> = Vec::new();
         for (text, kind) in titles.chain(synonyms) {
             for text in [Some(text), without_remark(text)].into_iter().flatten() {
-                let words = self.numbers(text);
-                if !words.is_empty() && row.len() < MAX_TEXTS && !row.contains(&words) {
+                let words = self.number_words(text);
+                if !words.is_empty() && row.len() < MAX_TEXTS_OF_ROW && !row.contains(&words) {
                     self.texts.push_text(&words, kind);
                     row.push(words);
                 }
@@ -112,10 +117,10 @@ impl TextSearchBuilder {
         self.texts.end_row(row.len(), fame);
     }
 
-    /// Returns the numbers of a text's words, in the order in which the words were first seen.
-    fn numbers(&mut self, text: &str) -> Vec<u32> {
-        let numbers = words::words(text).into_iter().map(|word| {
-            let next = number(self.words.len());
+    /// Returns the number of each word of a text. Words are numbered in the order in which they are first seen.
+    fn number_words(&mut self, text: &str) -> Vec<u32> {
+        let numbers = words::split_into_words(text).into_iter().map(|word| {
+            let next = to_u32(self.words.len());
             *self.words.entry(word).or_insert(next)
         });
         numbers.collect()
@@ -128,16 +133,16 @@ impl TextSearchBuilder {
         sorted.sort_unstable();
         let mut renumbered = vec![0; sorted.len()];
         for (place, (_, seen)) in sorted.iter().enumerate() {
-            renumbered[*seen as usize] = number(place);
+            renumbered[*seen as usize] = to_u32(place);
         }
         let words = Vocabulary::new(sorted.iter().map(|(word, _)| word.as_str()));
         self.texts.set_words(words, &renumbered);
-        TextSearch(OnceLock::from(self.texts.open()))
+        TextSearch(OnceLock::from(self.texts.build_derived()))
     }
 }
 
-/// Returns a text without the year or `TV` in parentheses at its end, which tells apart rows with the same
-/// title, but which a query seldom has.
+/// Returns a text without the year or `TV` in parentheses at its end; `None` if it has no such end. The remark tells
+/// apart rows with the same title, but a query seldom has it.
 fn without_remark(text: &str) -> Option<&str> {
     let (plain, remark) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
     let is_year = remark.len() == 4 && remark.bytes().all(|byte| byte.is_ascii_digit());
@@ -170,7 +175,7 @@ impl TextSearch {
     pub fn load(&self, bytes: &[u8], rows: usize) -> bool {
         let texts = decode::<Texts>(bytes).filter(|texts| texts.is_consistent(rows));
         texts.is_some_and(|texts| {
-            self.0.get_or_init(|| texts.open());
+            self.0.get_or_init(|| texts.build_derived());
             true
         })
     }
@@ -179,9 +184,9 @@ impl TextSearch {
     /// with the first result that is not before `from` and skips `skip` results. Returns `None` if the texts are
     /// not loaded.
     ///
-    /// To continue after a result, `from` has the rank of the result and the number of the row that follows its
-    /// row in the list. A caller that knows only the list key of the result counts the rows up to this list key:
-    /// their number is the number of the row that follows.
+    /// To continue after a result, pass as `from` its rank and the number of the next row in the list. A caller that
+    /// knows only the list key of the result counts the rows up to this list key: the count is the number of the
+    /// next row.
     pub fn search(
         &self,
         query: &SearchQuery,
@@ -195,15 +200,20 @@ impl TextSearch {
         let total = keys.len();
         keys.retain(|key| from.is_none_or(|from| *key >= from));
         let end = skip.saturating_add(per_page);
-        let more = keys.len() > end;
-        // Sorting only what is shown is faster than sorting thousands of results of a short query.
-        if more {
+        let has_more = keys.len() > end;
+        // Sorting only the results up to the end of the page is faster than sorting all of the thousands of results
+        // of a short query.
+        if has_more {
             keys.select_nth_unstable(end);
             keys.truncate(end);
         }
         keys.sort_unstable();
         keys.drain(..skip.min(keys.len()));
-        Some(RankedPage { total, keys, more })
+        Some(RankedPage {
+            total,
+            keys,
+            has_more,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests of the search as its callers use it.
 
-use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, fame, work};
+use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, estimate_fame, work};
 
 /// A row: its titles, its synonyms and its fame.
 type SampleRow = (&'static [&'static str], &'static [&'static str], u16);
@@ -189,14 +189,14 @@ fn pages_follow_each_other_and_count_accepted_rows() {
         page.expect("texts")
     };
     let all = search(None, 0, 100);
-    assert!(all.keys.len() > 3 && all.keys.is_sorted() && !all.more);
+    assert!(all.keys.len() > 3 && all.keys.is_sorted() && !all.has_more);
     assert_eq!(all.total, all.keys.len());
     assert!(all.keys.iter().all(|key| key.row != 9));
     let mut from = None;
     for (at, key) in all.keys.iter().enumerate() {
-        let more = at + 1 < all.total;
+        let has_more = at + 1 < all.total;
         for page in [search(from, 0, 1), search(None, at, 1)] {
-            assert_eq!((page.total, page.more), (all.total, more));
+            assert_eq!((page.total, page.has_more), (all.total, has_more));
             assert_eq!(page.keys, [*key]);
         }
         from = Some(RankKey {
@@ -242,11 +242,11 @@ fn search_without_texts_finds_nothing() {
 
 #[test]
 fn fame_grows_with_languages_and_popularity() {
-    assert_eq!(fame(0, 0, 0, None), 0);
-    assert_eq!(fame(3, 5, 2, None), 50);
-    assert_eq!(fame(3, 5, 2, Some(1)), 50);
-    assert_eq!(fame(3, 5, 2, Some(1 << 20)), 250);
-    assert_eq!(fame(1_000_000, 5, 2, Some(u32::MAX)), 400);
+    assert_eq!(estimate_fame(0, 0, 0, None), 0);
+    assert_eq!(estimate_fame(3, 5, 2, None), 50);
+    assert_eq!(estimate_fame(3, 5, 2, Some(1)), 50);
+    assert_eq!(estimate_fame(3, 5, 2, Some(1 << 20)), 250);
+    assert_eq!(estimate_fame(1_000_000, 5, 2, Some(u32::MAX)), 400);
 }
 
 /// The number of rows of [`large_search`].
@@ -289,9 +289,9 @@ fn large_search() -> TextSearch {
 /// Returns the work of a search, and its first result.
 fn work_of(search: &TextSearch, query: &str) -> (usize, Option<u32>) {
     let query = SearchQuery::new(query).expect("a query with words");
-    work::take();
+    work::take_total();
     let page = search.search(&query, |_| true, None, 0, 1).expect("texts");
-    (work::take(), page.keys.first().map(|key| key.row))
+    (work::take_total(), page.keys.first().map(|key| key.row))
 }
 
 /// Returns a word with two letters swapped.

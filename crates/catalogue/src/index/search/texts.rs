@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{CONTAINED_STEPS, Vocabulary, number, span, take_steps};
+use super::vocabulary::{CONTAINED_STEPS, Vocabulary, span, take_steps, to_u32};
 use super::words::{MAX_WORDS, is_unspaced, shorten};
 #[cfg(test)]
 use super::work;
@@ -20,59 +20,61 @@ pub struct RankKey {
     pub row: u32,
 }
 
-/// The bit of a text's length that marks a synonym.
-pub const SYNONYM: u8 = 0x80;
+/// The bit that marks a synonym, in the byte that has the length of a text.
+pub const SYNONYM_BIT: u8 = 0x80;
 
 /// The maximum fame. More fame does not improve the rank.
 pub const MAX_FAME: u16 = 400;
 
 // Points of a match. The form of the match gives up to 1,000 points. They are reduced if words are only similar
 // and if the text has other words besides. Fame adds up to 100 points.
-/// The maximum number of points that a text loses for words that the query does not have. The loss is in proportion to
-/// their weight.
-const EXTRA_WORDS: u32 = 100;
-/// Points taken from a synonym.
+/// The maximum number of points that a text loses for words that the query does not have. The loss is in proportion
+/// to their weight.
+const MAX_EXTRA_POINTS: u32 = 100;
+/// The points that a synonym loses.
 const SYNONYM_POINTS: u16 = 20;
-/// Points taken per word of the main title, up to 12 words.
-const LONG_TITLE: u16 = 4;
+/// The points that a row loses for each word of its main title, up to 12 words.
+const LONG_TITLE_POINTS: u16 = 4;
 /// A text with fewer points does not match.
 const MIN_POINTS: u16 = 500;
 /// The maximum number of points by which a result may be worse than the best match.
-const MAX_BEHIND: u16 = 350;
-/// A search whose best match has fewer points is repeated with other spaces between words.
-const WELL_SPACED: u16 = 990;
-/// A search whose best match has fewer points is repeated with similar words.
-const WELL_SPELLED: u16 = 800;
+const MAX_POINTS_BEHIND: u16 = 350;
+/// If the best match has fewer points, the search is repeated with other spaces between words.
+const WELL_SPACED_POINTS: u16 = 990;
+/// If the best match has fewer points, the search is repeated with similar words.
+const WELL_SPELLED_POINTS: u16 = 800;
 
 // Similarity of words, in percent.
 /// The similarity of a word to one that starts with it. It applies to the last word of a query, which may be
 /// incomplete.
-const STARTS: u8 = 88;
+const STARTS_PERCENT: u8 = 88;
 /// The similarity of a word to one that contains it.
-const CONTAINS: u8 = 85;
-/// The similarity that is lost if every letter of a word is wrong.
-const MISSPELLED: u8 = 50;
+const CONTAINS_PERCENT: u8 = 85;
+/// The similarity that a word loses if every letter of it is wrong.
+const MISSPELLED_PERCENT: u8 = 50;
 /// The maximum number of words that count as similar to a word.
-const MAX_SIMILAR: usize = 100;
+const MAX_SIMILAR_WORDS: usize = 100;
 
 // The work of a search, in steps. A step of reading is about 25 ns in an optimized build, and a step of a lookup
 // about 2.5 ns.
-/// The limit on the steps of a search in a small index. A larger index has a higher limit ([`Texts::budget`]).
+/// The limit on the steps of a search in a small index, for reading and for lookups each. A larger index has higher
+/// limits ([`Texts::new_budget`]).
 const MIN_STEPS: usize = 1 << 16;
 /// The steps of reading a text to compare it with a joined word.
 const SEPARATED_STEPS: usize = 4;
 /// The maximum number of times that a search is repeated with two words joined.
-const MAX_JOINED: usize = 4;
+const MAX_JOINED_VARIANTS: usize = 4;
 
 // Weights of words: about 4 for a word in every text, and 4 more each time that the frequency halves.
 /// A word that no text has gets the weight of a word that one text has, divided by this number.
-const UNKNOWN_PART: u32 = 3;
-/// Words that people add to a title. A text need not match them, but is better if it does.
+const UNKNOWN_DIVISOR: u32 = 3;
+/// Words that people add to a title. A text need not match them, but gets more points if it does.
 const REMARKS: [&str; 10] = [
     "anime", "film", "movie", "oav", "ona", "ova", "series", "special", "specials", "tv",
 ];
-/// The part of a query's weight that a text must match, in percent. So a query can have a word too many.
-const NEEDED: u32 = 60;
+/// The part of a query's weight that a text must match, in percent. So a text is found although it lacks a word of the
+/// query.
+const NEEDED_PERCENT: u32 = 60;
 
 /// The texts of all rows, one row after the other.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +82,7 @@ pub struct Texts {
     vocabulary: Vocabulary,
     /// The words of all texts, by their numbers in `vocabulary`.
     words: Vec<u32>,
-    /// For each text, its number of words, and whether it is a [`SYNONYM`].
+    /// For each text, its number of words. A synonym also has the [`SYNONYM_BIT`].
     lengths: Vec<u8>,
     /// For each row, its number of texts.
     counts: Vec<u16>,
@@ -107,7 +109,8 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Adds a text to the row that the next call of [`Self::end_row`] ends. `kind` is 0 or [`SYNONYM`].
+    /// Adds a text to the row that the next call of [`Self::end_row`] ends. `kind` is [`SYNONYM_BIT`] for a synonym,
+    /// else 0.
     pub fn push_text(&mut self, words: &[u32], kind: u8) {
         self.words.extend_from_slice(words);
         let length = u8::try_from(words.len()).unwrap_or_default();
@@ -131,11 +134,11 @@ impl Texts {
     /// Returns true if the parts fit together and fit an index with this number of rows. If not, they are damaged or
     /// belong to another index.
     pub fn is_consistent(&self, rows: usize) -> bool {
-        let is_long = |length: &u8| usize::from(length & !SYNONYM) > MAX_WORDS;
+        let is_long = |length: &u8| usize::from(length & !SYNONYM_BIT) > MAX_WORDS;
         let words: usize = self
             .lengths
             .iter()
-            .map(|length| usize::from(length & !SYNONYM))
+            .map(|length| usize::from(length & !SYNONYM_BIT))
             .sum();
         let texts: usize = self.counts.iter().map(|count| usize::from(*count)).sum();
         let most = self.words.iter().max().map_or(0, |word| *word as usize + 1);
@@ -148,17 +151,17 @@ impl Texts {
     }
 
     /// Builds the parts that are not stored.
-    pub fn open(mut self) -> Self {
-        self.vocabulary.open();
+    pub fn build_derived(mut self) -> Self {
+        self.vocabulary.build_derived();
         let mut end = 0;
         for length in &self.lengths {
-            end += u32::from(length & !SYNONYM);
+            end += u32::from(length & !SYNONYM_BIT);
             self.ends.push(end);
         }
         for (row, count) in (0..).zip(&self.counts) {
             let first = self.lengths.get(self.rows.len()).filter(|_| *count > 0);
             self.first_lengths
-                .push(first.map_or(0, |length| length & !SYNONYM));
+                .push(first.map_or(0, |length| length & !SYNONYM_BIT));
             self.rows
                 .extend(std::iter::repeat_n(row, usize::from(*count)));
         }
@@ -170,8 +173,9 @@ impl Texts {
     fn build_postings(&mut self) {
         let mut ends = vec![0; self.vocabulary.len() as usize];
         self.for_each_word(|_, word| ends[word] += 1);
-        let weight =
-            |count: &u32| log2(self.lengths.len()).saturating_sub(log2(*count as usize)) + 4;
+        let weight = |count: &u32| {
+            log2_times_4(self.lengths.len()).saturating_sub(log2_times_4(*count as usize)) + 4
+        };
         let weights = ends.iter().map(weight).collect();
         // Each count becomes the start of its word's texts. Filling the postings moves the start to the end.
         let mut start = 0;
@@ -190,7 +194,7 @@ impl Texts {
 
     /// Calls a function with each text and each distinct word of the text.
     fn for_each_word(&self, mut call: impl FnMut(u32, usize)) {
-        for text in 0..number(self.lengths.len()) {
+        for text in 0..to_u32(self.lengths.len()) {
             let words = self.words_of(text);
             for (at, word) in words.iter().enumerate() {
                 if !words[..at].contains(word) {
@@ -212,9 +216,9 @@ impl Texts {
         u32::from(self.weights[word as usize])
     }
 
-    /// Returns the weight of a word that one text has.
-    fn rarest(&self) -> u32 {
-        u32::from(log2(self.lengths.len())) + 4
+    /// Returns the weight of a word that only one text has: the maximum.
+    fn max_weight(&self) -> u32 {
+        u32::from(log2_times_4(self.lengths.len())) + 4
     }
 
     /// Returns the keys of the rows that match these words, in no particular order.
@@ -225,30 +229,32 @@ impl Texts {
             rows: Vec::new(),
             best: 0,
             meanings: HashMap::new(),
-            budget: self.budget(),
+            budget: self.new_budget(),
         };
         search.match_words(words, false);
-        if search.best < WELL_SPACED {
-            for respaced in search.respaced(words) {
+        if search.best < WELL_SPACED_POINTS {
+            for respaced in search.respace(words) {
                 search.match_words(&respaced, false);
             }
         }
         // A single word of up to three letters is similar to hundreds of words, so it must be spelled correctly.
         let is_short = words.len() == 1 && words[0].chars().count() < 4;
-        if search.best < WELL_SPELLED && !is_short {
+        if search.best < WELL_SPELLED_POINTS && !is_short {
             search.match_words(words, true);
         }
-        let least = search.best.saturating_sub(MAX_BEHIND);
+        let least = search.best.saturating_sub(MAX_POINTS_BEHIND);
         let results = search
             .rows
             .iter()
             .map(|row| (*row, search.points[*row as usize]));
         let results = results.filter(|(_, points)| *points >= least);
-        results.map(|(row, points)| self.key(row, points)).collect()
+        results
+            .map(|(row, points)| self.rank_key(row, points))
+            .collect()
     }
 
     /// Returns the work that a search may do.
-    fn budget(&self) -> Budget {
+    fn new_budget(&self) -> Budget {
         Budget {
             // Enough to read every text once for a query of one word.
             reading: self.lengths.len().max(MIN_STEPS),
@@ -257,9 +263,9 @@ impl Texts {
         }
     }
 
-    fn key(&self, row: u32, points: u16) -> RankKey {
+    fn rank_key(&self, row: u32, points: u16) -> RankKey {
         let fame = self.fame[row as usize].min(MAX_FAME);
-        let long = LONG_TITLE * u16::from(self.first_lengths[row as usize].min(12));
+        let long = LONG_TITLE_POINTS * u16::from(self.first_lengths[row as usize].min(12));
         // A point is worth a fame of 4. The best row has the lowest rank, so the sum is subtracted from the maximum.
         let good = (4 * points + fame).saturating_sub(4 * long);
         RankKey {
@@ -270,7 +276,7 @@ impl Texts {
 
     /// Returns the words of the vocabulary that a word of a query stands for. If too few steps for lookups are left,
     /// these are only the word itself and, for the last word of a query, the words that start with it.
-    fn meaning(
+    fn find_meaning(
         &self,
         word: &str,
         is_last: bool,
@@ -285,15 +291,15 @@ impl Texts {
         };
         let mut similar = Vec::new();
         let length = word.chars().count();
-        let is_part =
+        let may_be_part =
             word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4);
-        if is_part && take_steps(lookups, self.vocabulary.containing_steps()) {
+        if may_be_part && take_steps(lookups, self.vocabulary.containing_steps()) {
             // A single kana is in thousands of words, so the number of found words is limited by the steps.
             let found = self
                 .vocabulary
                 .containing(word)
                 .take(*lookups / CONTAINED_STEPS);
-            similar.extend(found.map(|word| (word, CONTAINS)));
+            similar.extend(found.map(|word| (word, CONTAINS_PERCENT)));
             *lookups -= CONTAINED_STEPS * similar.len();
         }
         let max_edits = match length {
@@ -307,13 +313,14 @@ impl Texts {
         if is_misspelled && take_steps(lookups, steps) {
             let mut found = self.vocabulary.similar_to(word, max_edits);
             found.sort_unstable_by_key(|(word, edits)| (*edits, *word));
-            found.truncate(MAX_SIMILAR);
+            found.truncate(MAX_SIMILAR_WORDS);
             let length = u8::try_from(length).unwrap_or(u8::MAX);
-            similar.extend(
-                found
-                    .into_iter()
-                    .map(|(word, edits)| (word, 100 - MISSPELLED.saturating_mul(edits) / length)),
-            );
+            similar.extend(found.into_iter().map(|(word, edits)| {
+                (
+                    word,
+                    100 - MISSPELLED_PERCENT.saturating_mul(edits) / length,
+                )
+            }));
         }
         similar.retain(|(word, _)| Some(*word) != exact && !starting.contains(word));
         similar.sort_unstable_by_key(|(word, percent)| (*word, 100 - percent));
@@ -332,17 +339,18 @@ impl Texts {
         let lightest = || meaning.words().map(|word| self.weight(word)).min();
         meaning.weight = match exact {
             Some(exact) => self.weight(exact),
-            None => lightest().unwrap_or(self.rarest() / UNKNOWN_PART),
+            None => lightest().unwrap_or(self.max_weight() / UNKNOWN_DIVISOR),
         };
         meaning
     }
 
-    /// Rates a text by how it matches the words of a query, in points. Returns 0 if it does not match.
+    /// Returns the points of a text for its match of a query; 0 if the text does not match.
     fn rate(&self, words: &[u32], query: &Query) -> u16 {
-        // The places in the text that the previous and the first word of the query matched, and all matched places
-        // as bits.
+        // The place in the text of the latest match.
         let mut last: Option<usize> = None;
+        // The place of the first match.
         let mut first = None;
+        // All matched places, as bits.
         let mut used = 0_u64;
         let mut matched = 0;
         let mut form = MatchForm::Phrase;
@@ -391,20 +399,20 @@ impl Texts {
         };
         let percent = matched / query.weight.max(1);
         let points = form as u32 * percent / 100;
-        let points = points.saturating_sub(EXTRA_WORDS * extra / all.max(1));
+        let points = points.saturating_sub(MAX_EXTRA_POINTS * extra / all.max(1));
         u16::try_from(points).unwrap_or_default()
     }
 
     /// Returns the words that the texts have for a joined word: `onepiece` is `one piece`. If texts separate
     /// them differently, the most frequent separation counts.
-    fn separated(&self, joined: &str, budget: &mut Budget) -> Option<Vec<String>> {
+    fn separate(&self, joined: &str, budget: &mut Budget) -> Option<Vec<String>> {
         if joined.chars().count() < 4 {
             return None;
         }
         let mut beginnings = vec![None; joined.len()];
         let mut found: BTreeMap<&[u32], u32> = BTreeMap::new();
         let lookups = &mut budget.lookups;
-        let mut firsts = self.vocabulary.beginnings(joined, 0, lookups);
+        let mut firsts = self.vocabulary.find_beginnings(joined, 0, lookups);
         firsts.dedup_by_key(|(word, _)| *word);
         for (first, _) in firsts {
             let texts = self.texts_with(first);
@@ -415,7 +423,8 @@ impl Texts {
                 let words = self.words_of(*text);
                 for place in (0..words.len()).filter(|place| words[*place] == first) {
                     let words_here = &words[place..];
-                    let count = self.spelling(joined, 0, words_here, &mut beginnings, lookups);
+                    let count =
+                        self.count_spelling_words(joined, 0, words_here, &mut beginnings, lookups);
                     if let Some(count) = count.filter(|count| *count > 1) {
                         *found.entry(&words[place..place + count]).or_default() += 1;
                     }
@@ -432,8 +441,8 @@ impl Texts {
 
     /// Returns the number of words at the start of `words` that spell the joined word from the position `start` on;
     /// `None` if `words` ends earlier or does not spell it. `beginnings` keeps the results of
-    /// [`Vocabulary::beginnings`] by position.
-    fn spelling(
+    /// [`Vocabulary::find_beginnings`] by position.
+    fn count_spelling_words(
         &self,
         joined: &str,
         start: usize,
@@ -448,16 +457,18 @@ impl Texts {
             return Some(0);
         };
         let (first, rest) = words.split_first()?;
-        let known = known.get_or_insert_with(|| self.vocabulary.beginnings(joined, start, lookups));
+        let known =
+            known.get_or_insert_with(|| self.vocabulary.find_beginnings(joined, start, lookups));
         let ends = known.iter().filter(|(word, _)| word == first);
         let ends: Vec<usize> = ends.map(|(_, end)| *end).collect();
-        ends.into_iter()
-            .find_map(|end| Some(1 + self.spelling(joined, end, rest, beginnings, lookups)?))
+        ends.into_iter().find_map(|end| {
+            Some(1 + self.count_spelling_words(joined, end, rest, beginnings, lookups)?)
+        })
     }
 }
 
 /// Returns the logarithm to the base 2, times 4.
-fn log2(count: usize) -> u8 {
+fn log2_times_4(count: usize) -> u8 {
     let count = count.max(1);
     let whole = count.ilog2();
     // The two bits after the first are the fraction, approximately.
@@ -500,7 +511,7 @@ struct Meaning {
     starting: Range<u32>,
     /// Other words with their similarity in percent, in ascending order.
     similar: Vec<(u32, u8)>,
-    /// The weight of the word: a rare one tells more.
+    /// The weight of the word. A rare word has a higher weight.
     weight: u32,
     /// The number of texts with these words.
     texts: usize,
@@ -525,7 +536,7 @@ impl Meaning {
             return 100;
         }
         if self.starting.contains(&word) {
-            return STARTS;
+            return STARTS_PERCENT;
         }
         let found = self
             .similar
@@ -537,6 +548,7 @@ impl Meaning {
 /// The words of a query with their meanings.
 struct Query {
     meanings: Vec<Rc<Meaning>>,
+    /// The weight of all words together.
     weight: u32,
     /// The weight that a text must match.
     needed: u32,
@@ -545,7 +557,7 @@ struct Query {
 /// The steps that a search may still take. They limit the time that a long query takes: a search that has no more
 /// steps returns what it has found.
 struct Budget {
-    /// The steps for reading texts. A query of more words takes more for each text.
+    /// The steps for reading texts. The more words a query has, the more steps it takes for each text.
     reading: usize,
     /// The steps for looking words up in the vocabulary.
     lookups: usize,
@@ -567,11 +579,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Rates the texts that match these words. `with_similar` says whether words match others that are spelled
-    /// similarly. In a long query, only unknown words do.
+    /// Rates the texts that match these words. With `with_similar`, words also match words that are spelled similarly.
+    /// In a query of more than 6 words, only unknown words do.
     fn match_words(&mut self, words: &[String], with_similar: bool) {
         let texts = self.texts;
-        let meanings = self.meanings(words, with_similar);
+        let meanings = self.look_up_meanings(words, with_similar);
         let weight = meanings.iter().map(|meaning| meaning.weight).sum();
         let remarks = words
             .iter()
@@ -587,13 +599,13 @@ impl Search<'_> {
         let query = Query {
             meanings,
             weight,
-            needed: (others * NEEDED / 100).max(1),
+            needed: (others * NEEDED_PERCENT / 100).max(1),
         };
         // Texts are read from the rarest word on. When the weight of the remaining words is too low for a
         // match, no text remains that could match.
         let mut by_texts: Vec<&Meaning> = query.meanings.iter().map(Rc::as_ref).collect();
         by_texts.sort_by_key(|meaning| meaning.texts);
-        let effort = 2 * words.len() - 1;
+        let steps_per_text = 2 * words.len() - 1;
         let mut rest = weight;
         for (nth, meaning) in by_texts.iter().enumerate() {
             if rest < query.needed {
@@ -602,7 +614,7 @@ impl Search<'_> {
             rest -= meaning.weight;
             for word in meaning.words() {
                 let found = texts.texts_with(word);
-                if !take_steps(&mut self.budget.reading, found.len() * effort) {
+                if !take_steps(&mut self.budget.reading, found.len() * steps_per_text) {
                     return;
                 }
                 for text in found {
@@ -614,7 +626,7 @@ impl Search<'_> {
                             .all(|other| other.similarity(*word) == 0)
                     };
                     if text_words.iter().all(is_new) {
-                        self.add(*text, texts.rate(text_words, &query));
+                        self.add_points(*text, texts.rate(text_words, &query));
                     }
                 }
             }
@@ -622,35 +634,39 @@ impl Search<'_> {
     }
 
     /// Returns the meanings of the words of a query.
-    fn meanings(&mut self, words: &[String], with_similar: bool) -> Vec<Rc<Meaning>> {
+    fn look_up_meanings(&mut self, words: &[String], with_similar: bool) -> Vec<Rc<Meaning>> {
         let vocabulary = &self.texts.vocabulary;
         let is_known = |word: &str| vocabulary.find(word).is_ok();
         let is_last = |at: usize| at + 1 == words.len();
         let all = || words.iter().enumerate();
         // Unknown words come first: if the steps for lookups do not suffice, known words still match themselves.
         for (at, word) in all().filter(|(_, word)| with_similar && !is_known(word)) {
-            self.meaning(word, is_last(at), with_similar);
+            self.look_up_meaning(word, is_last(at), with_similar);
         }
         let meanings = all().map(|(at, word)| {
             let is_exact = words.len() > 6 && is_known(word);
-            self.meaning(word, is_last(at), with_similar && !is_exact)
+            self.look_up_meaning(word, is_last(at), with_similar && !is_exact)
         });
         meanings.collect()
     }
 
-    /// Returns the words that a word stands for, which are looked up once per search.
-    fn meaning(&mut self, word: &str, is_last: bool, with_similar: bool) -> Rc<Meaning> {
+    /// Returns the meaning of a word. Looks it up only once per search.
+    fn look_up_meaning(&mut self, word: &str, is_last: bool, with_similar: bool) -> Rc<Meaning> {
         let lookups = &mut self.budget.lookups;
         let found = self
             .meanings
             .entry((word.to_owned(), is_last, with_similar));
-        let found = found
-            .or_insert_with(|| Rc::new(self.texts.meaning(word, is_last, with_similar, lookups)));
+        let found = found.or_insert_with(|| {
+            Rc::new(
+                self.texts
+                    .find_meaning(word, is_last, with_similar, lookups),
+            )
+        });
         Rc::clone(found)
     }
 
-    fn add(&mut self, text: u32, points: u16) {
-        let is_synonym = self.texts.lengths[text as usize] & SYNONYM != 0;
+    fn add_points(&mut self, text: u32, points: u16) {
+        let is_synonym = self.texts.lengths[text as usize] & SYNONYM_BIT != 0;
         let points = points.saturating_sub(if is_synonym { SYNONYM_POINTS } else { 0 });
         if points < MIN_POINTS {
             return;
@@ -665,19 +681,20 @@ impl Search<'_> {
     }
 
     /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the
-    /// last word with short vowels, which it may lack because it is incomplete (`kyoushit`).
-    fn respaced(&mut self, words: &[String]) -> Vec<Vec<String>> {
+    /// last word with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its
+    /// vowels are still long.
+    fn respace(&mut self, words: &[String]) -> Vec<Vec<String>> {
         let mut variants = Vec::new();
         for at in 1..words.len() {
             let joined = words[at - 1..=at].concat();
-            if variants.len() < MAX_JOINED && self.texts.vocabulary.find(&joined).is_ok() {
+            if variants.len() < MAX_JOINED_VARIANTS && self.texts.vocabulary.find(&joined).is_ok() {
                 let mut variant = words.to_vec();
                 variant.splice(at - 1..=at, [joined]);
                 variants.push(variant);
             }
         }
         let separated = words.iter().flat_map(|word| {
-            let separated = self.texts.separated(word, &mut self.budget);
+            let separated = self.texts.separate(word, &mut self.budget);
             separated.unwrap_or_else(|| vec![word.clone()])
         });
         let separated: Vec<String> = separated.collect();

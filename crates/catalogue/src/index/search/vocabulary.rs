@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 
-use super::words::{MAX_LENGTH, shorten};
+use super::words::{MAX_WORD_LENGTH, shorten};
 #[cfg(test)]
 use super::work;
 
@@ -47,7 +47,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Collects sorted words. The lookups work after [`Self::open`].
+    /// Collects sorted words. The lookups work after [`Self::build_derived`].
     pub fn new<'a>(sorted: impl IntoIterator<Item = &'a str>) -> Self {
         let mut words = String::new();
         for word in sorted {
@@ -61,34 +61,34 @@ impl Vocabulary {
     }
 
     /// Builds the parts that are not stored.
-    pub fn open(&mut self) {
+    pub fn build_derived(&mut self) {
         let ends = memchr_iter(SEPARATOR as u8, self.words.as_bytes());
         self.ends = ends.filter_map(|end| u32::try_from(end).ok()).collect();
-        let mut by_length: Vec<Vec<(Letters, u32)>> = vec![Vec::new(); MAX_LENGTH + 1];
+        let mut by_length: Vec<Vec<(Letters, u32)>> = vec![Vec::new(); MAX_WORD_LENGTH + 1];
         for number in 0..self.len() {
             let word = self.word(number);
-            let length = word.chars().count().min(MAX_LENGTH);
+            let length = word.chars().count().min(MAX_WORD_LENGTH);
             by_length[length].push((Letters::of(word), number));
         }
         self.shapes = Vec::with_capacity(self.ends.len());
         self.shape_ends.clear();
         for shapes in by_length {
             self.shapes.extend(shapes);
-            self.shape_ends.push(number(self.shapes.len()));
+            self.shape_ends.push(to_u32(self.shapes.len()));
         }
     }
 
-    /// Returns the number of words. It works before [`Self::open`], unlike [`Self::len`].
+    /// Returns the number of words. It works before [`Self::build_derived`], unlike [`Self::len`].
     pub fn stored_len(&self) -> usize {
         memchr_iter(SEPARATOR as u8, self.words.as_bytes()).count()
     }
 
     pub fn len(&self) -> u32 {
-        number(self.ends.len())
+        to_u32(self.ends.len())
     }
 
     pub fn word(&self, number: u32) -> &str {
-        // The span begins with the separator of the word before.
+        // The span begins with the separator after the previous word.
         let Range { start, end } = span(&self.ends, number);
         self.words[start..end].trim_start_matches(SEPARATOR)
     }
@@ -142,22 +142,22 @@ impl Vocabulary {
             from = *self.ends.get(found)? as usize;
             #[cfg(test)]
             work::add(1);
-            Some(number(found))
+            Some(to_u32(found))
         })
     }
 
     /// Returns the words that are at most this many letters shorter or longer than a word of this length.
-    fn of_similar_length(&self, length: usize, max_edits: u8) -> &[(Letters, u32)] {
+    fn words_of_similar_length(&self, length: usize, max_edits: u8) -> &[(Letters, u32)] {
         let edits = usize::from(max_edits);
         let end_of = |length: usize| self.shape_ends.get(length).map_or(0, |end| *end as usize);
         let shortest = length.saturating_sub(edits).max(1);
-        let range = end_of(shortest - 1)..end_of((length + edits).min(MAX_LENGTH));
+        let range = end_of(shortest - 1)..end_of((length + edits).min(MAX_WORD_LENGTH));
         self.shapes.get(range).unwrap_or_default()
     }
 
     /// Returns the steps of [`Self::similar_to`] for a word of this length.
     pub fn similar_steps(&self, length: usize, max_edits: u8) -> usize {
-        self.of_similar_length(length, max_edits).len()
+        self.words_of_similar_length(length, max_edits).len()
     }
 
     /// Returns the numbers of the words that are at most this many edits from a word, and their edits. An edit
@@ -165,12 +165,12 @@ impl Vocabulary {
     pub fn similar_to(&self, word: &str, max_edits: u8) -> Vec<(u32, u8)> {
         let letters = Letters::of(word);
         let pattern = Pattern::new(word);
-        let shapes = self.of_similar_length(pattern.length as usize, max_edits);
+        let shapes = self.words_of_similar_length(pattern.length as usize, max_edits);
         #[cfg(test)]
         work::add(shapes.len());
         let plausible = shapes
             .iter()
-            .filter(|(other, _)| letters.may_be(*other, max_edits));
+            .filter(|(other, _)| letters.may_become(*other, max_edits));
         let compared = plausible.filter_map(|(_, number)| {
             let edits = u8::try_from(pattern.edits_to(self.word(*number))).ok()?;
             (edits <= max_edits).then_some((*number, edits))
@@ -181,7 +181,12 @@ impl Vocabulary {
     /// `joined` is text without spaces, such as `onepiece`. Returns the words that `joined` has at the byte position
     /// `start`, each with the position after it. A word also matches if it is the text with long vowels shortened
     /// ([`shorten`]). Takes its steps from `left`, and ends when too few are left.
-    pub fn beginnings(&self, joined: &str, start: usize, left: &mut usize) -> Vec<(u32, usize)> {
+    pub fn find_beginnings(
+        &self,
+        joined: &str,
+        start: usize,
+        left: &mut usize,
+    ) -> Vec<(u32, usize)> {
         let mut found = Vec::new();
         let rest = joined.get(start..).unwrap_or_default();
         for (at, c) in rest.char_indices() {
@@ -213,8 +218,8 @@ pub fn span(ends: &[u32], row: u32) -> Range<usize> {
     row.checked_sub(1).map_or(0, end_of)..end_of(row)
 }
 
-/// Returns a count as `u32`. There are never more than 4 billion words or texts in memory.
-pub fn number(count: usize) -> u32 {
+/// Returns a count of words or texts as `u32`. No index in memory has as many as 4 billion.
+pub fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -232,7 +237,7 @@ impl Letters {
 
     /// Returns true if one word may become the other by this many edits. Each edit adds at most one letter and
     /// removes at most one.
-    fn may_be(self, other: Self, edits: u8) -> bool {
+    fn may_become(self, other: Self, edits: u8) -> bool {
         let has_few = |mut bits: u32| {
             for _ in 0..edits {
                 bits &= bits.wrapping_sub(1);
@@ -313,7 +318,7 @@ mod tests {
         let mut sorted = words.to_vec();
         sorted.sort_unstable();
         let mut vocabulary = Vocabulary::new(sorted);
-        vocabulary.open();
+        vocabulary.build_derived();
         vocabulary
     }
 

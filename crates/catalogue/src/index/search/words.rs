@@ -4,16 +4,16 @@ use shared::fold::fold;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// The number of bytes of a text that are read. The rest is ignored, so that the work is bounded.
-const MAX_BYTES: usize = 500;
+const MAX_SEARCH_TEXT_BYTES: usize = 500;
 
 /// The maximum number of words of a text. Further words are ignored.
 pub const MAX_WORDS: usize = 24;
 
 /// The maximum length of a word, in characters. The rest is ignored.
-pub const MAX_LENGTH: usize = 40;
+pub const MAX_WORD_LENGTH: usize = 40;
 
 /// The word "season" in the languages of most titles, folded and with katakana.
-const SEASON: [&str; 10] = [
+const SEASON_WORDS: [&str; 10] = [
     "season",
     "saison",
     "staffel",
@@ -47,8 +47,8 @@ const IDEOGRAPHS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七",
 /// - ideographs and kana are separated from Latin letters and digits,
 /// - `2nd season`, `season two`, `s2`, `II` and `第二期` become `2`, and `season 1` disappears,
 /// - long vowels of romanized Japanese become short: `shoujo` is `shojo`.
-pub fn words(text: &str) -> Vec<String> {
-    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+pub fn split_into_words(text: &str) -> Vec<String> {
+    let text = &text[..text.floor_char_boundary(MAX_SEARCH_TEXT_BYTES)];
     let folded = without_counters(&fold(&without_apostrophes(text)));
     let mut plain = String::with_capacity(folded.len());
     for c in folded.chars() {
@@ -63,11 +63,11 @@ pub fn words(text: &str) -> Vec<String> {
     while words.len() < MAX_WORDS
         && let Some(word) = rest.first()
     {
-        let (number, used) = match season(&rest) {
+        let (number, used) = match parse_season(&rest) {
             Some((number, used)) => (Some(number), used),
             // A word alone is not the number of a season: `II` stays `ii`.
             None if is_alone => (None, 1),
-            None => (number(word), 1),
+            None => (parse_season_number(word), 1),
         };
         // The titles of a first season seldom have its number, so the number is dropped unless it is the whole text.
         let is_first_season = number == Some(1) && (rest.len() > used || !words.is_empty());
@@ -101,7 +101,7 @@ fn without_counters(text: &str) -> String {
     for part in parts {
         let counted = part.split_once(['期', '季']).and_then(|(counter, rest)| {
             Some((
-                position(&IDEOGRAPHS, counter).or_else(|| digits(counter))?,
+                numeral_value(&IDEOGRAPHS, counter).or_else(|| parse_digits(counter))?,
                 rest,
             ))
         });
@@ -113,7 +113,7 @@ fn without_counters(text: &str) -> String {
     plain
 }
 
-/// Appends a folded character in its plain form.
+/// Appends a folded character in its plain form, after a space if it begins another script than the text before it.
 fn push_plain(text: &mut String, c: char) {
     let is_border = |last: char| {
         (last.is_ascii_alphanumeric() && is_unspaced(c))
@@ -148,38 +148,40 @@ pub fn is_unspaced(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Returns the number of the season that these words begin with, and how many words name it.
-fn season(words: &[&str]) -> Option<(usize, usize)> {
+/// Returns the number of the season that these words begin with, and the number of words that name it.
+fn parse_season(words: &[&str]) -> Option<(usize, usize)> {
     let (first, rest) = words.split_first()?;
     let second = rest.first()?;
-    if SEASON.contains(first) {
-        let number = position(&CARDINALS, second).or_else(|| number(second));
-        return Some((number.or_else(|| digits(second))?, 2));
+    if SEASON_WORDS.contains(first) {
+        let number = numeral_value(&CARDINALS, second).or_else(|| parse_season_number(second));
+        return Some((number.or_else(|| parse_digits(second))?, 2));
     }
-    if SEASON.contains(second) {
+    if SEASON_WORDS.contains(second) {
         // `2e saison` and `2a temporada`: the letters of an ordinal number depend on the language.
         let plain = first.trim_end_matches(char::is_alphabetic);
-        let number = position(&ORDINALS, first).or_else(|| number(first));
-        return Some((number.or_else(|| digits(plain))?, 2));
+        let number = numeral_value(&ORDINALS, first).or_else(|| parse_season_number(first));
+        return Some((number.or_else(|| parse_digits(plain))?, 2));
     }
     None
 }
 
-/// Reads a word that is the number of a season or part wherever it stands: `2nd`, `s2`, `ii` and `2기`.
-fn number(word: &str) -> Option<usize> {
+/// Reads a word that is the number of a season or part anywhere in a text: `2nd`, `s2`, `ii` and `2기`.
+fn parse_season_number(word: &str) -> Option<usize> {
     let ordinal = ["st", "nd", "rd", "th", "기"];
     let ordinal = ordinal.iter().find_map(|end| word.strip_suffix(end));
     let plain = ordinal.or_else(|| word.strip_prefix('s'));
-    plain.and_then(digits).or_else(|| position(&ROMAN, word))
+    plain
+        .and_then(parse_digits)
+        .or_else(|| numeral_value(&ROMAN, word))
 }
 
-fn digits(word: &str) -> Option<usize> {
+fn parse_digits(word: &str) -> Option<usize> {
     let number = word.parse().ok()?;
     (1..100).contains(&number).then_some(number)
 }
 
 /// Returns the place of a numeral in a list of numerals, from 1.
-fn position(numerals: &[&str], word: &str) -> Option<usize> {
+fn numeral_value(numerals: &[&str], word: &str) -> Option<usize> {
     let place = numerals.iter().position(|numeral| *numeral == word)?;
     (!word.is_empty()).then_some(place + 1)
 }
@@ -188,14 +190,14 @@ fn with_short_vowels(word: &str) -> String {
     match word {
         "wo" => "o".to_owned(),
         _ if is_romanized(word) => shorten(word),
-        _ => word.chars().take(MAX_LENGTH).collect(),
+        _ => word.chars().take(MAX_WORD_LENGTH).collect(),
     }
 }
 
 /// Shortens every `ou`, `oo` and `uu` of a word.
 pub fn shorten(word: &str) -> String {
     let mut short = String::with_capacity(word.len());
-    for c in word.chars().take(MAX_LENGTH) {
+    for c in word.chars().take(MAX_WORD_LENGTH) {
         let is_long =
             (c == 'u' && short.ends_with(['o', 'u'])) || (c == 'o' && short.ends_with('o'));
         if !is_long {
@@ -225,11 +227,11 @@ fn is_romanized(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_LENGTH, MAX_WORDS, words};
+    use super::{MAX_WORD_LENGTH, MAX_WORDS, split_into_words};
 
     fn same(texts: &[&str]) {
         for text in texts {
-            assert_eq!(words(text), words(texts[0]), "{text}");
+            assert_eq!(split_into_words(text), split_into_words(texts[0]), "{text}");
         }
     }
 
@@ -237,14 +239,17 @@ mod tests {
     fn long_vowels_are_short_in_romanized_words_only() {
         same(&["shoujo", "shojo", "shōjo", "SHOOJO"]);
         same(&["Yuu☆Yuu☆Hakusho", "yu yu hakusho", "yū yū hakusho"]);
-        assert_eq!(words("Blood School Soul"), ["blood", "school", "soul"]);
+        assert_eq!(
+            split_into_words("Blood School Soul"),
+            ["blood", "school", "soul"]
+        );
     }
 
     #[test]
     fn apostrophes_join_short_endings_and_separate_other_words() {
         same(&["Kiki's", "kikis", "Kiki’s", "Kiki`s"]);
         assert_eq!(
-            words("L'attacco dei giganti"),
+            split_into_words("L'attacco dei giganti"),
             ["l", "attacco", "dei", "giganti"]
         );
     }
@@ -276,11 +281,17 @@ mod tests {
             "巨人Ⅱ",
         ]);
         same(&["Titan", "Titan Season 1", "titan 1st season"]);
-        assert_ne!(words("titan part 2"), words("titan 2"));
-        assert_ne!(words("titan movie 2"), words("titan 2"));
-        assert_eq!(words("Second Stage"), ["second", "stage"]);
-        assert_eq!(words("season 1"), ["1"]);
-        assert_eq!(words("II"), ["ii"]);
+        assert_ne!(
+            split_into_words("titan part 2"),
+            split_into_words("titan 2")
+        );
+        assert_ne!(
+            split_into_words("titan movie 2"),
+            split_into_words("titan 2")
+        );
+        assert_eq!(split_into_words("Second Stage"), ["second", "stage"]);
+        assert_eq!(split_into_words("season 1"), ["1"]);
+        assert_eq!(split_into_words("II"), ["ii"]);
     }
 
     #[test]
@@ -298,13 +309,16 @@ mod tests {
     #[test]
     fn texts_without_words_and_long_texts_are_bounded() {
         for text in ["", " ", "!?.,;", "🎉🎉 ❤️", "\0\0", "\u{200d}"] {
-            assert!(words(text).is_empty(), "{text:?}");
+            assert!(split_into_words(text).is_empty(), "{text:?}");
         }
-        let many = words(&"a ".repeat(10_000));
+        let many = split_into_words(&"a ".repeat(10_000));
         assert_eq!(many.len(), MAX_WORDS);
         for letter in ["a", "x", "猫", "é", "\u{1F600}a"] {
-            let long = words(&letter.repeat(10_000));
-            assert!(long.iter().all(|word| word.chars().count() <= MAX_LENGTH));
+            let long = split_into_words(&letter.repeat(10_000));
+            assert!(
+                long.iter()
+                    .all(|word| word.chars().count() <= MAX_WORD_LENGTH)
+            );
         }
     }
 }

@@ -4,15 +4,15 @@
 use std::cell::Cell;
 
 thread_local! {
-    static DONE: Cell<usize> = const { Cell::new(0) };
+    static TOTAL: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Adds work.
-pub fn add(done: usize) {
-    DONE.set(DONE.get() + done);
+pub fn add(work: usize) {
+    TOTAL.set(TOTAL.get() + work);
 }
 
-/// Returns the work since the last call.
-pub fn take() -> usize {
-    DONE.take()
+/// Returns the work since the last call, and starts again at 0.
+pub fn take_total() -> usize {
+    TOTAL.take()
 }

@@ -49,39 +49,39 @@ pub async fn begin_session(
 
 /// Adds a cookie to a response.
 #[must_use]
-pub fn with_cookie(answer: Response, cookie: &Cookie<'_>) -> Response {
+pub fn with_cookie(response: Response, cookie: &Cookie<'_>) -> Response {
     let header = AppendHeaders([(header::SET_COOKIE, cookie.to_string())]);
-    (header, answer).into_response()
+    (header, response).into_response()
 }
 
-/// Returns a page with forms. If the visitor has no cookie for the CSRF tokens yet, the response sets it. The
-/// errors of a form determine the status; without errors, it is 200.
-pub fn with_forms(page: Page<'_>, csrf: Csrf, errors: Option<&FormErrors>) -> Response {
-    let mut answer = with_status(
+/// Returns the response with a page that has forms. If the visitor has no cookie for the CSRF tokens yet, the
+/// response sets it. The errors of a form determine the status; without errors, it is 200.
+pub fn respond_with_forms(page: Page<'_>, csrf: Csrf, errors: Option<&FormErrors>) -> Response {
+    let mut response = respond_with_status(
         page,
         csrf,
         errors.map_or(StatusCode::OK, FormErrors::status),
     );
     if let Some(seconds) = errors.and_then(FormErrors::retry_after) {
-        let headers = answer.headers_mut();
+        let headers = response.headers_mut();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    answer
+    response
 }
 
-/// Returns a page with forms and this status.
+/// Returns the response with a page that has forms, and with this status.
 #[must_use]
-pub fn with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Response {
-    let answer = page.answer(status);
+pub fn respond_with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Response {
+    let response = page.respond(status);
     match csrf.set_cookie {
-        Some(cookie) => with_cookie(answer, &cookie),
-        None => answer,
+        Some(cookie) => with_cookie(response, &cookie),
+        None => response,
     }
 }
 
-/// Returns the message of the confirmation that the query parameter `done` names. Only the keys of `messages`
-/// are known, so that the address of a page cannot put other text on it.
-pub fn done(uri: &Uri, messages: &[(&str, &'static str)]) -> Option<&'static str> {
+/// Returns the confirmation that the query parameter `done` names by its key in `messages`. Other values are
+/// ignored, so that a link cannot put its own text on a page.
+pub fn confirmation_message(uri: &Uri, messages: &[(&str, &'static str)]) -> Option<&'static str> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let key = params.token("done")?;
     let known = messages.iter().find(|(known, _)| *known == key);
