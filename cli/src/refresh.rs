@@ -6,7 +6,6 @@ use anyhow::Context;
 use catalog_refresh::{Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
-use shared::clock::Clock;
 use shared::grouped;
 use shared::user_slots::UserSlots;
 use store::Database;
@@ -37,7 +36,6 @@ pub struct RefreshArgs {
 pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::Result<()> {
     let environment = Environment {
         database,
-        clock: Clock::system(),
         // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
         has_images: false,

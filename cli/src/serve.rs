@@ -122,7 +122,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let address = listener.local_addr()?;
     let public_url = args.public_url.clone();
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
-    check_public_url(&public_url).map_err(|error| anyhow!("--public-url {error}"))?;
+    check_public_url(&public_url).map_err(|error| anyhow!("--public-url: {error}"))?;
     let environment = environment(args, database, public_url)?;
     let service = layers::service(router(&environment)?, environment.edge());
     let service = http::with_gateway_checks(service);
@@ -178,7 +178,6 @@ fn environment(
     };
     let mut environment = Environment {
         database,
-        clock: Clock::system(),
         public_url,
         has_images: !args.no_images,
         imports: UserSlots::default(),
@@ -318,7 +317,7 @@ fn open_folder(folder: &Path) -> anyhow::Result<(dynoxide::Database, Option<File
 
 /// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 async fn finish_deletions(environment: Environment) {
-    let (store, clock) = (environment.database.deletion(), environment.clock);
+    let (store, clock) = (environment.database.deletion(), environment.database.clock);
     let turn_ms = u64::try_from(TASK_INTERVAL.as_millis()).unwrap_or(u64::MAX);
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {

@@ -9,6 +9,7 @@ use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
 use clap::Args;
 use runtime::aws::local_credentials;
+use shared::clock::Clock;
 use shared::random::Random;
 use store::{Database, TableNames};
 
@@ -62,7 +63,12 @@ impl Target {
             }
         })?;
         let tables = TableNames::with_prefix(&self.table_prefix);
-        Ok(Database::new(client, tables, Random::from_os()?))
+        Ok(Database::new(
+            client,
+            tables,
+            Clock::system(),
+            Random::from_os()?,
+        ))
     }
 }
 

@@ -389,7 +389,7 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
             "--public-url",
             "kiroku.example/path",
         ],
-        &["--public-url kiroku.example/path"],
+        &["--public-url: the public URL must be a scheme and a host"],
     );
 }
 

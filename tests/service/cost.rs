@@ -282,7 +282,7 @@ async fn statistics_that_are_current_cost_two_units() {
     };
     assert_eq!(cost(&service).await, checks, "the check for a newer index");
     let mut environment = service.environment.clone();
-    environment.clock = service.clock.clone();
+    environment.database.clock = service.clock.clone();
     let service = service.with_environment(environment);
     assert_eq!(
         cost(&service).await,

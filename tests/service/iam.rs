@@ -497,7 +497,7 @@ async fn catalog_refresh_function_uses_its_permissions() {
         let changes =
             json!({"title": {"romaji": title}, "updatedAt": CHANGED_S + title.len() as u64});
         refreshed.set_media((1..=count).map(|id| media(id, &changes)).collect());
-        let until = environment.clock.now_ms() + 60_000;
+        let until = environment.database.clock.now_ms() + 60_000;
         let (sources, scope) = (refreshed.both_sources(), RefreshScope::Changed);
         let report = refresh(&environment, sources, scope, until, &|_| {}).await;
         let report = report.unwrap();

@@ -82,7 +82,7 @@ async fn second_run_writes_nothing() {
     let mut environment = refreshed.service.environment.clone();
     environment.database.client = client;
     let sources = refreshed.anime_source();
-    let until = environment.clock.now_ms() + 60_000;
+    let until = environment.database.clock.now_ms() + 60_000;
     let report = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let report = report.unwrap();
     assert_eq!(
@@ -219,12 +219,12 @@ async fn interrupted_run_keeps_its_rows_and_the_next_starts_over() {
 async fn refresh_stops_before_its_time_limit() {
     let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
     let environment = &refreshed.service.environment;
-    let until = environment.clock.now_ms() + 3_000;
+    let until = environment.database.clock.now_ms() + 3_000;
     let sources = refreshed.anime_source();
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = report.unwrap().failure().unwrap().to_string();
     assert!(ended.contains("the limits allow no call"), "{ended}");
-    assert!(environment.clock.now_ms() < until);
+    assert!(environment.database.clock.now_ms() < until);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
     assert_eq!(refreshed.anime_state().await.watermark, None);
 }
@@ -242,7 +242,7 @@ async fn outage_is_an_error_and_the_next_run_recovers() {
         proxy.set_after(calls, Mode::Closed);
         let mut environment = refreshed.service.environment.clone();
         environment.database.client = engine::short_timeout_client(&proxy.endpoint);
-        let until = environment.clock.now_ms() + 60_000;
+        let until = environment.database.clock.now_ms() + 60_000;
         let sources = refreshed.anime_source();
         let outcome = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         assert!(outcome.is_err(), "{calls}");

@@ -295,7 +295,7 @@ async fn interrupted_run_of_my_anime_list_has_made_progress() {
     let refreshed = with_listed((1..=120).map(at).collect()).await;
     let environment = &refreshed.service.environment;
     // Four pages of lists, and 70 anime.
-    let until = environment.clock.now_ms() + 74 * 1_017;
+    let until = environment.database.clock.now_ms() + 74 * 1_017;
     let sources = refreshed.only(&[MyAnimeList]);
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = failure(&report.unwrap(), MyAnimeList);

@@ -400,7 +400,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
     for calls in [0, 3, 20, 40, 60, 90] {
         let mut environment = refreshed.service.environment.clone();
         environment.database.client = client_failing_after(calls);
-        let until = environment.clock.now_ms() + 60_000;
+        let until = environment.database.clock.now_ms() + 60_000;
         let sources = refreshed.only(&[OfflineDatabase]);
         let outcome = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         failed += usize::from(outcome.is_err());
@@ -430,9 +430,9 @@ async fn file_of_an_interrupted_run_is_read_again() {
         .files
         .publish(OFFLINE_DATABASE, lines(&entries), Some("\"o10\""));
     let environment = &refreshed.service.environment;
-    let until = environment.clock.now_ms() + 1_000;
+    let until = environment.database.clock.now_ms() + 1_000;
     let sources = refreshed.only(&[OfflineDatabase]);
-    let clock = environment.clock.clone();
+    let clock = environment.database.clock.clone();
     let slow = move |_| clock.advance(Duration::from_millis(600));
     let report = refresh(environment, sources, RefreshScope::Changed, until, &slow)
         .await

@@ -9,7 +9,8 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::TrackerName::A;
-use shared::models::{Anime, Role, WatchStatus};
+use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
+use store::{Step, Story};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
@@ -535,4 +536,37 @@ async fn nothing_is_missed_during_concurrent_writes() {
         .map(|story| (story["id"].as_u64().unwrap(), story.clone()))
         .collect();
     assert_eq!(replica, expected);
+}
+
+/// An import can take longer than changes need to settle. If a change had the number of the import's beginning, readers
+/// would take it to be settled when it is written, and could miss it.
+#[tokio::test]
+async fn change_is_numbered_when_it_is_written() {
+    let (service, person, anime) = with_anime(1).await;
+    let began = service.clock.now_ms();
+    service.create_story(&person, &anime[0], 1).await;
+    let mut cursor = None;
+    assert_eq!(poll(&service, &person, &mut cursor).await.len(), 1);
+    service.clock.advance(Duration::from_mins(1));
+    let stories = service.database().stories();
+    let id = StoryId::of(person.id, anime[0].id);
+    let present = vec![(anime[0].id, stories.get(id).await.unwrap())];
+    let watch_next = |_, story: Option<&Story>| {
+        let mut state = story.unwrap().state.clone();
+        state.current_episode += 1;
+        Ok(Step::Save {
+            state,
+            changed_at: began,
+            created_at: began,
+        })
+    };
+    let by = Origin::Import("0123456789abcdef".to_owned());
+    let made = stories.edit_many(None, person.id, present, &by, watch_next, began);
+    made.await.unwrap();
+    for _ in 0..2 {
+        let query = format!("since={}", cursor.unwrap());
+        let feed = get(&service, &person, &query).await.data();
+        assert_eq!(feed["changes"].as_array().unwrap().len(), 1, "{feed}");
+        cursor = feed["cursor"].as_str().map(str::to_owned);
+    }
 }

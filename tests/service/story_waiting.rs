@@ -492,7 +492,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
         fixture.put_row(row).await;
         let mut environment = service.environment.clone();
         environment.database.client = crash::client_failing_after(calls);
-        let until = environment.clock.now_ms() + 60_000;
+        let until = environment.database.clock.now_ms() + 60_000;
         let sources = fixture.refreshed.anime_source();
         let ended = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         let stories = async || {
@@ -552,7 +552,7 @@ async fn refresh_without_time_leaves_entries_to_the_next_one() {
     let environment = &fixture.refreshed.service.environment;
     let sources = || fixture.refreshed.anime_source();
     for (late_ms, expected) in [(30_000, added(0, 0)), (29_999, added(1, 1))] {
-        let until = environment.clock.now_ms() - late_ms;
+        let until = environment.database.clock.now_ms() - late_ms;
         let report = refresh(
             environment,
             sources(),

@@ -765,11 +765,7 @@ async fn story_changed_since_the_read_is_not_overwritten() {
         version_read: None,
         story: made,
     })));
-    let changed = store
-        .write_stories(&lease, &writes, now)
-        .await
-        .unwrap()
-        .unwrap();
+    let changed = store.write_stories(&lease, &writes).await.unwrap().unwrap();
     assert_eq!(changed.len(), 2);
     let stories = [
         linked.story(&person, 0).await,
@@ -782,10 +778,7 @@ async fn story_changed_since_the_read_is_not_overwritten() {
         run: "another-run".to_owned(),
         ..lease
     };
-    assert_eq!(
-        store.write_stories(&other, &writes, now).await.unwrap(),
-        None
-    );
+    assert_eq!(store.write_stories(&other, &writes).await.unwrap(), None);
 }
 
 /// Nothing is written for a user who is being deleted.

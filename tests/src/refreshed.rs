@@ -180,7 +180,7 @@ impl Refreshed {
         scope: RefreshScope,
     ) -> Result<RefreshReport, Error> {
         let environment = &self.service.environment;
-        let until = environment.clock.now_ms() + 3_600_000;
+        let until = environment.database.clock.now_ms() + 3_600_000;
         refresh(environment, sources, scope, until, &|_| {}).await
     }
 

@@ -77,8 +77,12 @@ impl Service {
         let (clock, random) = (Clock::manual(START_MS), Random::seeded(1));
         let mail = TempDir::new().unwrap();
         let environment = Environment {
-            database: Database::new(functions_client, tables.clone(), random.clone()),
-            clock: clock.clone(),
+            database: Database::new(
+                functions_client,
+                tables.clone(),
+                clock.clone(),
+                random.clone(),
+            ),
             public_url: PUBLIC_URL.to_owned(),
             has_images: true,
             imports: UserSlots::default(),
@@ -153,8 +157,10 @@ impl Service {
     #[must_use]
     pub fn another(&self, clock: Clock) -> Self {
         let environment = Environment {
-            clock: clock.clone(),
-            database: self.database_with(engine::client(engine::endpoint())),
+            database: Database {
+                clock: clock.clone(),
+                ..self.database_with(engine::client(engine::endpoint()))
+            },
             ..self.environment.clone()
         };
         Self {
@@ -176,8 +182,10 @@ impl Service {
     /// Returns the database as it is reached through `client`.
     #[must_use]
     pub fn database_with(&self, client: Client) -> Database {
-        let random = self.environment.database.random.clone();
-        Database::new(client, self.tables.clone(), random)
+        Database {
+            client,
+            ..self.environment.database.clone()
+        }
     }
 
     /// Checks that every row of every table has only attributes that the schema declares, with their types.

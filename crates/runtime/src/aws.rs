@@ -108,12 +108,6 @@ impl AwsSecret {
         let client = secrets_manager()?;
         Ok(Arc::new(Self { client, arn }))
     }
-
-    /// Returns the secret with this ARN, which this client reads.
-    #[must_use]
-    pub fn with_client(client: aws_sdk_secretsmanager::Client, arn: String) -> Arc<Self> {
-        Arc::new(Self { client, arn })
-    }
 }
 
 impl ReadSecret for AwsSecret {

@@ -48,8 +48,6 @@ type Error = lambda_http::Error;
 pub struct Environment {
     /// The database, which returns the stores.
     pub database: Database,
-    /// The clock.
-    pub clock: Clock,
     /// The service's public URL, without a slash at its end: `PUBLIC_URL`.
     pub public_url: String,
     /// True if the pages load covers and banners from the servers of the catalogue's sources. It is false only if
@@ -103,8 +101,12 @@ impl Environment {
         let tables = TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default());
         Ok(Self {
             public_url,
-            database: Database::new(aws::dynamodb()?, tables, Random::from_os()?),
-            clock: Clock::system(),
+            database: Database::new(
+                aws::dynamodb()?,
+                tables,
+                Clock::system(),
+                Random::from_os()?,
+            ),
             has_images: read_external_images(env("EXTERNAL_IMAGES").as_deref())?,
             imports: UserSlots::default(),
             overrides: Overrides::default(),
@@ -116,7 +118,7 @@ impl Environment {
     pub fn edge(&self) -> Edge {
         Edge::new(
             &self.public_url,
-            self.clock.clone(),
+            self.database.clock.clone(),
             self.database.random.clone(),
         )
     }
@@ -131,7 +133,7 @@ impl Environment {
             "SIGNING_SECRET_ARN",
             "signing",
         )?;
-        let (clock, random) = (self.clock.clone(), self.database.random.clone());
+        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
@@ -148,7 +150,7 @@ impl Environment {
         )?;
         Ok(Sealer::new(
             keys,
-            self.clock.clone(),
+            self.database.clock.clone(),
             self.database.random.clone(),
         ))
     }
@@ -173,7 +175,7 @@ impl Environment {
             (None, Some(file)) => KeySource::File(file.into(), ring_name),
             (None, None) => KeySource::Secret(AwsSecret::new(required(arn_variable)?)?),
         };
-        Ok(Keys::new(source, self.clock.clone()))
+        Ok(Keys::new(source, self.database.clock.clone()))
     }
 }
 
@@ -182,7 +184,7 @@ impl Environment {
     /// Returns the operations that correct documents of one kind.
     #[must_use]
     pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
-        CorrectionDesk::new(&self.database, self.clock.clone())
+        CorrectionDesk::new(&self.database, self.database.clock.clone())
     }
 
     /// Returns the catalogue of one kind of document. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of
@@ -201,7 +203,7 @@ impl Environment {
         // Lambda sets the variable to the memory size of the function, in MB.
         let memory = env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE").and_then(|size| size.parse().ok());
         let cache_size = memory.unwrap_or(512_u64) * MIB / 100 * percent;
-        let clock = self.clock.clone();
+        let clock = self.database.clock.clone();
         Ok(Arc::new(Catalogue::new(&self.database, cache_size, clock)))
     }
 }
@@ -230,7 +232,7 @@ impl Environment {
                 tracker_b: env("TRACKER_B_CLIENT_SECRET").unwrap_or_default(),
             }),
         };
-        let clock = self.clock.clone();
+        let clock = self.database.clock.clone();
         Ok(Arc::new(Trackers::new(
             configs,
             secrets,
@@ -246,7 +248,7 @@ impl Environment {
     /// The URL is invalid, or no HTTP client can be created.
     pub fn anime_themes(&self) -> Result<Option<AnimeThemes>, Error> {
         let themes = env("ANIME_THEMES_API_URL")
-            .map(|api| AnimeThemes::new(&api, self.clock.clone(), Waiter::Sleep));
+            .map(|api| AnimeThemes::new(&api, self.database.clock.clone(), Waiter::Sleep));
         Ok(themes.transpose()?)
     }
 
@@ -272,7 +274,7 @@ impl Environment {
             }
             None => MAX_DOWNLOAD,
         };
-        let file = RemoteFile::new(name, &url, max_size, self.clock.clone());
+        let file = RemoteFile::new(name, &url, max_size, self.database.clock.clone());
         let file = file.map_err(|error| format!("{variable}: {error}"))?;
         Ok(Some(file))
     }
@@ -283,7 +285,7 @@ impl Environment {
     /// Returns the counters of attempts.
     #[must_use]
     pub fn attempts(&self) -> Attempts {
-        Attempts::new(self.database.throttle(), self.clock.clone())
+        Attempts::new(self.database.throttle(), self.database.clock.clone())
     }
 
     /// Returns the operations on accounts.
@@ -297,7 +299,7 @@ impl Environment {
             attempts: self.attempts(),
             passwords: self.passwords(),
             deletion: self.database.deletion(),
-            clock: self.clock.clone(),
+            clock: self.database.clock.clone(),
         }))
     }
 
@@ -318,7 +320,7 @@ impl Environment {
         let mailer = Mailer::new(
             carrier,
             &from,
-            self.clock.clone(),
+            self.database.clock.clone(),
             self.database.random.clone(),
         );
         Ok(MailLinks::new(Arc::clone(accounts), mailer, reset_floor))
@@ -327,7 +329,7 @@ impl Environment {
     /// Returns the sessions of the web pages.
     #[must_use]
     pub fn sessions(&self) -> Sessions {
-        let (clock, random) = (self.clock.clone(), self.database.random.clone());
+        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         let database = &self.database;
         Sessions::new(database.sessions(), database.users(), clock, random)
     }
@@ -348,7 +350,7 @@ impl Environment {
     /// Returns the operations on OAuth applications.
     #[must_use]
     pub fn applications(&self) -> Applications {
-        let (clock, random) = (self.clock.clone(), self.database.random.clone());
+        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         Applications::new(
             self.database.clients(),
             self.database.grants(),
@@ -363,7 +365,7 @@ impl Environment {
     /// # Errors
     /// A variable is missing or has an invalid value, or no client can be created.
     pub fn linking(&self) -> Result<Linking, Error> {
-        let (clock, random) = (self.clock.clone(), self.database.random.clone());
+        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         Ok(Linking::new(
             self.trackers()?,
             self.database.tracker_links(),

@@ -10,6 +10,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::Access;
+use shared::clock::Clock;
 use shared::models::{
     AnimeId, LinkedAccounts, Origin, PartialDate, StoryChange, StoryId, StoryState, UserId,
     WatchStatus,
@@ -47,6 +48,7 @@ pub struct StoryStore {
     pub(super) stories: String,
     user_table: String,
     pub(super) anime: String,
+    clock: Clock,
     pub(super) random: Random,
 }
 
@@ -99,6 +101,7 @@ impl Database {
             stories: self.tables.of(schema::user_story::TABLE.name),
             user_table: self.tables.of(schema::user::TABLE.name),
             anime: self.tables.of(schema::anime::TABLE.name),
+            clock: self.clock.clone(),
             random: self.random.clone(),
         }
     }
@@ -361,6 +364,7 @@ impl StoryStore {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest
             // number, and its write does not take the numbers that the others use.
             writes.first_number += change_numbers_within(attempts.next().await?);
+            writes.first_number = not_before_now(writes.first_number, &self.clock);
             let mut all = self.user_actions(access, *writes).await?;
             all.extend(actions(writes.first_number)?);
             let rows = match try_transact(&self.client, all).await? {
@@ -492,8 +496,9 @@ pub(super) struct Writes {
     pub count: u64,
     /// The time of the changes, in milliseconds since the Unix epoch.
     pub now: u64,
-    /// The number of the first change. It increases before every retry. After the transaction it increases by `count`,
-    /// so that another transaction of the same request can follow.
+    /// The number of the first change, at least that of the present ([`not_before_now`]). It increases before every
+    /// retry. After the transaction it increases by `count`, so that another transaction of the same request can
+    /// follow.
     pub first_number: u64,
 }
 
@@ -504,7 +509,7 @@ impl Writes {
             owner,
             count: 0,
             now,
-            first_number: change_number_at(now),
+            first_number: 0,
         }
     }
 
@@ -515,6 +520,14 @@ impl Writes {
             ..Self::new(id.user(), now)
         }
     }
+}
+
+/// Returns a change number that is not lower than the number of the present.
+///
+/// A long import or synchronization makes many transactions. If its changes were numbered by the time of its beginning,
+/// readers of the change feed would take a change to be settled when it is written, and could miss it.
+pub(super) fn not_before_now(change_number: u64, clock: &Clock) -> u64 {
+    change_number.max(change_number_at(clock.now_ms()))
 }
 
 /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB. `table` is

@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
 use shared::Error;
+use shared::clock::Clock;
 use shared::models::{Known, StoryId, TrackerName, UserId};
 use shared::random::Random;
 
@@ -15,10 +16,10 @@ use crate::database::Database;
 use crate::item::{number, read, text};
 use crate::listing::read_first_page;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::schema::user_story::{self, change_number_at, key as story_key};
+use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{
-    TAKE_NUMBERS, all_stories, has_version, number_in_use, numbers_are_free, story_is_absent,
-    story_is_present, story_row,
+    TAKE_NUMBERS, all_stories, has_version, not_before_now, number_in_use, numbers_are_free,
+    story_is_absent, story_is_present, story_row,
 };
 use crate::transaction::{Condition, Outcome, TargetRow, WriteAttempts, try_transact, update_row};
 
@@ -70,6 +71,7 @@ pub struct SyncStore {
     client: Client,
     users: String,
     stories: String,
+    clock: Clock,
     random: Random,
 }
 
@@ -81,6 +83,7 @@ impl Database {
             client: self.client.clone(),
             users: self.tables.of(user::TABLE.name),
             stories: self.tables.of(user_story::TABLE.name),
+            clock: self.clock.clone(),
             random: self.random.clone(),
         }
     }
@@ -172,9 +175,9 @@ impl SyncStore {
         all_stories(&self.client, &self.stories, user).await
     }
 
-    /// Makes these writes under a lease. `now` is in milliseconds since the Unix epoch. Returns the stories that were
-    /// not written because they were created, changed or deleted after the run had read them. Returns `None`, and
-    /// writes no more, if the run has lost the lease or the user is deleted.
+    /// Makes these writes under a lease. Returns the stories that were not written because they were created, changed
+    /// or deleted after the run had read them. Returns `None`, and writes no more, if the run has lost the lease or the
+    /// user is deleted.
     ///
     /// # Errors
     /// After an error, some of the stories may have been written.
@@ -182,10 +185,9 @@ impl SyncStore {
         &self,
         lease: &Lease,
         writes: &[StoryWrite],
-        now: u64,
     ) -> Result<Option<Vec<StoryId>>, Error> {
         let mut changed = Vec::new();
-        let mut first_number = change_number_at(now);
+        let mut first_number = 0;
         for chunk in writes.chunks(MAX_ACTIONS - 1) {
             match self.write_chunk(lease, chunk, &mut first_number).await? {
                 Some(others) => changed.extend(others),
@@ -195,8 +197,8 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Makes these writes in one transaction. `first_number` is the number of its first change. Afterwards it is the
-    /// number for the first change of the next transaction.
+    /// Makes these writes in one transaction. `first_number` is the lowest number that its first change may have.
+    /// Afterwards it is that of the next transaction.
     async fn write_chunk(
         &self,
         lease: &Lease,
@@ -208,6 +210,7 @@ impl SyncStore {
         let mut attempts = WriteAttempts::new(&self.random);
         while !left.is_empty() {
             attempts.next().await?;
+            *first_number = not_before_now(*first_number, &self.clock);
             // Only changes of stories take change numbers. A write of sync states alone does not appear in the
             // change feed.
             let stories = left

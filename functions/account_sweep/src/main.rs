@@ -18,7 +18,7 @@ async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
     let environment = Environment::read()?;
     let store = environment.database.deletion();
     let until = event.context.deadline.saturating_sub(MARGIN_MS);
-    let report = account_sweep::sweep(&store, &environment.clock, until).await?;
+    let report = account_sweep::sweep(&store, &environment.database.clock, until).await?;
     let (finished, unfinished) = (report.finished, report.unfinished);
     tracing::info!(finished, unfinished, "swept");
     Ok(json!({"finished": finished, "unfinished": unfinished}))

@@ -49,7 +49,7 @@ pub async fn refresh(
         environment,
         scope,
         reads_songs: sources.anime_themes.is_some(),
-        began_s: environment.clock.now_s(),
+        began_s: environment.database.clock.now_s(),
         lapsed: Vec::new(),
         anime: environment.database.documents(),
         songs: environment.database.documents(),
@@ -135,7 +135,7 @@ impl Run<'_> {
     /// time, in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed
     /// at this source.
     fn take_next_part(&mut self) -> u64 {
-        let now = self.context.environment.clock.now_ms();
+        let now = self.context.environment.database.clock.now_ms();
         let total_weight: u64 = self.remaining.iter().map(|name| name.weight()).sum();
         let weight = self.remaining.remove(0).weight();
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
@@ -159,7 +159,7 @@ impl Run<'_> {
 /// Adds stories for waiting entries of imports whose anime are in the published catalogue. Earlier runs may have left
 /// some of these entries.
 async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<AddedWaiting, Error> {
-    let (database, clock) = (&environment.database, &environment.clock);
+    let (database, clock) = (&environment.database, &environment.database.clock);
     let (stories, waiting) = (database.stories(), database.waiting());
     // Only the index is used, so no document is cached.
     let catalogue = Catalogue::new(database, 0, clock.clone());

@@ -24,6 +24,6 @@ pub async fn run_scheduled(deadline: u64, function: &str) -> Result<Value, Error
     let sources = clients.sources().await?;
     let until = deadline.saturating_sub(MARGIN_MS);
     let report = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await?;
-    report.log(function, environment.clock.now_ms());
+    report.log(function, environment.database.clock.now_ms());
     Ok(report.to_json())
 }

@@ -134,7 +134,7 @@ impl SourceRun<'_> {
 
     /// Checks that the time of this part is not over.
     pub fn check_time(&self) -> Result<(), Failure> {
-        let now = self.context.environment.clock.now_ms();
+        let now = self.context.environment.database.clock.now_ms();
         if now < self.until {
             Ok(())
         } else {

@@ -45,7 +45,7 @@ impl OAuthState {
             clients: environment.database.clients(),
             grants: environment.database.grants(),
             codes: environment.database.codes(),
-            clock: environment.clock.clone(),
+            clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
         }))
     }

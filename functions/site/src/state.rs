@@ -147,7 +147,7 @@ impl SiteState {
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
-        let (clock, has_images) = (&environment.clock, environment.has_images);
+        let (clock, has_images) = (&environment.database.clock, environment.has_images);
         let accounts = environment.accounts()?;
         let sessions = Arc::new(PageSessions::new(
             environment.sessions(),

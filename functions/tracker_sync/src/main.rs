@@ -33,5 +33,5 @@ async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
 async fn build() -> Result<(Clock, SyncState), Error> {
     let environment = Environment::read()?;
     let state = SyncState::new(&environment)?;
-    Ok((environment.clock, state))
+    Ok((environment.database.clock, state))
 }

@@ -35,7 +35,7 @@ impl SyncState {
             anime: environment.catalogue()?,
             trackers: environment.trackers()?,
             sealer: environment.sealer()?,
-            clock: environment.clock.clone(),
+            clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
         })
     }

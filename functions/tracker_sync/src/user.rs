@@ -165,11 +165,7 @@ async fn write_stories(
     plan: &SyncPlan,
     runs: &mut [AccountRun<'_>],
 ) -> Result<Option<HashSet<StoryId>>, Error> {
-    let Some(changed) = state
-        .store
-        .write_stories(lease, &plan.writes, state.clock.now_ms())
-        .await?
-    else {
+    let Some(changed) = state.store.write_stories(lease, &plan.writes).await? else {
         for run in runs {
             run.stop_reason = Some(StopReason::LinkChanged);
         }

@@ -95,13 +95,13 @@ impl UserStoryState {
             statistics: StatisticsReader::new(
                 database.statistics(),
                 Arc::clone(&catalogue),
-                environment.clock.clone(),
+                environment.database.clock.clone(),
             ),
             waiting: database.waiting(),
             catalogue,
             clients: database.clients(),
             user_data: database.user_data(),
-            clock: environment.clock.clone(),
+            clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
             imports: environment.imports.clone(),
         }))

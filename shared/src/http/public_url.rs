@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use axum::http::Uri;
+
 /// The public URL of the service, without a slash at its end. The layers add it to each request as an extension.
 /// Handlers build the `Link` headers of lists from it.
 #[derive(Clone, Debug)]
@@ -26,16 +28,43 @@ impl PublicUrl {
 /// # Errors
 /// The reason, for the operator.
 pub fn check_public_url(public_url: &str) -> Result<(), String> {
-    let uri: axum::http::Uri = public_url
-        .parse()
-        .map_err(|error| format!("{public_url}: {error}"))?;
-    let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
-    let is_bare = uri.authority().is_some() && uri.path() == "/" && !public_url.ends_with('/');
-    if is_http && is_bare && uri.query().is_none() {
-        Ok(())
-    } else {
-        Err(format!(
-            "{public_url}: the public URL must be a scheme and a host without a path, such as https://example.com"
-        ))
+    let is_valid = public_url.parse::<Uri>().is_ok_and(|uri| {
+        let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
+        let has_host = uri
+            .authority()
+            .is_some_and(|authority| !authority.as_str().contains('@'));
+        let is_bare = uri.path() == "/" && uri.query().is_none() && !public_url.ends_with('/');
+        is_http && has_host && is_bare
+    });
+    // The URL is not repeated in the reason, because it may have a password.
+    is_valid.then_some(()).ok_or_else(|| {
+        "the public URL must be a scheme and a host without user name and path, such as https://example.com".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_public_url;
+
+    #[test]
+    fn public_url_is_a_scheme_and_a_host() {
+        for url in [
+            "https://example.com",
+            "http://localhost:9000",
+            "http://[::1]:9000",
+        ] {
+            assert_eq!(check_public_url(url), Ok(()));
+        }
+        for url in [
+            "example.com",
+            "ftp://example.com",
+            "https://example.com/",
+            "https://example.com/path",
+            "https://example.com?query",
+            "https://user@example.com",
+            "https://user:password@example.com",
+        ] {
+            assert!(check_public_url(url).is_err(), "{url}");
+        }
     }
 }

@@ -199,10 +199,8 @@ fn one_of(cores: &CpuSet) -> CpuSet {
 async fn published() -> Service {
     let service = loaded::service().await;
     service.publish().await;
-    let environment = Environment {
-        clock: Clock::system(),
-        ..service.environment.clone()
-    };
+    let mut environment = service.environment.clone();
+    environment.database.clock = Clock::system();
     service.with_environment(environment)
 }
 

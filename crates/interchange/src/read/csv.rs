@@ -89,7 +89,7 @@ pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, Rea
 /// Returns the delimiter: the comma, semicolon or tab, whichever is most frequent in the first line outside of
 /// quotation marks.
 fn guess_delimiter(text: &str) -> char {
-    let line = text.lines().next().unwrap_or_default();
+    let line = text.split(['\r', '\n']).next().unwrap_or_default();
     let count = |delimiter: char| {
         // Every other part is outside of quotation marks.
         let unquoted = line.split('"').step_by(2);

@@ -126,6 +126,7 @@ pub(super) fn id_of_text(text: &str) -> String {
 /// example, `must be between 1 and 100` has the identifier `api-must-be-between-n-and-n`.
 pub(super) fn pattern_of_text(text: &str) -> (String, FluentArgs<'_>) {
     let (mut id, mut variables, mut numbers) = ("api".to_owned(), FluentArgs::new(), 0);
+    let mut has_tracker = false;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         // A quoted text can contain quotation marks itself, so it ends at the last one.
@@ -142,7 +143,8 @@ pub(super) fn pattern_of_text(text: &str) -> (String, FluentArgs<'_>) {
                 numbers += 1;
                 variables.set(format!("n{numbers}"), word);
                 id.push_str("-n");
-            } else if ["AniList", "MyAnimeList"].contains(&word) && !id.contains("tracker") {
+            } else if ["AniList", "MyAnimeList"].contains(&word) && !has_tracker {
+                has_tracker = true;
                 variables.set("tracker", word);
                 id.push_str("-tracker");
             } else {
