@@ -6,7 +6,7 @@ use crate::assets::ICONS;
 
 /// An icon. Screen readers skip it, so a text must stand beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say what the icons show")]
+#[expect(missing_docs, reason = "the names say what the icons stand for")]
 pub enum Icon {
     Search,
     Star,

@@ -1,5 +1,5 @@
-//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Only
-//! pages of the kind [`PageKind::Catalogue`] load anything from other sites: images.
+//! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Nothing
+//! is loaded from other sites, except images on pages of the kind [`PageKind::Wide`] with `may_load_images`.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -17,22 +17,23 @@ use crate::paths::{
 /// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// The kind of a page: its width, and what its content security policy allows besides files and forms of this site.
+/// The kind of a page. It determines the width of the page, the place of the `h1`, the footer's sentence about images,
+/// and what the content security policy allows besides the style sheet, the script and the images of this site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageKind {
-    /// A page of text and forms.
+    /// A narrow page of text, whose forms lead only to this site.
     #[default]
     Text,
-    /// A page with a form whose response can redirect to an application. Its policy has no `form-action`, because
-    /// browsers apply this directive to redirects after a form as well.
-    LeadsAway,
-    /// A page of text on which the script calls the API.
+    /// A narrow page with a form whose response can redirect to an application. Its policy has no `form-action`,
+    /// because browsers apply this directive also to a redirect that answers a form.
+    FormMayRedirectAway,
+    /// A narrow page of text on which the script calls the API.
     CallsApi,
-    /// A wide page, such as one with covers. Its body contains the `h1`, which the layout adds to all other pages.
+    /// A wide page, such as a list with covers. Its body contains the `h1`, which the layout adds to all other pages.
     /// The script may fetch pages of this site.
-    Catalogue {
-        /// True if the images are loaded from the servers of the catalogue's sources.
-        has_images: bool,
+    Wide {
+        /// True if the page may load images from the servers of the catalogue's sources.
+        may_load_images: bool,
     },
 }
 
@@ -41,20 +42,20 @@ impl PageKind {
     #[must_use]
     pub fn of_form(may_redirect_away: bool) -> Self {
         if may_redirect_away {
-            Self::LeadsAway
+            Self::FormMayRedirectAway
         } else {
             Self::Text
         }
     }
 
-    /// Returns [`Self::Catalogue`].
+    /// Returns [`Self::Wide`].
     #[must_use]
-    pub fn of_catalogue(has_images: bool) -> Self {
-        Self::Catalogue { has_images }
+    pub fn wide(may_load_images: bool) -> Self {
+        Self::Wide { may_load_images }
     }
 
     fn is_wide(self) -> bool {
-        matches!(self, Self::Catalogue { .. })
+        matches!(self, Self::Wide { .. })
     }
 
     /// Returns the content security policy.
@@ -64,15 +65,20 @@ impl PageKind {
                 "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
                  base-uri 'none'; frame-ancestors 'none'"
             }
-            Self::LeadsAway => {
+            Self::FormMayRedirectAway => {
                 "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
                  frame-ancestors 'none'"
             }
-            Self::CallsApi | Self::Catalogue { has_images: false } => {
+            Self::CallsApi
+            | Self::Wide {
+                may_load_images: false,
+            } => {
                 "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                  form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             }
-            Self::Catalogue { has_images: true } => {
+            Self::Wide {
+                may_load_images: true,
+            } => {
                 "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' https:; \
                  connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             }
@@ -85,7 +91,7 @@ impl PageKind {
 pub struct Page<'a> {
     /// The language of the page.
     pub l10n: &'a Localizer,
-    /// The title of the browser tab, and the `h1` of all pages but those of the catalogue.
+    /// The title of the browser tab. On all pages that are not [`PageKind::Wide`] it is also the `h1`.
     pub title: &'a str,
     /// The path of this page, so that the navigation can mark its link. May be empty for a page that the navigation
     /// does not link to.
@@ -96,12 +102,13 @@ pub struct Page<'a> {
     pub kind: PageKind,
     /// Further elements of `head`, such as metadata.
     pub head: Markup,
-    /// The content, below the heading.
+    /// The content. The `h1` is above it, or in it on a page of the kind [`PageKind::Wide`].
     pub body: Markup,
 }
 
 impl<'a> Page<'a> {
-    /// Returns a page of text without a signed-in user and without a link in the navigation.
+    /// Returns a page of the kind [`PageKind::Text`] for a visitor who is not signed in. The navigation marks no
+    /// link as the current page.
     #[must_use]
     pub fn new(l10n: &'a Localizer, title: &'a str, body: Markup) -> Self {
         Self {
@@ -196,7 +203,9 @@ impl<'a> Page<'a> {
     fn footer(&self) -> Markup {
         let l10n = self.l10n;
         let images = match self.kind {
-            PageKind::Catalogue { has_images: true } => "page-footer-images",
+            PageKind::Wide {
+                may_load_images: true,
+            } => "page-footer-images",
             _ => "page-footer-no-images",
         };
         html! {
@@ -319,7 +328,7 @@ pub fn notice(text: &str) -> Markup {
 pub struct Field<'a> {
     /// The name in the form, also its `id` in the page.
     pub name: &'static str,
-    /// The label. Error sentences start with it.
+    /// The label. The sentence about an error of the field starts with it.
     pub label: &'a str,
     /// The kind of control.
     pub control: Control<'a>,
@@ -366,7 +375,7 @@ pub enum Control<'a> {
     File,
 }
 
-/// The value that a form has for a checked [`Control::Checkbox`] and for a pressed second button.
+/// The value that a form sends for a checked [`Control::Checkbox`] and for a pressed second submit button.
 pub const YES: &str = "yes";
 
 impl Field<'_> {
@@ -486,8 +495,8 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
         Control::TextLines { is_required } => html! {
             textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[is_required]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
-                // Browsers drop a line break at the start of a `textarea`. Without this one, they would drop the
-                // first one of the value.
+                // Browsers drop a line break at the start of a `textarea`. They drop this one instead of a line break
+                // at the start of the value.
                 "\n" (field.value)
             }
         },
@@ -535,8 +544,8 @@ pub fn copyable_text(l10n: &Localizer, id: &str, object: &str, text: &str) -> Ma
     }
 }
 
-/// Renders a text that is shown only once, with a copy button. It takes the focus when the page opens. `object`
-/// completes the button's label.
+/// Renders a text that is shown only once, such as a new token, with a copy button. The text takes the focus when the
+/// page opens. `object` completes the button's label, as in [`copyable_text`].
 #[must_use]
 pub fn text_shown_once(
     l10n: &Localizer,
@@ -611,13 +620,16 @@ mod tests {
         let plain = policy(PageKind::Text);
         assert!(plain.contains("form-action 'self'; "), "{plain}");
         let without = |part| plain.replace(part, "");
-        assert_eq!(policy(PageKind::LeadsAway), without("form-action 'self'; "));
+        assert_eq!(
+            policy(PageKind::FormMayRedirectAway),
+            without("form-action 'self'; ")
+        );
         let calling = plain.replace("form-action", "connect-src 'self'; form-action");
         assert_eq!(policy(PageKind::CallsApi), calling);
-        let catalogue = |has_images| policy(PageKind::Catalogue { has_images });
-        assert_eq!(catalogue(false), calling);
+        let wide = |may_load_images| policy(PageKind::wide(may_load_images));
+        assert_eq!(wide(false), calling);
         let images = calling.replace("img-src 'self'", "img-src 'self' https:");
-        assert_eq!(catalogue(true), images);
+        assert_eq!(wide(true), images);
     }
 
     #[test]

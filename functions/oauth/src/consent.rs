@@ -89,7 +89,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
     let title = l10n.text("consent-title");
     let page = Page {
         visitor: Some(username),
-        kind: PageKind::LeadsAway,
+        kind: PageKind::FormMayRedirectAway,
         ..Page::new(l10n, &title, body)
     };
     page.respond(StatusCode::OK)

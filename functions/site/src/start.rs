@@ -92,7 +92,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
         visitor: signed_in
             .as_ref()
             .map(|user| user.account.user.username.as_str()),
-        kind: PageKind::of_catalogue(state.has_images),
+        kind: PageKind::wide(state.has_images),
         ..Page::new(&l10n, &title, body)
     };
     page.respond(StatusCode::OK)

@@ -59,7 +59,7 @@ pub(super) fn page(
     let signed_in = details.signed_in.as_ref();
     let page = Page {
         visitor: signed_in.map(|user| user.account.user.username.as_str()),
-        kind: PageKind::of_catalogue(state.has_images),
+        kind: PageKind::wide(state.has_images),
         head: view.metadata(&title, state.sessions.public_url()),
         ..Page::new(&l10n, &title, view.body())
     };

@@ -52,7 +52,7 @@ pub(super) fn page(
     let page = Page {
         current_path: ANIME,
         visitor: signed_in.map(|user| user.account.user.username.as_str()),
-        kind: PageKind::of_catalogue(state.has_images),
+        kind: PageKind::wide(state.has_images),
         ..Page::new(l10n, &title, body)
     };
     page.respond(status)

@@ -60,7 +60,7 @@ pub(crate) async fn page(
     let page = Page {
         current_path: LIST,
         visitor: Some(&owner.account.user.username),
-        kind: PageKind::of_catalogue(state.has_images),
+        kind: PageKind::wide(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(respond_with_forms(page, csrf, None))

@@ -74,7 +74,7 @@ pub(crate) async fn page(
         visitor: signed_in
             .as_ref()
             .map(|user| user.account.user.username.as_str()),
-        kind: PageKind::of_catalogue(state.has_images),
+        kind: PageKind::wide(state.has_images),
         head: view::robots(owner.indexable_profile),
         ..Page::new(&l10n, name, view.body())
     };

@@ -41,7 +41,7 @@ pub(crate) async fn page(
     let page = Page {
         current_path: STATISTICS,
         visitor: Some(&owner.account.user.username),
-        kind: PageKind::of_catalogue(state.has_images),
+        kind: PageKind::wide(false),
         ..Page::new(&l10n, &title, body)
     };
     Ok(page.respond(StatusCode::OK))
