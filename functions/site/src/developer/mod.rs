@@ -52,9 +52,9 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, DEVELOPER).await?;
-    let typed = Form::default();
+    let entered = Form::default();
     let outcome = DeveloperOutcome::with_confirmation(confirmation_message(&uri, &DONE));
-    show(&state, &visitor, &owner, &typed, &outcome).await
+    show(&state, &visitor, &owner, &entered, &outcome).await
 }
 
 /// `POST /developer`: registers a client. For a confidential client, the response is the page of the client with its
@@ -79,6 +79,7 @@ pub(crate) async fn create(
                 &posted.visitor,
                 &posted.owner,
                 &client,
+                None,
                 &outcome,
             ))
         }
@@ -113,7 +114,9 @@ pub(crate) async fn client_page(
         .await?;
     let client = state.applications.find(owner.account.user.id, &id).await?;
     let outcome = DeveloperOutcome::with_confirmation(confirmation_message(&uri, &DONE));
-    Ok(show_client(&state, &visitor, &owner, &client, &outcome))
+    Ok(show_client(
+        &state, &visitor, &owner, &client, None, &outcome,
+    ))
 }
 
 /// `POST /developer/{client_id}`
@@ -137,15 +140,13 @@ pub(crate) async fn save(
     let Err(error) = saved.await else {
         return see_other(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
     };
-    let outcome = DeveloperOutcome {
-        typed: Some(&posted.form),
-        ..DeveloperOutcome::with_errors(FormErrors::of(error)?)
-    };
+    let outcome = DeveloperOutcome::with_errors(FormErrors::of(error)?);
     Ok(show_client(
         &state,
         &posted.visitor,
         &posted.owner,
         &client,
+        Some(&posted.form),
         &outcome,
     ))
 }
@@ -169,6 +170,7 @@ pub(crate) async fn rotate_secret(
         &posted.visitor,
         &posted.owner,
         &client,
+        None,
         &outcome,
     ))
 }

@@ -46,24 +46,22 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// The outcome of the latest request, as the pages show it.
+/// The result of the form that was just sent, as a page shows it.
 #[derive(Default)]
 pub(super) struct DeveloperOutcome<'a> {
-    /// The message of a confirmation.
-    pub done: Option<&'a str>,
-    /// A new secret, shown only once.
+    /// The message of the confirmation.
+    pub confirmation: Option<&'a str>,
+    /// A new secret, shown only once, on the page of its client.
     pub secret: Option<&'a str>,
-    /// The values of a form with errors.
-    pub typed: Option<&'a Form>,
     /// The errors of the form.
     pub errors: Option<FormErrors>,
 }
 
 impl<'a> DeveloperOutcome<'a> {
-    /// Returns the outcome with this confirmation. Without one, the outcome is empty.
-    pub(super) fn with_confirmation(done: Option<&'a str>) -> Self {
+    /// Returns the outcome with this confirmation. With `None`, the outcome is empty.
+    pub(super) fn with_confirmation(confirmation: Option<&'a str>) -> Self {
         Self {
-            done,
+            confirmation,
             ..Self::default()
         }
     }
@@ -77,12 +75,12 @@ impl<'a> DeveloperOutcome<'a> {
     }
 }
 
-/// Returns the page with the owner's clients and the form for a new one, filled in with `typed`.
+/// Returns the page with the owner's clients and the form for a new client, filled in with the values of `entered`.
 pub(super) async fn show(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedInUser,
-    typed: &Form,
+    entered: &Form,
     outcome: &DeveloperOutcome<'_>,
 ) -> Result<Response, PageError> {
     let clients = state
@@ -93,16 +91,16 @@ pub(super) async fn show(
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
     let (texts, kinds) = (detail_texts(l10n), translate_choices(l10n, KINDS));
-    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::from_form(typed));
+    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::from_form(entered));
     let kind = Field {
         name: "kind",
         label: &l10n.text("developer-kind-field"),
         control: Control::Radio(&borrow_choices(&kinds)),
-        value: typed.value("kind"),
+        value: entered.value("kind"),
         hint: &l10n.text("developer-kind-hint"),
     };
     let body = html! {
-        @if let Some(done) = outcome.done { (notice(&l10n.text(done))) }
+        @if let Some(message) = outcome.confirmation { (notice(&l10n.text(message))) }
         p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
             h2 #clients { (l10n.text("developer-applications")) }
@@ -130,19 +128,21 @@ pub(super) async fn show(
     Ok(respond_with_forms(page, csrf, outcome.errors.as_ref()))
 }
 
-/// Returns the page of an OAuth client.
+/// Returns the page of an OAuth client. The form for its details is filled in with the values of `entered`; with
+/// `None`, with the stored details.
 pub(super) fn show_client(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedInUser,
     client: &OAuthClient,
+    entered: Option<&Form>,
     outcome: &DeveloperOutcome<'_>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
-    let details = outcome.typed.map_or_else(
+    let details = entered.map_or_else(
         || ClientFields {
             name: &client.name,
             redirect_uris: &redirect_uris,
@@ -152,7 +152,7 @@ pub(super) fn show_client(
     );
     let texts = detail_texts(l10n);
     let body = html! {
-        @if let Some(done) = outcome.done { (notice(&l10n.text(done))) }
+        @if let Some(message) = outcome.confirmation { (notice(&l10n.text(message))) }
         @if let Some(secret) = outcome.secret { (new_secret_section(l10n, secret)) }
         (identity_section(l10n, client))
         section aria-labelledby="details" {

@@ -127,7 +127,7 @@ pub(crate) async fn disconnect(
     }
     let access = posted.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {
-        // An application that is not connected was disconnected before: the button was pressed twice, or in two tabs.
+        // An application that is not connected is no error: the button may have been pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             see_other(&state.sessions, &format!("{PROFILE}?done=disconnected"))
         }
@@ -177,8 +177,8 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
         number.ok_or("must be one of the listed options")
     });
     let localization = fields.read::<LocaleCode>("localization");
-    // The field is missing if the page was loaded before an update that added it. The visibility then stays
-    // unchanged.
+    // A page that was loaded before the update of the service that added this field does not send it. The visibility
+    // then stays unchanged.
     let visibility = if fields.has("visibility") {
         fields.read_with("visibility", |answer| {
             let visibility = Visibility::from_form(answer).map(Some);
