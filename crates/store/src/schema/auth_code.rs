@@ -1,5 +1,11 @@
-//! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code.
-//! Written by `codes.rs`. Of each secret, the table contains only the SHA-256.
+//! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code. Of each
+//! secret, the table contains only the SHA-256.
+//!
+//! | attributes | written by |
+//! |---|---|
+//! | all of [`Consent`] and `stage` | `CodeStore::put_consent` |
+//! | all of `IssuedCode` except `token_id`, and `stage` | `CodeStore::grant_consent`, which also deletes the consent |
+//! | `token_id`, `expires_at` | `CodeStore::exchange` |
 //!
 //! The attribute `stage` distinguishes the two kinds of rows: a pending consent and an issued code. After a code is
 //! exchanged, its row stays for the 30 days for which the token is valid. So a second exchange of the code is

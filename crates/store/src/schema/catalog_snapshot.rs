@@ -3,10 +3,10 @@
 //!
 //! | `kind` | rows | written by |
 //! |---|---|---|
-//! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `snapshot.rs` |
-//! | `mapping` | the same, for the identifiers in the mapping file | `snapshot.rs` |
-//! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `refresh.rs` |
-//! | `source#` and the name of a source | part 0 is the state of the source | `sources.rs` |
+//! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `SnapshotStore` |
+//! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
+//! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
+//! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
 
 use std::collections::BTreeSet;
 
@@ -25,25 +25,33 @@ pub const TABLE: Table = Table {
     attributes: &[
         ("kind", Type::S),
         ("part", Type::N),
-        // In parts of snapshots.
+        // In parts of snapshots. Written by SnapshotStore::publish.
         ("data", Type::B),
-        // In the head.
+        // In the head. Written by SnapshotStore::publish.
         ("version", Type::N),
         ("parts", Type::N),
         ("text_parts", Type::N),
         ("format", Type::N),
         ("rows", Type::N),
+        // Written by SnapshotStore::draw_version.
         ("last_drawn", Type::N),
+        // CorrectionStore::put adds marks, and SnapshotStore::publish removes them.
         ("unpublished", Type::Ss),
-        // In the state of the refresh.
+        // In the state of the refresh. Written by RefreshStore::move_watermark; in the state of a source, by
+        // SourceStore::move_watermark.
         ("watermark", Type::N),
+        // Written by RefreshStore::announce.
         ("announced", Type::N),
+        // Written by RefreshStore::set_published.
         ("published", Type::N),
+        // Written by RefreshStore::add_pending and remove_pending.
         ("pending", Type::Ns),
-        // In the state of a source.
+        // In the state of a source. The next three attributes are written by SourceStore::claim_run. A complete
+        // read and a moved watermark remove `failing_since`.
         ("first_asked_at", Type::N),
         ("asked_at", Type::N),
         ("failing_since", Type::N),
+        // The remaining attributes are written by SourceStore::record_read.
         ("read_at", Type::N),
         ("downloaded_at", Type::N),
         ("file_version", Type::S),

@@ -1,6 +1,12 @@
-//! The table OAuthClient: registered applications. Written by `clients.rs` and `deletion.rs`. The row of a
-//! deleted client is a tombstone with only `client_id`, `deleted_at` and `deletion_shard`, until its grants
-//! are deleted.
+//! The table OAuthClient: registered applications. The row of a deleted client is a tombstone with only `client_id`,
+//! `deleted_at` and `deletion_shard`, until its grants are deleted. Then `deletion.rs` deletes the tombstone.
+//!
+//! | attributes | written by |
+//! |---|---|
+//! | all of [`OAuthClient`] | `ClientStore::create` |
+//! | `name`, `redirect_uris`, `implicit` | `ClientStore::update` |
+//! | `secret_hash` | `ClientStore::set_secret` |
+//! | `deleted_at`, `deletion_shard` | `ClientStore::replace_by_tombstone`, `DeletionStore::delete_data_of_user` |
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use serde::{Deserialize, Serialize};
@@ -32,14 +38,13 @@ pub const TABLE: Table = Table {
         ("client_id", Type::S),
         ("user_id", Type::N),
         ("created_at", Type::N),
-        // The next three attributes are also written by ClientStore::update.
         ("name", Type::S),
         ("redirect_uris", Type::L),
         ("implicit", Type::Bool),
         ("kind", Type::S),
-        // Also written by ClientStore::set_secret.
+        // Absent for a public client.
         ("secret_hash", Type::S),
-        // Written by ClientStore::replace_by_tombstone and DeletionStore::delete_data_of_user.
+        // Only in tombstones.
         ("deletion_shard", Type::N),
         ("deleted_at", Type::N),
     ],
@@ -62,8 +67,8 @@ pub fn is_client_id(text: &str) -> bool {
 pub enum ClientKind {
     /// The client runs on a server and can keep a secret.
     Confidential,
-    /// The client runs on its users' devices and cannot keep a secret. Such a client has no secret and must use
-    /// PKCE.
+    /// The client runs on its users' devices and cannot keep a secret. Such a client has no secret, and must use PKCE
+    /// with the code flow.
     Public,
 }
 
@@ -105,8 +110,8 @@ impl OAuthClient {
             .any(|uri| uri.matches(redirect_uri))
     }
 
-    /// Returns true if the client authenticates itself with `secret`: a confidential client must send its secret,
-    /// and a public client must send none. Secrets are compared in constant time.
+    /// Returns true if the client is authenticated by `secret`, the secret in its request. A confidential client must
+    /// send its secret, and a public client must send none. The digests of secrets are compared in constant time.
     #[must_use]
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {

@@ -1,9 +1,16 @@
 //! The table OAuthGrant. It has two kinds of rows: one for each OAuth client that acts or has acted for a user, and
 //! one for each profile token, which a user makes on the profile page.
 //!
-//! Rows of clients are written by `grants.rs`; `codes.rs` and `users.rs` use its actions in their transactions. Rows
-//! of tokens are written by `profile_tokens.rs`, except `used_on`, which `grants.rs` writes. `deletion.rs` deletes
-//! rows of both kinds.
+//! `deletion.rs` deletes rows of both kinds, and `ProfileTokenStore::revoke` deletes the row of a token.
+//!
+//! | row | attributes | written by |
+//! |---|---|---|
+//! | of a client | `token_generation`, `connected_at`, `scopes` | `CodeStore::grant_consent` |
+//! | of a client | `revoked_tokens` | `GrantStore::revoke` |
+//! | of a client | `token_generation`; `revoked_tokens` is removed | `GrantStore::end_tokens` |
+//! | of a client | `token_generation`; `connected_at`, `scopes` and `revoked_tokens` are removed | `UserStore::disconnect` |
+//! | of a token | all of [`ProfileToken`] except `used_on` | `ProfileTokenStore::create` |
+//! | of a token | `used_on` | `grants.rs`, with the check of each request with the token |
 //!
 //! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid. [`Grant`] and
 //! [`ProfileToken`] are the rows that the profile page shows.

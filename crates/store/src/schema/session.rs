@@ -1,5 +1,5 @@
-//! The table Session: sessions of the web pages, one for each browser that is signed in. Written by
-//! `sessions.rs`.
+//! The table Session: sessions of the web pages, one for each browser that is signed in. `SessionStore::create` writes
+//! all attributes, `SessionStore::prolong` writes `expires_at`, and `SessionStore::delete` deletes the row.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -22,7 +22,6 @@ pub const TABLE: Table = Table {
         ("user_id", Type::N),
         ("generation", Type::N),
         ("begun_at", Type::N),
-        // Also written by SessionStore::prolong.
         ("expires_at", Type::N),
     ],
 };

@@ -1,5 +1,12 @@
-//! The table TrackerLink: the accounts at trackers that users have linked, one row for each. Written by
-//! `links.rs`, whose actions `users.rs` uses in transactions with the user's row; `deletion.rs` deletes rows.
+//! The table TrackerLink: the accounts at trackers that users have linked, one row for each. `UserStore::update_own`
+//! deletes a row when the account is unlinked, and `deletion.rs` deletes the rows of a deleted user.
+//!
+//! | attributes | written by |
+//! |---|---|
+//! | all of [`Link`] | `UserStore::update_own` when linking |
+//! | `tokens` | `LinkStore::store_tokens` |
+//! | `is_refused` | `LinkStore::require_reconnect` |
+//! | `failures`, `not_before`, `report` | `LinkStore::store_report` |
 //!
 //! The tokens are not in the user's row, because every write of a story pays for the size of that row, and
 //! tokens are long.
@@ -24,12 +31,9 @@ pub const TABLE: Table = Table {
         ("link_id", Type::S),
         ("account", Type::N),
         ("name", Type::S),
-        // Also written by LinkStore::store_tokens.
         ("tokens", Type::S),
-        // Also written by LinkStore::require_reconnect.
         ("is_refused", Type::Bool),
         ("linked_at", Type::N),
-        // The next three attributes are also written by LinkStore::store_report.
         ("failures", Type::N),
         ("not_before", Type::N),
         ("report", Type::M),

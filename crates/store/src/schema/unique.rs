@@ -1,5 +1,12 @@
 //! The table Unique: marker rows for the usernames and e-mail addresses that are taken, and the counter of
-//! user identifiers. Written by `users.rs`; `deletion.rs` deletes the markers of a deleted user.
+//! user identifiers.
+//!
+//! | row | written by |
+//! |---|---|
+//! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names` |
+//! | `counter#user` | `UserStore::create` |
+//!
+//! `DeletionStore::replace_by_tombstone` deletes the markers of a deleted user.
 
 use super::table::{Table, Type};
 use crate::item::{Item, text};

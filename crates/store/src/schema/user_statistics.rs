@@ -1,5 +1,6 @@
 //! The table `UserStatistics`: the statistics of users' stories as they were last computed, one row for each user
-//! whose statistics were requested. Written by `statistics.rs`; `deletion.rs` deletes the row of a deleted user.
+//! whose statistics were requested. `StatisticsStore::put` writes the whole row; `deletion.rs` deletes the row of a
+//! deleted user.
 //!
 //! Statistics are not in the user's row, because every write of a story pays for the size of that row.
 

@@ -1,6 +1,12 @@
-//! The table UserStory: watch histories, one row for each user and anime. Written by `stories.rs` for users
-//! and applications, by `story_batch.rs` for batches and imports, and by `sync.rs` for trackers; `deletion.rs` deletes
-//! the rows of a deleted user.
+//! The table UserStory: watch histories, one row for each user and anime. `deletion.rs` deletes the rows of a deleted
+//! user.
+//!
+//! | attributes | written by |
+//! |---|---|
+//! | all of [`Story`] except `tracker_a`, `tracker_b` | `StoryStore::create`, `update`, `change_many`, `edit_many`, `SyncStore::write_stories` |
+//! | `creation_order` | the same calls, when they create the story |
+//! | `tracker_a`, `tracker_b` | `SyncStore::write_stories`, `store_sync_state` |
+//! | `change_number`, `deleted_at`, `expires_at` of a tombstone | `StoryStore::delete`, `change_many`, `edit_many` |
 //!
 //! A deleted story leaves a tombstone, so that the change feed can report the deletion. A tombstone has only the key,
 //! `change_number`, `deleted_at` and `expires_at`. It has no `creation_order`, so it is not in the index ByCreation.
@@ -50,7 +56,7 @@ pub const TABLE: Table = Table {
         // Only in tombstones.
         ("deleted_at", Type::N),
         ("expires_at", Type::N),
-        // The next two attributes are written by sync.rs only.
+        // The sync states. Changes by users and applications do not write them.
         ("tracker_a", Type::L),
         ("tracker_b", Type::L),
     ],

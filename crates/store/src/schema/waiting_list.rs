@@ -1,6 +1,6 @@
 //! The table `WaitingList`: the entries of imports that wait for their anime, because the anime is not in the
-//! catalogue yet or has fewer episodes there. It has one row for each user with such entries. Written by
-//! `waiting.rs`; `deletion.rs` deletes the row of a deleted user.
+//! catalogue yet or has fewer episodes there. It has one row for each user with such entries.
+//! `WaitingStore::edit` writes the whole row or deletes it; `WaitingStore::delete` and `deletion.rs` delete it.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
