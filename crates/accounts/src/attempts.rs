@@ -103,7 +103,7 @@ impl Attempts {
         // The network is counted first, so that a blocked network does not use up the attempts of the
         // account.
         self.count(
-            &throttle::address_key("sign_in", &attempt.network),
+            &throttle::network_counter_key("sign_in", &attempt.network),
             SIGN_INS_PER_NETWORK,
         )
         .await?;
@@ -115,7 +115,7 @@ impl Attempts {
     /// Records that an attempt has succeeded: clears the row of the account's failures in which the attempt was
     /// counted, takes the attempt off the network's counter, and makes the network a known network of the account.
     pub async fn record_success(&self, attempt: SignInAttempt) -> Result<(), Error> {
-        let address = throttle::address_key("sign_in", &attempt.network);
+        let address = throttle::network_counter_key("sign_in", &attempt.network);
         // Each future is boxed to keep the combined future of the three calls small.
         let account = self.store.delete(&attempt.account_key).boxed();
         let address = self.store.uncount_attempt(&address).boxed();
@@ -164,7 +164,7 @@ impl Attempts {
         limit: Limit,
     ) -> Result<(), Error> {
         let network = digest(&address.network());
-        self.count(&throttle::address_key(action, &network), limit)
+        self.count(&throttle::network_counter_key(action, &network), limit)
             .await
     }
 
@@ -201,9 +201,10 @@ impl Attempts {
     }
 }
 
-/// Returns the SHA-256 of a name, an e-mail address or a network, in Base64url. These values are only
-/// compared, so it is enough to store their digests. A digest hides a value from a casual reader of the table, but
-/// not from a reader who tries all possible values. The rows expire, and a user's rows are deleted with the user.
+/// Returns the SHA-256 of a name, an e-mail address or a network, in Base64url. These values are only compared, so
+/// it is enough to store their digests. A digest hides a value from a casual reader of the table, but not from a
+/// reader who tries all possible values. All rows expire. When a user is deleted, the user's sign-in counters and
+/// known networks are deleted; the counters of mails to the user's address stay until they expire.
 fn digest(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
 }

@@ -1,5 +1,5 @@
-//! The table Throttle: counters of attempts, and the networks that an account was used from. Written by
-//! `throttle.rs` of the crate's root (docs/data-model.md, "Throttle").
+//! The table Throttle: counters of attempts, and the networks that an account was used from (docs/data-model.md,
+//! "Throttle"). Written by `crates/store/src/throttle.rs`; `deletion.rs` deletes the rows of a deleted user.
 
 use shared::models::UserId;
 
@@ -14,10 +14,12 @@ pub const TABLE: Table = Table {
     expires_at: Some("expires_at"),
     attributes: &[
         ("key", Type::S),
-        // In counters: the number of attempts since the counter began.
+        // In counters: the attempts since the counter began. ThrottleStore::count_attempt increases or restarts it, and
+        // uncount_attempt lowers it.
         ("attempts", Type::N),
-        // In rows of known networks: the digests of the networks.
+        // In rows of known networks: the digests of the networks. Written by ThrottleStore::add_known_network.
         ("things", Type::Ss),
+        // Written by count_attempt and add_known_network.
         ("expires_at", Type::N),
     ],
 };
@@ -35,7 +37,7 @@ pub fn user_part(user: UserId) -> String {
 
 /// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for the
 /// networks from which the account was used before, and one for all other networks. `account` is the result of
-/// [`user_part`], or stands for an account that does not exist.
+/// [`user_part`], or `name#` and the digest of a name that no account has.
 #[must_use]
 pub fn sign_in_failures_key(account: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };
@@ -51,11 +53,12 @@ pub fn known_networks_key(user: UserId) -> String {
 /// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
 /// network.
 #[must_use]
-pub fn address_key(action: &str, network: &str) -> String {
+pub fn network_counter_key(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
 
-/// Returns the keys of all rows about a user: both counters of failed sign-ins, then the known networks.
+/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins, then the known networks.
+/// Counters of mails are not among them, because their keys have the digest of an e-mail address.
 #[must_use]
 pub fn keys_of_user(user: UserId) -> [String; 3] {
     let owner = user_part(user);
