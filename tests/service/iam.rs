@@ -219,7 +219,7 @@ async fn application_token(service: &Service, id: UserId) -> String {
         }),
         ..credential(&tokens, id)
     };
-    tokens.sign_access(&credential).await.unwrap()
+    tokens.sign_access_token(&credential).await.unwrap()
 }
 
 /// Returns a profile token, without using the functions.
@@ -238,7 +238,7 @@ async fn profile_token(service: &Service, id: UserId) -> String {
         profile_token,
         ..credential
     };
-    tokens.sign_access(&credential).await.unwrap()
+    tokens.sign_access_token(&credential).await.unwrap()
 }
 
 /// Stores a grant of the user for a client.

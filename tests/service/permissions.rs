@@ -401,7 +401,7 @@ async fn invalid_tokens_are_rejected_everywhere() {
     let forged = elsewhere
         .tokens()
         .unwrap()
-        .sign_for(owner, account.token_generation)
+        .sign_direct_access_token(owner, account.token_generation)
         .await
         .unwrap();
     let mut elsewhere = service.environment.clone();
@@ -409,7 +409,7 @@ async fn invalid_tokens_are_rejected_everywhere() {
     let foreign = elsewhere
         .tokens()
         .unwrap()
-        .sign_for(owner, account.token_generation)
+        .sign_direct_access_token(owner, account.token_generation)
         .await
         .unwrap();
     let link = service.environment.tokens().unwrap();

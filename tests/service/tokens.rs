@@ -299,7 +299,10 @@ async fn new_key_keeps_existing_tokens_valid() {
         service.environment.tokens().unwrap(),
     );
     let sign = async |tokens: &shared::auth::Tokens| {
-        tokens.sign_access(&credential(tokens, id)).await.unwrap()
+        tokens
+            .sign_access_token(&credential(tokens, id))
+            .await
+            .unwrap()
     };
     let old = sign(&one).await;
     assert_eq!(me_status(&service, &old).await, 200);
@@ -367,7 +370,7 @@ async fn unreadable_keys_do_not_replace_known_ones() {
     let tokens = environment.tokens().unwrap();
     let sign = async || {
         tokens
-            .sign_access(&credential(&tokens, UserId::new(1).unwrap()))
+            .sign_access_token(&credential(&tokens, UserId::new(1).unwrap()))
             .await
     };
     for (content, is_ok) in [

@@ -84,7 +84,7 @@ impl Service {
     pub async fn token(&self, id: UserId) -> String {
         let tokens = self.environment.tokens().unwrap();
         let credential = credential(&tokens, id);
-        tokens.sign_access(&credential).await.unwrap()
+        tokens.sign_access_token(&credential).await.unwrap()
     }
 
     /// Returns the user store.

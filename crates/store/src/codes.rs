@@ -1,4 +1,4 @@
-//! OAuth authorizations in progress, which are pending consents and issued codes: the store of the table
+//! The store of OAuth authorizations in progress: pending consents and issued codes, which are rows of the table
 //! [`crate::schema::auth_code`].
 //!
 //! Every read of a row and every condition on an existing row checks the stage, so that the secret in a consent page
@@ -26,9 +26,9 @@ pub const CODE_LIFETIME_S: u64 = 180;
 /// The lifetime of a pending consent, in seconds: 10 minutes (docs/oauth.md, "Consent").
 pub const CONSENT_LIFETIME_S: u64 = 600;
 
-/// A client's request to exchange a code.
+/// A client's request to exchange a code for an access token.
 #[derive(Clone, Debug)]
-pub struct Exchange {
+pub struct CodeExchange {
     /// The SHA-256 of the code, in Base64url.
     pub code_hash: String,
     /// The authenticated client.
@@ -44,7 +44,7 @@ pub struct Exchange {
 
 /// The outcome of exchanging a code.
 #[derive(Debug)]
-pub enum Exchanged {
+pub enum ExchangeOutcome {
     /// The exchange succeeded. Holds the credential for the token to sign.
     Token(Credential),
     /// No valid code matches this client, redirect URI and verifier.
@@ -111,8 +111,9 @@ impl CodeStore {
 
     /// Records that the user allows access, in one transaction: deletes the pending consent, connects the
     /// client to the user and, with a `code_hash`, issues the code with this digest. An implicit grant has no
-    /// code. Returns the credential for a token of this grant with the identifier `token_id`. `now` is in
-    /// milliseconds since the Unix epoch. Of several concurrent calls for the same consent, only one succeeds.
+    /// code. Returns the credential for the token of an implicit grant, with the identifier `token_id`. The token of a
+    /// code gets its own credential from [`CodeStore::exchange`]. `now` is in milliseconds since the Unix epoch. Of
+    /// several concurrent calls for the same consent, only one succeeds.
     ///
     /// # Errors
     /// [`Error::Changed`] if the user has answered the consent before, if the consent has expired, or if the tokens of
@@ -176,7 +177,10 @@ impl CodeStore {
     /// Returns the credential that an exchange of this code would return, without exchanging the code. `None` if
     /// the code is unknown or was exchanged before. Only [`CodeStore::exchange`] checks the expiry, the client, the
     /// redirect URI and the challenge.
-    pub async fn find(&self, exchange: &Exchange) -> Result<Option<Credential>, Error> {
+    pub async fn preview_exchange(
+        &self,
+        exchange: &CodeExchange,
+    ) -> Result<Option<Credential>, Error> {
         let row = get(&self.client, &self.table, code_key(&exchange.code_hash)).await?;
         let row = row
             .filter(|row| row.get("stage") == Some(&text(CODE)) && !row.contains_key("token_id"));
@@ -186,7 +190,11 @@ impl CodeStore {
 
     /// Exchanges a code with one conditional write, so that only one of several concurrent exchanges succeeds
     /// (docs/oauth.md, "Rule 18"). `now` is in seconds since the Unix epoch.
-    pub async fn exchange(&self, exchange: &Exchange, now: u64) -> Result<Exchanged, Error> {
+    pub async fn exchange(
+        &self,
+        exchange: &CodeExchange,
+        now: u64,
+    ) -> Result<ExchangeOutcome, Error> {
         let holds = "stage = :code AND attribute_not_exists(token_id) AND expires_at > :now \
             AND client_id = :client_id AND redirect_uri = :redirect_uri AND ";
         let mut condition = match &exchange.code_challenge {
@@ -209,7 +217,9 @@ impl CodeStore {
         // The row is kept until the token expires, so that a second exchange of the code is detected.
         let mark_exchanged = "SET token_id = :token_id, expires_at = :end";
         match update_row(row, condition, mark_exchanged, &self.random).await? {
-            RowOutcome::Written(row) => Ok(Exchanged::Token(credential_of(read(row)?, exchange))),
+            RowOutcome::Written(row) => {
+                Ok(ExchangeOutcome::Token(credential_of(read(row)?, exchange)))
+            }
             RowOutcome::Refused(row) => outcome_of_refusal(exchange, row),
         }
     }
@@ -217,9 +227,9 @@ impl CodeStore {
 
 /// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is
 /// none.
-fn outcome_of_refusal(exchange: &Exchange, row: Item) -> Result<Exchanged, Error> {
+fn outcome_of_refusal(exchange: &CodeExchange, row: Item) -> Result<ExchangeOutcome, Error> {
     if row.get("stage") != Some(&text(CODE)) {
-        return Ok(Exchanged::Refused);
+        return Ok(ExchangeOutcome::Refused);
     }
     let code: IssuedCode = read(row)?;
     // Only a request with the right client, redirect URI and verifier can end tokens
@@ -231,17 +241,17 @@ fn outcome_of_refusal(exchange: &Exchange, row: Item) -> Result<Exchanged, Error
         // This same exchange has written the row: the response of DynamoDB was lost, and the SDK has sent the write a
         // second time.
         Some(token) if is_own && *token == exchange.token_id => {
-            Ok(Exchanged::Token(credential_of(code, exchange)))
+            Ok(ExchangeOutcome::Token(credential_of(code, exchange)))
         }
         Some(_) if is_own => {
             let user_id = code.user_id;
-            Ok(Exchanged::Repeated(user_id, granted_client(code)))
+            Ok(ExchangeOutcome::Repeated(user_id, granted_client(code)))
         }
-        _ => Ok(Exchanged::Refused),
+        _ => Ok(ExchangeOutcome::Refused),
     }
 }
 
-fn credential_of(code: IssuedCode, exchange: &Exchange) -> Credential {
+fn credential_of(code: IssuedCode, exchange: &CodeExchange) -> Credential {
     Credential {
         user_id: code.user_id,
         generation: code.user_generation,

@@ -52,7 +52,7 @@ mod waiting;
 pub use anime_summary::AnimeSummary;
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
-pub use codes::{CODE_LIFETIME_S, CONSENT_LIFETIME_S, CodeStore, Exchange, Exchanged};
+pub use codes::{CODE_LIFETIME_S, CONSENT_LIFETIME_S, CodeExchange, CodeStore, ExchangeOutcome};
 pub use correction::{Corrected, Correction, Corrections};
 pub use correction_store::{CorrectionStore, PutOutcome};
 pub use database::Database;

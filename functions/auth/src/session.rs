@@ -209,7 +209,7 @@ async fn sign_in_response(
         access_token: state
             .accounts
             .tokens
-            .sign_for(account.user.id, account.token_generation)
+            .sign_direct_access_token(account.user.id, account.token_generation)
             .await?,
         user: account.user,
         token_type: "Bearer",

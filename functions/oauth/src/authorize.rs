@@ -433,7 +433,7 @@ async fn allow(
     if let Some(code) = code {
         return Ok(redirect.respond_with(&[("code", &code)])?);
     }
-    let token = state.tokens.sign_access(&credential).await?;
+    let token = state.tokens.sign_access_token(&credential).await?;
     let expires_in = ACCESS_TOKEN_S.to_string();
     let mut parameters = vec![
         ("access_token", token.as_str()),

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action, Scope};
 use shared::digest;
 use shared::http::VERSION;
-use store::{Exchange, Exchanged, OAuthClient};
+use store::{CodeExchange, ExchangeOutcome, OAuthClient};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
@@ -113,9 +113,9 @@ pub(crate) async fn exchange(
     state.tokens.warm().await?;
     let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
     let mut credential = match exchanged.await? {
-        Exchanged::Token(credential) => credential,
-        Exchanged::Refused => return Err(invalid_code()),
-        Exchanged::Repeated(user_id, client) => {
+        ExchangeOutcome::Token(credential) => credential,
+        ExchangeOutcome::Refused => return Err(invalid_code()),
+        ExchangeOutcome::Repeated(user_id, client) => {
             state.grants.end_tokens(user_id, &client).await?;
             return Err(OAuthError::new(
                 OAuthErrorCode::InvalidGrant,
@@ -124,7 +124,7 @@ pub(crate) async fn exchange(
         }
     };
     credential.scope = scope.or(credential.scope);
-    let token = state.tokens.sign_access(&credential).await?;
+    let token = state.tokens.sign_access_token(&credential).await?;
     let token_answer = TokenAnswer {
         status: StatusCode::OK.as_u16(),
         message: "Token issued",
@@ -147,10 +147,10 @@ pub(crate) async fn exchange(
 async fn check_exchange(
     state: &OAuthState,
     client: &OAuthClient,
-    exchange: &Exchange,
+    exchange: &CodeExchange,
     scope: Option<Scope>,
 ) -> Result<(), OAuthError> {
-    let Some(credential) = state.codes.find(exchange).await? else {
+    let Some(credential) = state.codes.preview_exchange(exchange).await? else {
         // The code is unknown or was used before. The exchange finds out which of the two is true, and the tokens of a
         // used code are revoked then.
         return Ok(());
@@ -183,7 +183,7 @@ fn read_parameters(
     state: &OAuthState,
     parameters: &RequestParameters,
     client_id: &str,
-) -> Result<(Exchange, Option<Scope>), OAuthError> {
+) -> Result<(CodeExchange, Option<Scope>), OAuthError> {
     let invalid = OAuthError::invalid_request;
     if parameters
         .text("grant_type")?
@@ -209,7 +209,7 @@ fn read_parameters(
     let scope = |text| Scope::parse(text).ok_or_else(invalid_scope);
     let scope = parameters.text("scope")?.map(scope).transpose()?;
     let challenge = |verifier: &str| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
-    let exchange = Exchange {
+    let exchange = CodeExchange {
         code_hash: digest(code),
         client_id: client_id.to_owned(),
         redirect_uri: redirect_uri.to_owned(),

@@ -81,10 +81,11 @@ pub struct Claims {
     /// The version that the token requires: in an access token the generation of the user's tokens, in a reset link the
     /// version of the password, and in a verification link 0.
     pub ver: u64,
-    /// The OAuth client to which the token was issued; absent if the user signed in directly.
+    /// The OAuth client to which the token was issued; absent from every token that was not issued to a client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The generation of the token under the user's grant to that client; absent if the user signed in directly.
+    /// The generation of the tokens of the user's grant to that client; absent from every token that was not issued
+    /// to a client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_ver: Option<u64>,
     /// The scope of the token (RFC 9068, section 2.2.3); absent if none was requested.
@@ -127,8 +128,12 @@ impl Tokens {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Signs an access token for a user who signed in directly.
-    pub async fn sign_for(&self, user_id: UserId, generation: u64) -> Result<String, Error> {
+    /// Signs an access token for a user who signed in to this service itself, without an OAuth client.
+    pub async fn sign_direct_access_token(
+        &self,
+        user_id: UserId,
+        generation: u64,
+    ) -> Result<String, Error> {
         let credential = Credential {
             user_id,
             generation,
@@ -137,11 +142,11 @@ impl Tokens {
             profile_token: None,
             scope: None,
         };
-        self.sign_access(&credential).await
+        self.sign_access_token(&credential).await
     }
 
     /// Signs an access token for a credential.
-    pub async fn sign_access(&self, credential: &Credential) -> Result<String, Error> {
+    pub async fn sign_access_token(&self, credential: &Credential) -> Result<String, Error> {
         let Credential {
             user_id,
             generation,
@@ -170,8 +175,9 @@ impl Tokens {
         self.sign(purpose, &claims).await
     }
 
-    /// Returns a unique token identifier. It contains the time at which an access token expires if it is signed
-    /// now, so that the list of revoked tokens can leave out a token that has expired ([`has_expired`]).
+    /// Returns a unique identifier for a token. It begins with the time at which an access token that is signed now
+    /// expires. With this time, tokens that have expired can be removed from a list of revoked tokens
+    /// ([`has_expired`]).
     #[must_use]
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
@@ -210,8 +216,9 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
-    /// Returns the claims of a token if this service signed it for this purpose and it has not expired, with a
-    /// tolerance of 60 seconds. Returns `None` for every other token, whatever makes it invalid.
+    /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other
+    /// token, and for a token that has expired or was signed in the future; both times are compared with a
+    /// tolerance of 60 seconds.
     pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.properties();
@@ -253,7 +260,8 @@ impl Tokens {
             .ok_or(Error::InvalidToken)
     }
 
-    /// Verifies an access token and returns the access that its user needs for an action on their own data.
+    /// Verifies an access token, and returns the access that its user needs for an action on the user's own data. The
+    /// user's row is not read: the caller of this method must check the access ([`Access::check`]).
     ///
     /// # Errors
     /// As [`Tokens::credential`].

@@ -87,7 +87,7 @@ async fn sign_new_token(state: &AccountState, posted: &SignedInForm) -> Result<S
         scope,
         ..access.credential
     };
-    tokens.sign_access(&credential).await
+    tokens.sign_access_token(&credential).await
 }
 
 /// Reads the name and the scope of a new token. Without a scope, the token allows reading and writing.
