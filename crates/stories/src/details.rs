@@ -24,7 +24,9 @@ pub struct StoryDetails {
     /// Notes of the user; empty without notes.
     #[schema(max_length = 2000, example = "Watch it again in autumn")]
     notes: String,
-    /// True if only the user and moderators can see the story.
+    /// True if the story is private. The public profile, public statistics, calendar feeds and exports as `mal_xml`
+    /// leave it out. It is visible to the user, to the user's applications and profile tokens with the scope `read`, to
+    /// administrators and, if the user is a basic user, to moderators.
     private: bool,
     /// Time of the creation.
     #[serde(with = "time::serde::rfc3339")]

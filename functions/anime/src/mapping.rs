@@ -25,12 +25,13 @@ pub struct MappingQuery {
     #[param(value_type = IdSource, inline, example = "tvdb")]
     source: Option<IdSource>,
     /// Identifiers at the source, 1 to 100. Separate values with commas, or repeat the parameter. An identifier of
-    /// `IMDb` is `tt` and 7 to 9 digits; those of the other sources are numbers from 1 to 9007199254740991.
+    /// `IMDb` is `tt` and 7 to 9 digits, with zeros in front only up to 7 digits; those of the other sources are
+    /// numbers from 1 to 9007199254740991.
     #[param(rename = "id", value_type = Vec<String>, style = Form, explode = false, min_items = 1, max_items = 100,
         example = json!(["76885"]))]
     ids: Vec<RequestedId>,
-    /// Season of the series, from 0 to 9999; 0 stands for specials. Leaves out anime that are another season. Can only
-    /// be combined with the sources `tvdb` and `database`.
+    /// Season of the series, from 0 to 9999; 0 stands for specials. Leaves out movies, and anime that are known to be
+    /// another season. Can only be combined with the sources `tvdb` and `database`.
     #[param(minimum = 0, maximum = 9999, example = 1)]
     season: Option<u16>,
 }
@@ -48,7 +49,8 @@ impl MappingQuery {
         let mut params = Params::parse(query);
         let source: Option<IdSource> = params.read("source");
         if source.is_none() {
-            // If the source is invalid, its present error stays: `fail` keeps the first error of a parameter.
+            // `read` has recorded the error of an invalid source already. It stays, because `fail` keeps the first
+            // error of a parameter.
             params.fail("source", "is required");
         }
         let ids = source.map_or_else(Vec::new, |source| read_ids(&mut params, source));
@@ -79,7 +81,8 @@ fn read_ids(params: &mut Params, source: IdSource) -> Vec<RequestedId> {
         ids.into_iter().map(requested).collect()
     };
     if ids.is_empty() {
-        // If an identifier is invalid, the present error of `id` stays: `fail` keeps the first error of a parameter.
+        // `read` has recorded the error of an invalid identifier already. It stays, because `fail` keeps the first
+        // error of a parameter.
         params.fail("id", "is required");
     }
     let mut seen = HashSet::new();

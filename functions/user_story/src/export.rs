@@ -41,8 +41,8 @@ pub(crate) struct StoryFile {
 
 /// Returns the watch history of a user as a file that this service and others can import.
 ///
-/// `json` has everything, `csv` all but the watching time of the current episode. `mal_xml` is the format that
-/// MyAnimeList imports, always compressed (`.xml.gz`): it leaves out private stories and those of anime without an
+/// `json` has every field of a story, `csv` all but the watching time of the current episode. `mal_xml` is the format
+/// that MyAnimeList imports, always compressed (`.xml.gz`): it leaves out private stories and those of anime without an
 /// identifier at MyAnimeList, and the header `X-Left-Out` has their numbers. A file has at most 20,000 stories, and 4.5 MB after
 /// compression. Send `Accept-Encoding: gzip` for a file of more than 3 MB. Moderators can also export the stories of
 /// basic users, and administrators those of all users.

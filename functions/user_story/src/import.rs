@@ -27,8 +27,8 @@ query! {
     /// The parameters of an import, besides the owner of the stories.
     struct ImportQuery {
         #[doc = "Treatment of stories that exist already. `merge` (default) merges them as a synchronization with a \
-            tracker does and never reduces progress, except of a story or an entry that is REPEATING; `keep` leaves \
-            them as they are; and `replace` takes all values that the file states"]
+            tracker does, and the progress never gets smaller, unless the story or the entry is REPEATING; `keep` \
+            leaves them as they are; and `replace` takes all values that the file states"]
         #[param(example = "merge")]
         mode: Option<ImportMode>,
         /// `true` returns the report without writing anything

@@ -23,7 +23,7 @@ named_values! {
         MalXml = "mal_xml",
         /// CSV with a header row.
         Csv = "csv",
-        /// This service's own JSON, which has everything.
+        /// This service's own JSON, with every field of a story.
         Json = "json",
     }
 }
