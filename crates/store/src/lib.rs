@@ -1,11 +1,14 @@
 //! DynamoDB: the tables ([`schema`]) and one store for each kind of data. No other crate of the service
-//! handles an `AttributeValue`, and nothing in this crate depends on HTTP or a tracker.
+//! handles an `AttributeValue`. This crate knows nothing of HTTP requests to the service, and never calls a tracker.
 //!
-//! Every function that calls DynamoDB fails with [`Error::Unavailable`] if DynamoDB does not respond or throttles,
-//! and with [`Error::Internal`] if DynamoDB refuses a request. A transaction, or an update that is repeated in the
-//! same way (`transaction.rs`), fails with [`Error::Contended`] if it conflicts with another transaction in every
-//! attempt. A function that takes an [`shared::auth::Access`] also fails with the errors of
-//! [`shared::auth::Access::check`] if the caller has no access. Other errors are listed at the functions.
+//! Every function that calls DynamoDB can fail with these errors. Other errors are listed at the functions.
+//!
+//! - [`Error::Contended`]: a transaction conflicted with other transactions or was throttled in every attempt, or the
+//!   update of one row (`update_row` in `transaction.rs`) conflicted in every attempt.
+//! - [`Error::Unavailable`]: DynamoDB does not respond, or throttles the call in any other way.
+//! - [`Error::Internal`]: DynamoDB rejects a request as invalid.
+//! - The errors of [`shared::auth::Access::check`]: the function takes an [`shared::auth::Access`], and the caller has
+//!   no access.
 //!
 //! A strongly consistent read includes every write that has succeeded before it. An eventually consistent read,
 //! such as every read of a secondary index, can miss the latest writes.
@@ -77,7 +80,7 @@ pub use schema::waiting_list::WaitingList;
 pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
-pub use statistics::{StatisticsStore, StoryFacts};
+pub use statistics::{CountedStory, StatisticsStore};
 pub use stories::{StoryFilter, StoryPage, StoryStore};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Step, StepResult};
 pub use story_feed::{

@@ -23,7 +23,7 @@ use crate::transaction::{Condition, transact};
 /// would write a list of numbers.
 const CONTENTS: &str = "contents";
 
-/// The attributes of a story's row that [`StoryFacts`] needs.
+/// The attributes of a story's row that [`CountedStory`] needs.
 const STORY_ATTRIBUTES: [&str; 7] = [
     "anime_id",
     "status",
@@ -46,7 +46,7 @@ pub struct StatisticsStore {
 
 /// The parts of a story that its user's statistics need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct StoryFacts {
+pub struct CountedStory {
     /// The anime.
     pub anime_id: AnimeId,
     /// The watch status.
@@ -55,12 +55,12 @@ pub struct StoryFacts {
     pub current_episode: u32,
     /// The user's score.
     pub score: Option<UserScore>,
-    /// The day on which the user first completed the anime, or only its month or year.
+    /// The date of first completion; the day, or the day and the month, may be unknown.
     pub finished_on: Option<PartialDate>,
     /// The number of times that the user has watched it again.
     #[serde(default)]
     pub repeats: u16,
-    /// True if only the user and moderators can see the story.
+    /// True if the story is private (docs/api.md, "Story details"). Public statistics leave it out.
     #[serde(default)]
     pub private: bool,
 }
@@ -111,7 +111,7 @@ impl StatisticsStore {
     }
 
     /// Returns true if a user has more than `count` stories. Reads an index, which lags behind a change for a
-    /// moment. Costs half a read unit for every 4 KB of the stories that are counted.
+    /// moment. Costs half a read unit for every 4 KB of index that is read, at most about `count + 1` stories.
     pub async fn has_more_stories(&self, user: UserId, count: u64) -> Result<bool, Error> {
         let query = self
             .client
@@ -137,7 +137,7 @@ impl StatisticsStore {
         &self,
         user: UserId,
         anime: &[AnimeId],
-    ) -> Result<Vec<StoryFacts>, Error> {
+    ) -> Result<Vec<CountedStory>, Error> {
         let keys = anime
             .iter()
             .map(|anime| story_key(StoryId::of(user, *anime)));
@@ -146,9 +146,9 @@ impl StatisticsStore {
         rows.map(read).collect()
     }
 
-    /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB of their
-    /// rows.
-    pub async fn stories(&self, user: UserId) -> Result<Vec<StoryFacts>, Error> {
+    /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB of the user's
+    /// rows. The tombstones of deleted stories are read and paid for, too.
+    pub async fn stories(&self, user: UserId) -> Result<Vec<CountedStory>, Error> {
         let names = STORY_ATTRIBUTES.map(|name| format!("#{name}"));
         let mut query = self
             .client

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, UserId, UserScore, WatchStatus};
-use store::{Account, SETTLED_MS, StatisticsStore, StoredStatistics, StoryFacts, is_settled};
+use store::{Account, CountedStory, SETTLED_MS, StatisticsStore, StoredStatistics, is_settled};
 
 use crate::rules::statistics::Statistics;
 
@@ -61,8 +61,8 @@ pub struct RatedStory {
     pub current_episode: u32,
 }
 
-impl From<&StoryFacts> for RatedStory {
-    fn from(story: &StoryFacts) -> Self {
+impl From<&CountedStory> for RatedStory {
+    fn from(story: &CountedStory) -> Self {
         Self {
             anime_id: story.anime_id,
             score_tenths: story.score.map_or(0, UserScore::tenths),
@@ -72,7 +72,7 @@ impl From<&StoryFacts> for RatedStory {
 }
 
 fn compute_statistics<'s>(
-    stories: impl Iterator<Item = &'s StoryFacts>,
+    stories: impl Iterator<Item = &'s CountedStory>,
     index: &AnimeIndex,
 ) -> Statistics {
     let mut statistics = Statistics::default();
@@ -84,9 +84,9 @@ fn compute_statistics<'s>(
 
 impl PublicStories {
     /// Returns the public part of these stories. If it equals `before`, it keeps `unchanged_since` of `before`.
-    fn new(stories: &[StoryFacts], index: &AnimeIndex, before: Option<&Self>, now: u64) -> Self {
+    fn new(stories: &[CountedStory], index: &AnimeIndex, before: Option<&Self>, now: u64) -> Self {
         let public = || stories.iter().filter(|story| !story.private);
-        let mut listed: Vec<(u64, &StoryFacts)> = public()
+        let mut listed: Vec<(u64, &CountedStory)> = public()
             .filter_map(|story| Some((index.find(story.anime_id.get())?.list_key, story)))
             .collect();
         listed.sort_unstable_by_key(|(list_key, story)| (Reverse(story.score), *list_key));

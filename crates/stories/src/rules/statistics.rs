@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use catalogue::index::WatchedAnime;
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
-use store::StoryFacts;
+use store::CountedStory;
 
 /// The sums over a group of stories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Adds a story. `anime` is `None` if the anime is not in the index.
-    pub fn add(&mut self, story: &StoryFacts, anime: Option<&WatchedAnime<'_>>) {
+    pub fn add(&mut self, story: &CountedStory, anime: Option<&WatchedAnime<'_>>) {
         if let Some(count) = self.statuses.get_mut(usize::from(u8::from(story.status))) {
             *count += 1;
         }
@@ -122,7 +122,7 @@ struct Viewings {
 impl Viewings {
     /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the
     /// number is unknown (0), the current episode is used as the number of episodes.
-    fn of(story: &StoryFacts, episodes_count: u32) -> Self {
+    fn of(story: &CountedStory, episodes_count: u32) -> Self {
         let repeats = u64::from(story.repeats);
         let current = u64::from(story.current_episode);
         // If a story has repeats, any status but COMPLETED belongs to a further rewatch, which may be paused or
@@ -163,10 +163,10 @@ mod tests {
     use shared::models::{AnimeFormat, AnimeId, PartialDate, UserScore, WatchStatus, WireEnum};
     use shared::random::Random;
 
-    use super::{Statistics, StoryFacts, Tally, WatchedAnime};
+    use super::{CountedStory, Statistics, Tally, WatchedAnime};
 
-    fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> StoryFacts {
-        StoryFacts {
+    fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> CountedStory {
+        CountedStory {
             anime_id: AnimeId::new(1).unwrap(),
             status,
             current_episode,
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    fn of(stories: &[(StoryFacts, Option<WatchedAnime<'_>>)]) -> Statistics {
+    fn of(stories: &[(CountedStory, Option<WatchedAnime<'_>>)]) -> Statistics {
         let mut statistics = Statistics::default();
         for (story, anime) in stories {
             statistics.add(story, anime.as_ref());
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn scores_are_in_steps_of_ten() {
-        let with = |tenths| StoryFacts {
+        let with = |tenths| CountedStory {
             score: UserScore::from_tenths(tenths),
             ..story(Current, 1, 0)
         };
@@ -266,7 +266,7 @@ mod tests {
 
     const GENRES: [&str; 4] = ["Action", "Drama", "Sports", "日常"];
 
-    type WatchedStory = (StoryFacts, Option<WatchedAnime<'static>>);
+    type WatchedStory = (CountedStory, Option<WatchedAnime<'static>>);
 
     fn pick<T: Copy>(random: &Random, all: &[T]) -> T {
         let number = random.below(all.len() as u64);
@@ -283,7 +283,7 @@ mod tests {
             Some("2016-08-26"),
             Some("2017-01-01"),
         ];
-        let story = StoryFacts {
+        let story = CountedStory {
             anime_id: AnimeId::new(1).unwrap(),
             status: pick(random, WatchStatus::ALL).0,
             current_episode: small(14).into(),

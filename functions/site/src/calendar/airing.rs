@@ -3,7 +3,7 @@
 use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use shared::Error;
 use shared::models::{Anime, AnimeStatus, WatchStatus};
-use store::{MAX_BATCH_READ, StoryFacts};
+use store::{CountedStory, MAX_BATCH_READ};
 use time::{Date, OffsetDateTime};
 
 use super::schedule::{SOON, Schedule};
@@ -21,7 +21,7 @@ pub(super) struct AiringAnime {
     /// The days on which it airs.
     pub schedule: Schedule,
     /// The user's story.
-    pub story: StoryFacts,
+    pub story: CountedStory,
 }
 
 /// Returns the day of a time in milliseconds since the Unix epoch, in UTC.
@@ -35,20 +35,20 @@ pub(super) fn day_of(time_ms: u64) -> Date {
 /// that the user plans, and last anime that have not begun.
 pub(super) async fn find_airing(
     state: &CalendarState,
-    stories: Vec<StoryFacts>,
+    stories: Vec<CountedStory>,
     today: Date,
 ) -> Result<Vec<AiringAnime>, Error> {
     let candidates = stories.into_iter().filter(|story| is_wanted(*story));
-    let mut candidates: Vec<StoryFacts> = candidates.collect();
+    let mut candidates: Vec<CountedStory> = candidates.collect();
     if candidates.is_empty() {
         return Ok(Vec::new());
     }
     let index = state.catalogue.index().await?;
-    let rank = |story: &StoryFacts| rank(&index, *story, today);
+    let rank = |story: &CountedStory| rank(&index, *story, today);
     candidates.retain(|story| rank(story).is_some());
     candidates.sort_by_key(|story| (rank(story), story.anime_id));
     candidates.truncate(MAX_CALENDAR_ANIME);
-    let listed = |story: &StoryFacts| index.find(story.anime_id.get());
+    let listed = |story: &CountedStory| index.find(story.anime_id.get());
     let rows: Vec<Listed> = candidates.iter().filter_map(listed).collect();
     let documents = state.catalogue.documents(&rows).await?;
     let mut airing = Vec::with_capacity(candidates.len());
@@ -66,7 +66,7 @@ pub(super) async fn find_airing(
 }
 
 /// Returns true if the user watches, rewatches or plans the anime.
-fn is_wanted(story: StoryFacts) -> bool {
+fn is_wanted(story: CountedStory) -> bool {
     matches!(
         story.status,
         WatchStatus::Current | WatchStatus::Repeating | WatchStatus::Planning
@@ -76,7 +76,7 @@ fn is_wanted(story: StoryFacts) -> bool {
 /// Returns the rank of an anime; [`find_airing`] takes the anime with the lowest ranks. Returns `None` if the index
 /// shows that the anime neither airs nor begins soon. The index has only the year of the start, so [`Schedule::of`]
 /// checks the date later.
-fn rank(index: &AnimeIndex, story: StoryFacts, today: Date) -> Option<u8> {
+fn rank(index: &AnimeIndex, story: CountedStory, today: Date) -> Option<u8> {
     let latest_year = today.saturating_add(SOON).year();
     match index.status_and_year(story.anime_id)? {
         (AnimeStatus::Releasing, _) if story.status == WatchStatus::Planning => Some(1),
