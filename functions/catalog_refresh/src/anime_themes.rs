@@ -1,9 +1,12 @@
 //! Refreshes songs from `AnimeThemes`.
 //!
-//! A run requests the songs of two groups of anime. The first group are anime with songs that have changed at
-//! AnimeThemes since the watermark of the songs. The second group are anime that the refresh of the anime has written:
-//! their songs may have changed before that watermark, when the anime was not known yet. An anime of the second group
-//! is recorded as pending before it is written, and stays pending until its songs have been read.
+//! A full run requests the songs of all anime that have an identifier at AniList. Every other run requests the songs of
+//! two groups of anime:
+//!
+//! - pending anime, which the refresh of AniList or MyAnimeList has written. Their songs may have changed before the
+//!   watermark of the songs, when the anime was not in the catalogue yet. An anime is recorded as pending before it is
+//!   written. It stays pending until a run has requested its songs, or has found that it has no identifier at AniList;
+//! - anime with songs that have changed at AnimeThemes since the watermark of the songs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -23,7 +26,8 @@ use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_ret
 
 /// The reason for skipping a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
-/// The reason for skipping a song of an anime that already has the maximum number of songs.
+/// The reason for skipping a song of an anime for which the last of its 1,024 song numbers is taken. The anime can have
+/// fewer songs, because the numbers of deleted songs are not used again.
 pub const TOO_MANY_SONGS: &str = "it already has 1,024 songs";
 
 /// The maximum number of anime whose songs are read from the table at the same time.
@@ -64,40 +68,48 @@ struct SongRefresh<'r> {
 }
 
 impl SongRefresh<'_> {
-    async fn read_all(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), ReadError> {
+    async fn read_all(&mut self, themes: &AnimeThemes, deadline_ms: u64) -> Result<(), ReadError> {
         let state = self.progress.state().await?;
         let anilist_ids = self.ids.all_at_tracker_a();
-        self.read_songs_of(themes, &anilist_ids, until).await?;
-        // The songs of all anime have been read, including those of the pending anime.
+        self.read_songs_of(themes, &anilist_ids, deadline_ms)
+            .await?;
+        // The songs of every pending anime with an identifier at AniList have been requested above. The songs of the
+        // other pending anime cannot be requested.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
         self.move_watermark(state.watermark, None).await
     }
 
-    async fn read_changed(&mut self, themes: &AnimeThemes, until: u64) -> Result<(), ReadError> {
+    async fn read_changed(
+        &mut self,
+        themes: &AnimeThemes,
+        deadline_ms: u64,
+    ) -> Result<(), ReadError> {
         let state = self.progress.state().await?;
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
-        for pending in pending.chunks(PER_PAGE) {
+        for chunk in pending.chunks(PER_PAGE) {
             // Anime are found at AnimeThemes by their identifiers at AniList. The songs of an anime without such an
             // identifier cannot be requested.
-            let trackers = pending.iter().filter_map(|id| self.ids.trackers_of(*id));
+            let trackers = chunk.iter().filter_map(|id| self.ids.trackers_of(*id));
             let anilist_ids: Vec<u32> = trackers.filter_map(|trackers| trackers.a).collect();
-            self.read_songs_of(themes, &anilist_ids, until).await?;
-            self.progress.remove_pending(pending).await?;
+            self.read_songs_of(themes, &anilist_ids, deadline_ms)
+                .await?;
+            self.progress.remove_pending(chunk).await?;
         }
         let since = self.context.since(state.watermark);
-        let (anime, newest) = find_changed(themes, since, until).await?;
+        let (anime, newest) = find_changed(themes, since, deadline_ms).await?;
         if newest.is_none() {
             return Err(Failure::Empty.into());
         }
         let anime: Vec<u64> = anime.into_iter().collect();
         let stage = "Reading changed songs.";
         self.show(stage, anime.len(), 0);
-        for (ids, done) in anime.chunks(PER_PAGE).zip(1..) {
-            let found = call_with_retries(async || themes.find_by_ids(ids, until).await).await?;
+        for (ids, chunks_done) in anime.chunks(PER_PAGE).zip(1..) {
+            let found =
+                call_with_retries(async || themes.find_by_ids(ids, deadline_ms).await).await?;
             self.merge_and_write(&found).await?;
             self.anime_read += ids.len() as u64;
-            self.show(stage, anime.len(), done);
+            self.show(stage, anime.len(), chunks_done);
         }
         self.move_watermark(state.watermark, newest).await
     }
@@ -119,27 +131,28 @@ impl SongRefresh<'_> {
         &mut self,
         themes: &AnimeThemes,
         anilist_ids: &[u32],
-        until: u64,
+        deadline_ms: u64,
     ) -> Result<(), ReadError> {
         let stage = "Reading songs.";
         self.show(stage, anilist_ids.len(), 0);
-        for (page, done) in anilist_ids.chunks(PER_PAGE).zip(1..) {
+        for (chunk, chunks_done) in anilist_ids.chunks(PER_PAGE).zip(1..) {
             let found =
-                call_with_retries(async || themes.find_by_tracker_a(page, until).await).await?;
+                call_with_retries(async || themes.find_by_tracker_a(chunk, deadline_ms).await)
+                    .await?;
             self.merge_and_write(&found).await?;
-            self.anime_read += page.len() as u64;
-            self.show(stage, anilist_ids.len(), done);
+            self.anime_read += chunk.len() as u64;
+            self.show(stage, anilist_ids.len(), chunks_done);
         }
         Ok(())
     }
 
-    /// Shows the progress of a stage after `done` requests. `anime` is the number of anime whose songs the
-    /// stage reads, at most [`PER_PAGE`] in each request.
-    fn show(&self, stage: &'static str, anime: usize, done: u64) {
+    /// Shows the progress of a stage that reads the songs of `anime_count` anime in chunks of [`PER_PAGE`] anime, after
+    /// `chunks_done` chunks.
+    fn show(&self, stage: &'static str, anime_count: usize, chunks_done: u64) {
         (self.context.show)(RefreshProgress {
             stage,
-            length: anime.div_ceil(PER_PAGE) as u64,
-            position: done,
+            length: anime_count.div_ceil(PER_PAGE) as u64,
+            position: chunks_done,
             entries: self.anime_read,
         });
     }
@@ -208,25 +221,27 @@ impl SongRefresh<'_> {
 }
 
 /// Returns the identifiers at AnimeThemes of the anime with a song that has changed since `since`, and the time of the
-/// latest change.
+/// latest change on the first page; `None` if AnimeThemes has no songs. Times are in seconds since the Unix epoch.
 async fn find_changed(
     themes: &AnimeThemes,
     since: u64,
-    until: u64,
+    deadline_ms: u64,
 ) -> Result<(BTreeSet<u64>, Option<u64>), TrackerError> {
     let (mut anime, mut newest) = (BTreeSet::new(), None);
-    let mut is_behind = false;
+    let mut is_last_page = false;
     for number in 1.. {
-        let page = call_with_retries(async || themes.list_changes(number, until).await).await?;
+        let page =
+            call_with_retries(async || themes.list_changes(number, deadline_ms).await).await?;
         newest = newest.or_else(|| page.changes.iter().map(|(at, _)| *at).max());
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
-        // One page more than necessary is read, because songs that change meanwhile move to the first page and shift
-        // the other songs to later pages.
-        if is_behind || !page.has_next_page {
+        // The pages are sorted by the time of the change, so no page after one with a change before `since` needs to be
+        // read. One more page is read all the same, as a margin, because songs move between the pages while they are
+        // read. A song that changes meanwhile is found by the next run, whose `since` is at most `newest`.
+        if is_last_page || !page.has_next_page {
             break;
         }
-        is_behind = page.changes.iter().any(|(at, _)| *at < since);
+        is_last_page = page.changes.iter().any(|(at, _)| *at < since);
     }
     Ok((anime, newest))
 }
@@ -235,12 +250,12 @@ async fn find_changed(
 struct KnownSongs {
     anime: AnimeId,
     /// Each song twice: as the sources state it, and with its corrections.
-    known: Vec<(Song, Song)>,
+    songs: Vec<(Song, Song)>,
     next_slot: u16,
     /// The songs of AnimeThemes that were handled already, by type and title.
-    seen: HashSet<(SongType, String)>,
-    /// The known songs that have matched a song of AnimeThemes.
-    seen_ids: HashSet<SongId>,
+    handled_themes: HashSet<(SongType, String)>,
+    /// The songs of the catalogue that have matched a song of AnimeThemes.
+    matched_songs: HashSet<SongId>,
 }
 
 impl KnownSongs {
@@ -251,13 +266,13 @@ impl KnownSongs {
         let next_slot = slots.max().unwrap_or_default();
         let both =
             |song: CatalogueRow<Song>| Ok((song.without_corrections()?.document, song.document));
-        let known: Result<_, Error> = rows.into_iter().map(both).collect();
+        let songs: Result<_, Error> = rows.into_iter().map(both).collect();
         Ok(Self {
             anime,
             next_slot,
-            known: known?,
-            seen: HashSet::new(),
-            seen_ids: HashSet::new(),
+            songs: songs?,
+            handled_themes: HashSet::new(),
+            matched_songs: HashSet::new(),
         })
     }
 
@@ -269,17 +284,19 @@ impl KnownSongs {
         theme: &Theme,
     ) -> Result<Option<SongFacts>, &'static str> {
         let title = non_blank(theme.title.clone()).ok_or(NO_SONG_TITLE)?;
-        if !self.seen.insert((theme.song_type, title.clone())) {
+        if !self.handled_themes.insert((theme.song_type, title.clone())) {
             return Ok(None);
         }
-        let is_it = |song: &Song| (song.song_type, &song.title) == (theme.song_type, &title);
-        let find =
-            |is_it: &dyn Fn(&(Song, Song)) -> bool| self.known.iter().find(|known| is_it(known));
-        // AnimeThemes can know a song under the title that the sources state, or under the corrected one.
-        let known = find(&|(stated, _)| is_it(stated)).or_else(|| find(&|(_, song)| is_it(song)));
+        let matches = |song: &Song| (song.song_type, &song.title) == (theme.song_type, &title);
+        // AnimeThemes can know a song under the title that the sources state, or under the corrected title.
+        let by_stated_title = self.songs.iter().find(|(stated, _)| matches(stated));
+        let known = by_stated_title.or_else(|| {
+            let mut songs = self.songs.iter();
+            songs.find(|(_, corrected)| matches(corrected))
+        });
         let known = known.map(|(stated, _)| stated);
         let id = match known {
-            Some(song) if !self.seen_ids.insert(song.id) => return Ok(None),
+            Some(song) if !self.matched_songs.insert(song.id) => return Ok(None),
             Some(song) => song.id,
             None => SongId::of_anime(self.anime, self.next_slot).ok_or(TOO_MANY_SONGS)?,
         };
