@@ -61,8 +61,8 @@ pub struct Identifier {
     pub source: IdSource,
     /// The identifier there.
     pub id: u32,
-    /// The season of the series; 0 stands for specials. `None` if the anime is the whole series, if the source counts
-    /// its episodes without seasons, or if the season is unknown.
+    /// The season of the series; 0 stands for specials. `None` for a movie, if the mapping file names no season, and at
+    /// sources other than [`IdSource::Database`] and [`IdSource::Tvdb`].
     pub season: Option<u16>,
     /// At [`IdSource::Database`]: true for a movie, false for a series, `None` if unknown.
     pub is_movie: Option<bool>,
@@ -90,14 +90,15 @@ impl Identifier {
 
 /// An entry of the mapping file: the identifiers of an anime at the trackers, and those at other services.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MappedIds {
+pub struct MappingEntry {
     /// The identifiers at the trackers, by which the anime is found in the catalogue.
     pub trackers: TrackerIds,
     /// The identifiers at other services.
     pub elsewhere: Vec<Identifier>,
 }
 
-/// Reads an identifier of `IMDb`, such as `tt0286390`: `tt`, and the number padded with zeros to 7 digits or more.
+/// Reads an identifier of `IMDb`, such as `tt0286390`: `tt` and 7 to 9 digits, with zeros in front only up to 7 digits.
+/// Returns its number, or `None` for any other text.
 #[must_use]
 pub fn parse_imdb(text: &str) -> Option<u32> {
     let id = text.strip_prefix("tt")?.parse().ok()?;

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::documents::{FRESH_MS, LONGEST_WAIT};
-use crate::identifiers::{IdSource, Identifier, MappedIds};
+use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::IdMapping;
 use crate::index::{AnimeIndex, TrackedAnime};
 use crate::packing::{decode, encode};
@@ -23,7 +23,7 @@ use crate::packing::{decode, encode};
 /// The kind of the snapshot.
 const KIND: &str = "mapping";
 
-/// The number of the layout of the snapshot's bytes. It must be increased with every change of [`MappedIds`]. A
+/// The number of the layout of the snapshot's bytes. It must be increased with every change of [`MappingEntry`]. A
 /// function ignores a snapshot of another layout.
 const FORMAT: u64 = 1;
 
@@ -52,7 +52,7 @@ impl AnimeMapping {
     /// Joins anime with the entries of the mapping file. An entry belongs to each anime that has one of the entry's
     /// identifiers at the trackers, unless the entry and the anime have different identifiers at the other tracker.
     #[must_use]
-    pub fn new(tracked: impl Iterator<Item = TrackedAnime>, entries: Vec<MappedIds>) -> Self {
+    pub fn new(tracked: impl Iterator<Item = TrackedAnime>, entries: Vec<MappingEntry>) -> Self {
         let tracked: Vec<TrackedAnime> = tracked.collect();
         let mut elsewhere: Vec<Vec<Identifier>> = vec![Vec::new(); tracked.len()];
         let mut at_trackers = PerTracker::<HashMap<u32, usize>>::default();

@@ -16,7 +16,7 @@ use serde_json::error::Category;
 use shared::models::{AnimeFormat, PerTracker, TrackerIds};
 
 use super::input::{Input, PieceLimit, explain, invalid};
-use crate::identifiers::{IdSource, Identifier, MappedIds, parse_imdb};
+use crate::identifiers::{IdSource, Identifier, MappingEntry, parse_imdb};
 
 /// The maximum number of identifiers of an anime at one source. Further ones are ignored.
 const MAX_IDS_AT_SOURCE: usize = 20;
@@ -28,7 +28,7 @@ pub struct IdMapping {
     database_ids: PerTracker<HashMap<u32, DatabaseIds>>,
     anidb: PerTracker<Pairs>,
     /// The entries with a tracker id.
-    entries: Vec<MappedIds>,
+    entries: Vec<MappingEntry>,
 }
 
 /// Ids at The Movie Database, which numbers series and movies separately. An anime can have both: a movie may
@@ -90,7 +90,7 @@ impl IdMapping {
         };
         let first_ids = TrackerIds::from_fn(|tracker| tracker_ids[tracker].first().copied());
         if first_ids.a.is_some() || first_ids.b.is_some() {
-            self.entries.push(MappedIds {
+            self.entries.push(MappingEntry {
                 trackers: first_ids,
                 elsewhere: read_identifiers(entry),
             });
@@ -134,7 +134,7 @@ impl IdMapping {
 
     /// Returns the entries with an id at a tracker.
     #[must_use]
-    pub fn entries(&self) -> &[MappedIds] {
+    pub fn entries(&self) -> &[MappingEntry] {
         &self.entries
     }
 

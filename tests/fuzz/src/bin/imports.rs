@@ -43,7 +43,7 @@ fn mapping(bytes: &[u8]) {
             .map(|id| id.id)
             .collect()
     };
-    let entry = |entry: &catalogue::identifiers::MappedIds| {
+    let entry = |entry: &catalogue::identifiers::MappingEntry| {
         let ids = &entry.elsewhere;
         let season = |source| {
             ids.iter()
