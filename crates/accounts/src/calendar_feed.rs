@@ -1,8 +1,9 @@
 //! Addresses of calendar feeds (docs/api.md, "Calendar feed").
 //!
-//! A calendar program cannot sign in, so the address of a feed contains a secret. The user's row holds the secret
-//! encrypted, not as a digest, so that users can copy the address again for another device. The encryption is bound
-//! to the user and to the generation of the user's tokens, so an address stops working when the user's tokens end.
+//! A calendar program cannot sign in, so the address of a feed contains a secret: the user's identifier and a random
+//! part. The user's row has the random part encrypted, not as a digest, so that users can copy the address again for
+//! another device. The encryption is bound to the user and to the generation of the user's tokens, so an address stops
+//! working when the user's tokens end.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -40,7 +41,10 @@ impl CalendarFeeds {
     /// address.
     pub async fn renew(&self, user: &SignedInUser) -> Result<String, Error> {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<RANDOM_BYTES>());
-        let sealed = self.sealer.seal(&place(&user.account), &random).await?;
+        let sealed = self
+            .sealer
+            .seal(&seal_context(&user.account), &random)
+            .await?;
         let access = user.access(Action::ManageTokens);
         self.users.set_calendar_feed(&access, Some(&sealed)).await?;
         Ok(format_secret(user.account.user.id, &random))
@@ -75,7 +79,7 @@ impl CalendarFeeds {
     /// Decrypts the random part of the secret in the user's row.
     async fn read_random_part(&self, account: &Account) -> Result<Option<String>, Error> {
         match &account.calendar_feed {
-            Some(sealed) => self.sealer.open(&place(account), sealed).await,
+            Some(sealed) => self.sealer.open(&seal_context(account), sealed).await,
             None => Ok(None),
         }
     }
@@ -86,8 +90,9 @@ fn format_secret(user: UserId, random: &str) -> String {
     format!("{}.{random}", user.get())
 }
 
-/// Returns the text that binds the encrypted random part to its user and generation ([`Sealer::seal`]).
-fn place(account: &Account) -> String {
+/// Returns the context of the encrypted random part, which binds it to its user and to the generation of the user's
+/// tokens ([`Sealer::seal`]).
+fn seal_context(account: &Account) -> String {
     let (user, generation) = (account.user.id.get(), account.token_generation);
     format!("calendar feed of user {user} in generation {generation}")
 }

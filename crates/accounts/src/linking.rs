@@ -144,7 +144,7 @@ pub async fn seal_tokens(
 ) -> Result<String, Error> {
     let json = serde_json::to_string(tokens);
     let json = json.map_err(|_| Error::internal("tokens that cannot be written as JSON"))?;
-    sealer.seal(&place(user, tracker), &json).await
+    sealer.seal(&seal_context(user, tracker), &json).await
 }
 
 /// Decrypts the tokens of a linked account. Returns `None` if they were encrypted for another user or
@@ -153,19 +153,20 @@ pub async fn seal_tokens(
 /// # Errors
 /// [`Error::Unavailable`] if no key can be read.
 pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerTokens>, Error> {
-    let place = place(link.user_id, link.tracker);
-    let json = sealer.open(&place, &link.tokens).await?;
+    let context = seal_context(link.user_id, link.tracker);
+    let json = sealer.open(&context, &link.tokens).await?;
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
 }
 
-/// Returns the text that binds the encrypted tokens to their user and tracker ([`Sealer::seal`]).
-fn place(user: UserId, tracker: TrackerName) -> String {
+/// Returns the context of the encrypted tokens, which binds them to their user and tracker ([`Sealer::seal`]).
+fn seal_context(user: UserId, tracker: TrackerName) -> String {
     format!("{tracker} tokens of user {}", user.get())
 }
 
-/// Returns the text that binds the encrypted state to the session in which linking began. No other browser has this
-/// session, so an attacker cannot make a user link the attacker's account at the tracker (RFC 6749, section 10.12).
-fn place_of_state(session: &Credential) -> String {
+/// Returns the context of the encrypted state, which binds it to the session in which linking began. No other
+/// browser has this session, so an attacker cannot make a user link the attacker's account at the tracker (RFC
+/// 6749, section 10.12).
+fn state_seal_context(session: &Credential) -> String {
     format!("link of session {}", session.token_id)
 }
 
@@ -239,7 +240,10 @@ impl Linking {
             ends_at: self.clock.now_s() + STATE_S,
         };
         let json = serde_json::to_string(&state).map_err(Error::internal)?;
-        let sealed = self.sealer.seal(&place_of_state(session), &json).await?;
+        let sealed = self
+            .sealer
+            .seal(&state_seal_context(session), &json)
+            .await?;
         Ok(tracker.authorize_url(&url_safe(&sealed), &state.verifier))
     }
 
@@ -298,8 +302,8 @@ impl Linking {
         name: TrackerName,
         state: &str,
     ) -> Result<LinkState, NotLinked> {
-        let place = place_of_state(session);
-        let json = self.sealer.open(&place, &from_url_safe(state)).await?;
+        let context = state_seal_context(session);
+        let json = self.sealer.open(&context, &from_url_safe(state)).await?;
         let opened = json.and_then(|json| serde_json::from_str::<LinkState>(&json).ok());
         let now = self.clock.now_s();
         let is_valid = |state: &LinkState| state.tracker == name && state.ends_at > now;
