@@ -139,12 +139,12 @@ mod tests {
 
     use super::text_subscriber;
 
-    /// Returns the lines that the events write at 09:41:02.
-    fn logged(events: impl FnOnce()) -> String {
+    /// Returns the lines of the log events that `log_events` creates. The clock stands at 09:41:02.
+    fn logged(log_events: impl FnOnce()) -> String {
         let mut file = tempfile::tempfile().unwrap();
         let writer = file.try_clone().unwrap();
         let subscriber = text_subscriber(Clock::manual(34_862_000), writer);
-        tracing::subscriber::with_default(subscriber, events);
+        tracing::subscriber::with_default(subscriber, log_events);
         let mut text = String::new();
         file.rewind().unwrap();
         file.read_to_string(&mut text).unwrap();

@@ -11,7 +11,7 @@ use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::Target;
-use cli::user::{self, FormatName, ModeName, RoleName};
+use cli::user::{self, FormatArg, ModeArg, RoleArg};
 use shared::grouped;
 use store::Database;
 
@@ -83,8 +83,8 @@ struct UserExportArgs {
     file: PathBuf,
 
     /// Format of the file. The format of MyAnimeList leaves out private stories.
-    #[arg(long, value_enum, default_value_t = FormatName::Json)]
-    format: FormatName,
+    #[arg(long, value_enum, default_value_t = FormatArg::Json)]
+    format: FormatArg,
 
     #[command(flatten)]
     target: Target,
@@ -112,7 +112,7 @@ struct UserImportArgs {
 
     /// Treatment of stories that exist already.
     #[arg(long, value_enum, default_value_t)]
-    mode: ModeName,
+    mode: ModeArg,
 
     /// Print the report without writing anything.
     #[arg(long)]
@@ -129,7 +129,7 @@ struct UserRoleArgs {
 
     /// New role.
     #[arg(value_enum)]
-    role: RoleName,
+    role: RoleArg,
 
     #[command(flatten)]
     target: Target,

@@ -96,7 +96,7 @@ pub struct ServeArgs {
     #[arg(long)]
     pub no_images: bool,
 
-    /// Start without the sample catalogue.
+    /// Do not load the sample catalogue into new tables.
     #[arg(long)]
     pub empty: bool,
 
@@ -108,7 +108,8 @@ pub struct ServeArgs {
 /// Runs the service until `stop` completes.
 ///
 /// # Errors
-/// When the service cannot start or cannot stop cleanly. The message names the cause.
+/// When the service cannot start, or the task of the server has panicked. The message names the cause.
+/// Requests that are still running after [`SHUTDOWN_TIMEOUT`] are no error.
 pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let listener = bind(args.host, args.port, "--port").await?;
     let engine = Engine::start(args).await?;
@@ -172,8 +173,9 @@ fn environment(
             print: true,
         },
         from: LOCAL_SENDER.to_owned(),
-        // Sending a mail takes time, which would reveal that the account exists. On AWS, a minimum duration of the
-        // request hides that. Writing a file takes so little time that no minimum is needed.
+        // A request for a reset mail sends a mail only if the account exists, so its duration could reveal that. On
+        // AWS, a minimum duration of the request hides the difference. Writing a file takes so little time that no
+        // minimum is needed.
         reset_floor: Duration::ZERO,
     };
     let mut environment = Environment {
@@ -274,8 +276,9 @@ impl Engine {
         })
     }
 
-    /// Stops the embedded DynamoDB when its running requests are answered, or after [`SHUTDOWN_TIMEOUT`]. In a data
-    /// folder, acknowledged writes are on disk already.
+    /// Stops the embedded DynamoDB after its running requests, at the latest after [`SHUTDOWN_TIMEOUT`]. Does
+    /// nothing if another process serves the endpoint. Nothing needs to be saved, because the writes that were
+    /// acknowledged are in the data folder already.
     async fn stop(self) {
         let Some(embedded) = self.embedded else {
             return;
@@ -329,8 +332,8 @@ async fn finish_deletions(environment: Environment) {
     }
 }
 
-/// Publishes corrections of the catalogue once a minute. On AWS, each run of the function `catalog_refresh` publishes
-/// them.
+/// Publishes new corrections of the catalogue once a minute. On AWS, the function `catalog_refresh` publishes them
+/// in its runs.
 async fn publish_corrections(environment: Environment) {
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {

@@ -20,7 +20,7 @@ use stories::{ImportMode, user_data};
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RoleName {
+pub enum RoleArg {
     /// Acts on the user's own account and stories.
     Basic,
     /// Also acts on the accounts and stories of basic users.
@@ -29,21 +29,21 @@ pub enum RoleName {
     Administrator,
 }
 
-impl From<RoleName> for Role {
-    fn from(name: RoleName) -> Self {
-        match name {
-            RoleName::Basic => Self::Basic,
-            RoleName::Moderator => Self::Moderator,
-            RoleName::Administrator => Self::Administrator,
+impl From<RoleArg> for Role {
+    fn from(arg: RoleArg) -> Self {
+        match arg {
+            RoleArg::Basic => Self::Basic,
+            RoleArg::Moderator => Self::Moderator,
+            RoleArg::Administrator => Self::Administrator,
         }
     }
 }
 
 /// The treatment of existing stories in an import, on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ModeName {
-    /// Merges them as a synchronization with a tracker does. Progress is never reduced, except of a story or an
-    /// entry that is REPEATING.
+pub enum ModeArg {
+    /// Merges them as a synchronization with a tracker does. The progress never gets smaller, unless the story or the
+    /// entry is REPEATING.
     #[default]
     Merge,
     /// Keeps them.
@@ -52,18 +52,18 @@ pub enum ModeName {
     Replace,
 }
 
-impl From<ModeName> for ImportMode {
-    fn from(name: ModeName) -> Self {
-        match name {
-            ModeName::Merge => Self::Merge,
-            ModeName::Keep => Self::Keep,
-            ModeName::Replace => Self::Replace,
+impl From<ModeArg> for ImportMode {
+    fn from(arg: ModeArg) -> Self {
+        match arg {
+            ModeArg::Merge => Self::Merge,
+            ModeArg::Keep => Self::Keep,
+            ModeArg::Replace => Self::Replace,
         }
     }
 }
 
-/// Updates the folded form of user names that an earlier version folded by other rules
-/// ([`UserStore::refold_names`]).
+/// Updates the folded form of user names, the form by which users are found at sign-in. Earlier versions folded names
+/// by other rules ([`UserStore::refold_names`]).
 ///
 /// Returns a summary for the operator, or `None` if nothing had to change.
 pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
@@ -83,8 +83,8 @@ pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
 /// A format of an export on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
-pub enum FormatName {
-    /// Everything, as JSON of this service.
+pub enum FormatArg {
+    /// Every field of the stories, as this service's own JSON.
     Json,
     /// CSV with a header row.
     Csv,
@@ -92,12 +92,12 @@ pub enum FormatName {
     MalXml,
 }
 
-impl From<FormatName> for ExportFormat {
-    fn from(name: FormatName) -> Self {
-        match name {
-            FormatName::Json => Self::Json,
-            FormatName::Csv => Self::Csv,
-            FormatName::MalXml => Self::MalXml,
+impl From<FormatArg> for ExportFormat {
+    fn from(arg: FormatArg) -> Self {
+        match arg {
+            FormatArg::Json => Self::Json,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::MalXml => Self::MalXml,
         }
     }
 }
@@ -214,10 +214,11 @@ pub async fn import(
     Ok(list_files::import(&stories, &waiting, &catalogue, list, request).await?)
 }
 
-/// Adds stories for entries of earlier imports whose anime are in the published catalogue by now.
+/// Makes or updates stories by the waiting entries that the published catalogue now allows, and removes expired
+/// entries.
 ///
 /// # Errors
-/// When the entries or the catalogue cannot be read. Another run adds the rest.
+/// When the entries or the catalogue cannot be read. Another call continues with the remaining entries.
 pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
     let clock = Clock::system();
     let (stories, waiting) = (database.stories(), database.waiting());
@@ -226,7 +227,7 @@ pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
     added.context("cannot add the waiting entries of imports")
 }
 
-/// Reads a file, but at most one byte more than can be imported. The import refuses a file with that byte.
+/// Reads a file up to the import limit and one byte, so that a longer file is refused without being read whole.
 fn read_file(file: &Path) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", file.display());
     let mut bytes = Vec::new();
