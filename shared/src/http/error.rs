@@ -30,8 +30,8 @@ pub enum ApiError {
     NoToken,
     /// 404: no endpoint has this path.
     UnknownPath,
-    /// 405: no endpoint at this path has this method. Holds the value of the header `Allow`; with `None`, the
-    /// router adds it.
+    /// 405: no endpoint at this path has this method. Holds the value of the header `Allow`; `None` if axum's
+    /// router adds the header.
     MethodNotAllowed(Option<HeaderValue>),
     /// 413: the body is too long. Holds a sentence that names the limit.
     PayloadTooLarge(&'static str),
@@ -63,7 +63,8 @@ pub const BODY_TOO_LARGE: &str = "Request bodies are limited to 64 KB.";
 /// The sentence for a list file that is longer than [`super::body::MAX_LIST_FILE`].
 pub const FILE_TOO_LARGE: &str = "List files are limited to 5 MB. Compress the file with gzip.";
 
-/// The sentence for a database that does not respond or limits requests.
+/// The sentence for every [`Error::Unavailable`]. The cause is usually DynamoDB, but can also be Secrets Manager or the
+/// mail service.
 pub const DATABASE_UNAVAILABLE: &str =
     "The database is temporarily unavailable. Try again in a moment.";
 
@@ -71,14 +72,14 @@ pub const DATABASE_UNAVAILABLE: &str =
 pub const INTERNAL_ERROR: &str = "Something went wrong on our side. The error has been logged.";
 
 /// The parts of an error response.
-struct Description {
+struct ErrorParts {
     status: StatusCode,
     message: &'static str,
     data: ErrorData,
     header: Option<(HeaderName, HeaderValue)>,
 }
 
-impl Description {
+impl ErrorParts {
     fn new(status: StatusCode, message: &'static str, data: impl Into<ErrorData>) -> Self {
         Self {
             status,
@@ -104,7 +105,7 @@ impl Description {
     }
 }
 
-impl From<Error> for Description {
+impl From<Error> for ErrorParts {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(field_errors) => Self::new(StatusCode::BAD_REQUEST, "Invalid parameters", field_errors),
@@ -178,7 +179,7 @@ impl From<Error> for Description {
     }
 }
 
-impl From<ApiError> for Description {
+impl From<ApiError> for ErrorParts {
     fn from(error: ApiError) -> Self {
         match error {
             ApiError::Core(error) => error.into(),
@@ -210,14 +211,14 @@ impl From<ApiError> for Description {
                 "No endpoint has this path. The API reference is at /reference and /v1/openapi.json.",
             ),
             ApiError::MethodNotAllowed(allow) => {
-                let description = Self::new(
+                let parts = Self::new(
                     StatusCode::METHOD_NOT_ALLOWED,
                     "Method not allowed",
                     "This path does not support this method. The Allow header lists the methods that it supports.",
                 );
                 match allow {
-                    Some(allow) => description.with_header(header::ALLOW, allow),
-                    None => description,
+                    Some(allow) => parts.with_header(header::ALLOW, allow),
+                    None => parts,
                 }
             }
             ApiError::PayloadTooLarge(sentence) => {
@@ -245,7 +246,7 @@ pub enum ErrorData {
     /// The reason, and what to do about it.
     Sentence(&'static str),
     /// The reasons by the name of the field or parameter.
-    // The type is written out in place of `FieldErrors`, so that `utoipa` derives the schema of a map.
+    // Not `FieldErrors`: `utoipa` derives a map only from the written-out type.
     Fields(BTreeMap<&'static str, String>),
 }
 
@@ -296,7 +297,7 @@ impl ApiError {
     /// Returns the body of the response.
     #[must_use]
     pub fn envelope(self) -> Envelope<ErrorData> {
-        let Description {
+        let ErrorParts {
             status,
             message,
             data,
@@ -320,7 +321,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         self.log();
-        let Description {
+        let ErrorParts {
             status,
             message,
             data,
