@@ -37,7 +37,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
     let page = Page {
         current_path: STYLE_GUIDE,
         visitor: name.as_deref(),
-        kind: PageKind::wide(state.has_images),
+        kind: PageKind::wide(false),
         ..Page::new(&l10n, "Style guide", body)
     };
     page.respond(StatusCode::OK)
