@@ -69,9 +69,12 @@ fn commas_and_tabs_are_recognized() {
 #[test]
 fn delimiter_is_that_of_the_first_line_whatever_ends_it() {
     for end in ["\n", "\r\n", "\r"] {
-        let entries = list(format!("mal_id,status,notes{end}1001,Completed,;;;;{end}")).entries;
+        let entries = list(format!(
+            "mal_id,status,notes{end}1001,Completed,;;;;;;{end}"
+        ))
+        .entries;
         assert_eq!(entries.len(), 1);
-        assert_eq!(entries[0].details.notes, notes(";;;;"));
+        assert_eq!(entries[0].details.notes, notes(";;;;;;"));
     }
 }
 
