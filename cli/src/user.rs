@@ -197,7 +197,6 @@ pub async fn import(
     mode: ImportMode,
     is_dry_run: bool,
 ) -> anyhow::Result<ImportReport> {
-    let clock = Clock::system();
     let users = database.users();
     let owner = find_user(&users, name).await?;
     let list = interchange::read(&read_file(file)?).with_context(|| file.display().to_string())?;
@@ -207,10 +206,10 @@ pub async fn import(
         owner,
         mode,
         id: id.as_deref(),
-        now: clock.now_ms(),
+        now: database.clock.now_ms(),
     };
     let (stories, waiting) = (database.stories(), database.waiting());
-    let catalogue = Catalogue::new(database, 0, clock);
+    let catalogue = Catalogue::new(database, 0);
     Ok(list_files::import(&stories, &waiting, &catalogue, list, request).await?)
 }
 
@@ -220,10 +219,10 @@ pub async fn import(
 /// # Errors
 /// When the entries or the catalogue cannot be read. Another call continues with the remaining entries.
 pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
-    let clock = Clock::system();
     let (stories, waiting) = (database.stories(), database.waiting());
-    let catalogue = Catalogue::new(database, 0, clock.clone());
-    let added = list_files::add_waiting(&stories, &waiting, &catalogue, &clock, u64::MAX).await;
+    let catalogue = Catalogue::new(database, 0);
+    let clock = &database.clock;
+    let added = list_files::add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
     added.context("cannot add the waiting entries of imports")
 }
 

@@ -99,10 +99,7 @@ async fn main() {
     let all = loaded::anime(&service).await;
     let (client, meter) = metered();
     let database = service.database_with(client);
-    let new = || {
-        let clock = service.clock.clone();
-        Arc::new(Catalogue::<Anime>::new(&database, CACHE_SIZE, clock))
-    };
+    let new = || Arc::new(Catalogue::<Anime>::new(&database, CACHE_SIZE));
 
     println!("{} anime\n", all.len());
     println!("| operation | calls | units | least |");

@@ -23,7 +23,7 @@ const PAGE: PageRequest = PageRequest {
 fn metered_catalogue(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
     let (client, meter) = units::metered();
     let database = service.database_with(client);
-    let catalogue = Catalogue::new(&database, CACHE_SIZE, service.clock.clone());
+    let catalogue = Catalogue::new(&database, CACHE_SIZE);
     (Arc::new(catalogue), meter)
 }
 
@@ -281,8 +281,7 @@ async fn statistics_that_are_current_cost_two_units() {
         units: 3.0,
     };
     assert_eq!(cost(&service).await, checks, "the check for a newer index");
-    let mut environment = service.environment.clone();
-    environment.database.clock = service.clock.clone();
+    let environment = service.environment.clone();
     let service = service.with_environment(environment);
     assert_eq!(
         cost(&service).await,

@@ -30,7 +30,7 @@ fn was_current(versions: &[(u64, Value)], document: &Value, now_ms: u64) -> bool
 }
 
 fn catalogue_with_cache(service: &Service, cache_size: u64) -> Catalogue<Anime> {
-    Catalogue::new(&service.database(), cache_size, service.clock.clone())
+    Catalogue::new(&service.database(), cache_size)
 }
 
 /// Rows change, revisions jump, the index ages and the cache is too small or large enough. Every document of
@@ -88,7 +88,7 @@ async fn pages_equal_the_table_within_ten_seconds() {
 fn cold(service: &Service) -> (Arc<Catalogue<Anime>>, units::Meter) {
     let (client, meter) = units::metered();
     let database = service.database_with(client);
-    let catalogue = Catalogue::new(&database, 1_000_000, service.clock.clone());
+    let catalogue = Catalogue::new(&database, 1_000_000);
     (Arc::new(catalogue), meter)
 }
 

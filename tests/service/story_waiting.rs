@@ -574,7 +574,7 @@ async fn pass_is_one_call_if_nothing_waits() {
     let clock = &service.clock;
     let database = service.database_with(client);
     let (stories, waiting) = (database.stories(), database.waiting());
-    let catalogue = Catalogue::new(&database, 0, clock.clone());
+    let catalogue = Catalogue::new(&database, 0);
     let pass = async || add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
     let consumed = meter.take();

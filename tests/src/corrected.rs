@@ -17,7 +17,7 @@ impl Service {
     /// Returns the desk where corrections are made.
     #[must_use]
     pub fn desk<R: Correctable>(&self) -> CorrectionDesk<R> {
-        CorrectionDesk::new(&self.database(), self.clock.clone())
+        CorrectionDesk::new(&self.database())
     }
 
     /// Returns a user's access to corrections.

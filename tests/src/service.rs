@@ -239,7 +239,7 @@ impl Service {
             random: Random::seeded(1),
             ..self.database()
         };
-        Arc::new(Catalogue::new(&database, CACHE_SIZE, self.clock.clone()))
+        Arc::new(Catalogue::new(&database, CACHE_SIZE))
     }
 
     /// Moves the clock until the functions check for a newer index.

@@ -119,12 +119,12 @@ impl<R: Resource> Catalogue<R> {
     /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in
     /// bytes.
     #[must_use]
-    pub fn new(database: &Database, cache_size: u64, clock: Clock) -> Self {
+    pub fn new(database: &Database, cache_size: u64) -> Self {
         Self {
-            documents: Documents::new(database.documents(), cache_size, clock.clone()),
+            documents: Documents::new(database.documents(), cache_size, database.clock.clone()),
             snapshots: database.snapshots(R::KIND),
-            mapping: LoadedMapping::new(database, clock.clone()),
-            clock,
+            mapping: LoadedMapping::new(database),
+            clock: database.clock.clone(),
             random: database.random.clone(),
             cached: Mutex::new(None),
             is_loaded: AtomicBool::new(false),

@@ -149,10 +149,10 @@ struct CachedMapping {
 
 impl LoadedMapping {
     /// Creates a mapping that is not loaded yet.
-    pub fn new(database: &Database, clock: Clock) -> Self {
+    pub fn new(database: &Database) -> Self {
         Self {
             snapshots: database.snapshots(KIND),
-            clock,
+            clock: database.clock.clone(),
             cached: Mutex::new(None),
         }
     }

@@ -184,7 +184,7 @@ impl Environment {
     /// Returns the operations that correct documents of one kind.
     #[must_use]
     pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
-        CorrectionDesk::new(&self.database, self.database.clock.clone())
+        CorrectionDesk::new(&self.database)
     }
 
     /// Returns the catalogue of one kind of document. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of
@@ -203,8 +203,7 @@ impl Environment {
         // Lambda sets the variable to the memory size of the function, in MB.
         let memory = env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE").and_then(|size| size.parse().ok());
         let cache_size = memory.unwrap_or(512_u64) * MIB / 100 * percent;
-        let clock = self.database.clock.clone();
-        Ok(Arc::new(Catalogue::new(&self.database, cache_size, clock)))
+        Ok(Arc::new(Catalogue::new(&self.database, cache_size)))
     }
 }
 

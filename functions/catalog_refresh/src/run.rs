@@ -162,7 +162,7 @@ async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<Ad
     let (database, clock) = (&environment.database, &environment.database.clock);
     let (stories, waiting) = (database.stories(), database.waiting());
     // Only the index is used, so no document is cached.
-    let catalogue = Catalogue::new(database, 0, clock.clone());
+    let catalogue = Catalogue::new(database, 0);
     let until = until.saturating_add(WAITING_MS);
     add_waiting(&stories, &waiting, &catalogue, clock, until).await
 }

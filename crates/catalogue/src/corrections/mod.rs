@@ -102,11 +102,11 @@ pub struct CorrectionDesk<R> {
 impl<R: Correctable> CorrectionDesk<R> {
     /// Creates the desk for the documents of this database.
     #[must_use]
-    pub fn new(database: &Database, clock: Clock) -> Self {
+    pub fn new(database: &Database) -> Self {
         Self {
             store: database.corrections(),
             anime: database.documents(),
-            clock,
+            clock: database.clock.clone(),
         }
     }
 
