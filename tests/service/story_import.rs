@@ -653,7 +653,7 @@ async fn delete_meanwhile(
 /// The account is deleted between two transactions of a request. The database is not the cause.
 #[tokio::test]
 async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
-    let (service, person, anime) = with_anime(500).await;
+    let (service, person, anime) = with_anime(200).await;
     let file = whole_list(&anime, 3);
     let importing = send(&service, &person.token, "", file.as_str());
     let imported = delete_meanwhile(&service, &person, importing, 0).await;
@@ -664,7 +664,7 @@ async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
     let report = import(&service, &person, "", &file).await;
     let path = format!("{PATH}/{}/undo", report["import_id"].as_str().unwrap());
     let undoing = service.with_token(Method::POST, &path, &person.token);
-    let undone = delete_meanwhile(&service, &person, undoing, before + 500).await;
+    let undone = delete_meanwhile(&service, &person, undoing, before + 200).await;
     assert_eq!(undone.status, 401, "{undone:?}");
 }
 
