@@ -2,8 +2,10 @@
 //! for the heads of requests.
 
 use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
@@ -36,6 +38,17 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Pause after a failed `accept`, for example when the process has too many files open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Listens on an address. `option` is the option that sets the port.
+///
+/// # Errors
+/// When the address cannot be used. The message names the option.
+pub async fn bind(host: IpAddr, port: u16, option: &str) -> anyhow::Result<TcpListener> {
+    let address = SocketAddr::from((host, port));
+    TcpListener::bind(address).await.map_err(|error| {
+        anyhow!("cannot listen on port {port} ({error}): choose another port with {option}")
+    })
+}
 
 /// Serves a router until `stopped` is true. Then closes idle connections, and returns once the last running
 /// request has been answered.

@@ -1,6 +1,7 @@
 //! The `kiroku` command: the whole service in one process, and the operator's commands.
 
 pub mod dynamodb;
+pub mod engine;
 pub mod http;
 pub mod import;
 pub mod keys;
@@ -12,5 +13,6 @@ pub mod sample;
 pub mod serve;
 pub mod tables;
 pub mod target;
+pub mod tasks;
 pub mod template;
 pub mod user;

@@ -1,0 +1,74 @@
+//! The tasks that `kiroku serve` repeats in the background, in place of scheduled functions.
+
+use std::time::Duration;
+
+use catalogue::Resource;
+use runtime::Environment;
+use shared::Error;
+use shared::clock::Clock;
+use shared::models::{Anime, Song};
+use tracker_sync::SyncState;
+
+/// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
+/// remaining data of deleted users and OAuth clients; and publishing corrections.
+pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
+
+/// Interval between synchronization runs. The schedule in template.yaml has the same interval.
+const SYNC_INTERVAL: Duration = Duration::from_mins(5);
+
+/// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
+pub async fn finish_deletions(environment: Environment) {
+    let (store, clock) = (environment.database.deletion(), environment.database.clock);
+    let turn_ms = u64::try_from(TASK_INTERVAL.as_millis()).unwrap_or(u64::MAX);
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
+    loop {
+        turns.tick().await;
+        let until = clock.now_ms().saturating_add(turn_ms);
+        if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
+            tracing::warn!(%error, "sweep failed; the next one continues");
+        }
+    }
+}
+
+/// Publishes new corrections of the catalogue once a minute. On AWS, the function `catalog_refresh` publishes them
+/// in its runs.
+pub async fn publish_corrections(environment: Environment) {
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
+    loop {
+        turns.tick().await;
+        let (anime, song) = tokio::join!(
+            publish_if_corrected::<Anime>(&environment),
+            publish_if_corrected::<Song>(&environment),
+        );
+        if let Err(error) = anime.and(song) {
+            tracing::warn!(%error, "corrections are not published; the next turn tries again");
+        }
+    }
+}
+
+async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<(), Error> {
+    let database = &environment.database;
+    if catalogue::has_unpublished::<R>(database).await? {
+        catalogue::publish::<R>(database).await?;
+    }
+    Ok(())
+}
+
+/// Synchronizes the stories of due users with their trackers, as the scheduled function `tracker_sync` does.
+pub async fn synchronize(state: SyncState) {
+    // A run ends when the next one is due.
+    let turn_ms = u64::try_from(SYNC_INTERVAL.as_millis()).unwrap_or(u64::MAX);
+    let clock = Clock::system();
+    let mut turns = tokio::time::interval(SYNC_INTERVAL);
+    loop {
+        turns.tick().await;
+        let until = clock.now_ms().saturating_add(turn_ms);
+        match tracker_sync::run(&state, until).await {
+            Ok(report) if report.users > 0 => {
+                tracing::info!(report = %report.to_json(), "synchronized with trackers");
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(?error, "synchronization failed; the next run continues"),
+        }
+    }
+}
