@@ -41,6 +41,86 @@ impl KeyKind {
     }
 }
 
+/// The place where the keys of a service are kept.
+#[derive(Clone, Debug)]
+pub enum KeyStore {
+    /// The key file of `kiroku serve`.
+    File(PathBuf),
+    /// The secrets of a stack in AWS Secrets Manager.
+    Secrets {
+        /// The name of the stack.
+        stack: String,
+    },
+}
+
+impl KeyStore {
+    const KINDS: [KeyKind; 2] = [KeyKind::Signing, KeyKind::Encryption];
+
+    /// Reads all keys.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn read(&self) -> anyhow::Result<KeyRings> {
+        let stack = match self {
+            Self::File(file) => return read_rings(file),
+            Self::Secrets { stack } => stack,
+        };
+        let client = secrets_manager().await;
+        let mut rings = KeyRings::new();
+        for kind in Self::KINDS {
+            let ring = read_secret(&client, &secret_of(stack, kind)).await?;
+            rings.insert(kind.name().to_owned(), ring);
+        }
+        Ok(rings)
+    }
+
+    /// Replaces all keys.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub async fn write(&self, rings: &KeyRings) -> anyhow::Result<()> {
+        let stack = match self {
+            Self::File(file) => return write_rings(file, rings),
+            Self::Secrets { stack } => stack,
+        };
+        let client = secrets_manager().await;
+        for kind in Self::KINDS {
+            let name = kind.name();
+            let ring = rings.get(name);
+            let ring = ring.with_context(|| format!("there are no {name} keys"))?;
+            write_secret(&client, &secret_of(stack, kind), ring).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of a secret of a stack, as in template.yaml.
+fn secret_of(stack: &str, kind: KeyKind) -> String {
+    format!("{stack}/{}", kind.name())
+}
+
+async fn secrets_manager() -> aws_sdk_secretsmanager::Client {
+    aws_sdk_secretsmanager::Client::new(&aws_config::load_defaults(BehaviorVersion::latest()).await)
+}
+
+async fn read_secret(client: &aws_sdk_secretsmanager::Client, id: &str) -> anyhow::Result<KeyRing> {
+    let secret = client.get_secret_value().secret_id(id).send().await;
+    let secret = secret.map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
+    let ring = KeyRing::parse(secret.secret_string().unwrap_or_default());
+    ring.map_err(|error| anyhow!("{id}: {error}"))
+}
+
+async fn write_secret(
+    client: &aws_sdk_secretsmanager::Client,
+    id: &str,
+    ring: &KeyRing,
+) -> anyhow::Result<()> {
+    let put = client.put_secret_value().secret_id(id);
+    let put = put.secret_string(ring.to_json()?).send().await;
+    put.map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
+    Ok(())
+}
+
 /// Options of `keys rotate`.
 #[derive(Args, Clone, Debug)]
 pub struct RotateArgs {
@@ -79,19 +159,9 @@ pub async fn rotate(args: &RotateArgs) -> anyhow::Result<usize> {
         write_rings(&args.keys_file, &rings)?;
         return Ok(ring.ids().len());
     };
-    let config = aws_config::load_defaults(BehaviorVersion::latest()).await;
-    let client = aws_sdk_secretsmanager::Client::new(&config);
-    let secret = client.get_secret_value().secret_id(id).send().await;
-    let secret = secret.map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
-    let ring = KeyRing::parse(secret.secret_string().unwrap_or_default());
-    let ring = rotate_ring(&ring.map_err(|error| anyhow!("{id}: {error}"))?);
-    let put = client
-        .put_secret_value()
-        .secret_id(id)
-        .secret_string(ring.to_json()?);
-    put.send()
-        .await
-        .map_err(|error| anyhow!("{id}: {}", error.into_service_error()))?;
+    let client = secrets_manager().await;
+    let ring = rotate_ring(&read_secret(&client, id).await?);
+    write_secret(&client, id, &ring).await?;
     Ok(ring.ids().len())
 }
 
@@ -112,8 +182,7 @@ pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
         return read_rings(path).map(|_| ());
     }
-    let kinds = [KeyKind::Signing, KeyKind::Encryption];
-    let rings = kinds.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
+    let rings = KeyStore::KINDS.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
     write_rings(path, &KeyRings::from(rings))
 }
 

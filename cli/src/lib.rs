@@ -1,5 +1,6 @@
 //! The `kiroku` command: the whole service in one process, and the operator's commands.
 
+pub mod backup;
 pub mod dynamodb;
 pub mod engine;
 pub mod http;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use cli::backup::{self, BackupArgs, RestoreArgs};
 use cli::import::{self, Progress};
 use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
@@ -49,6 +50,10 @@ enum Command {
     Refresh(RefreshArgs),
     /// Build the catalogue's index from the tables and publish it.
     Publish(Target),
+    /// Write everything that the service stores to one file, while the service runs.
+    Backup(BackupArgs),
+    /// Fill an empty service with a backup. Without other options, makes the data folder `.kiroku`.
+    Restore(RestoreArgs),
     /// Manage users.
     #[command(subcommand)]
     User(UserCommand),
@@ -215,7 +220,7 @@ async fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
-        Command::Serve(args) => serve::serve(&args, wait_for_stop_signal()).await,
+        Command::Serve(args) => serve::serve(&args, stop_signal()?).await,
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();
@@ -251,6 +256,14 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let database = target.connect().await?;
             let done = user::upgrade(&database).await?;
             println!("{}", done.as_deref().unwrap_or("Everything is up to date."));
+            Ok(())
+        }
+        Command::Backup(args) => {
+            println!("{}", backup::backup(&args, &Progress::new()).await?);
+            Ok(())
+        }
+        Command::Restore(args) => {
+            println!("{}", backup::restore(&args, &Progress::new()).await?);
             Ok(())
         }
         Command::User(UserCommand::Role(args)) => {
@@ -300,19 +313,27 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits until the process is asked to stop: by SIGINT (Ctrl-C) or, on Unix, by SIGTERM, which process managers send.
-async fn wait_for_stop_signal() {
-    let interrupted = tokio::signal::ctrl_c();
+/// Returns a future that ends when the process is asked to stop: by SIGINT (Ctrl-C) or, on Unix, by SIGTERM, which
+/// process managers send. The signals are caught from this call on.
+///
+/// # Errors
+/// When a signal cannot be caught.
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
-    {
+    let stop = {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        let mut interrupted = signal(SignalKind::interrupt())?;
+        let mut terminated = signal(SignalKind::terminate())?;
+        async move {
             tokio::select! {
-                _ = interrupted => {}
+                _ = interrupted.recv() => {}
                 _ = terminated.recv() => {}
             }
-            return;
         }
-    }
-    let _ = interrupted.await;
+    };
+    #[cfg(not(unix))]
+    let stop = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    Ok(stop)
 }

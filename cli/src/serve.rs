@@ -22,7 +22,7 @@ use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
 use crate::router::router;
-use crate::target::Target;
+use crate::target::{Target, check_endpoint};
 use crate::{http, sample, tables, tasks, user};
 
 /// Time that running requests have to finish when the service stops. Container engines end a process 10 seconds after
@@ -101,13 +101,19 @@ pub struct ServeArgs {
 /// Requests that are still running after [`SHUTDOWN_TIMEOUT`] are no error.
 pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let listener = http::bind(args.host, args.port, "--port").await?;
-    let engine = Engine::start(args).await?;
+    let mut engine = start_engine(args).await?;
     let target = Target {
-        endpoint_url: Some(engine.endpoint.clone()),
+        endpoint_url: match &engine {
+            Some(engine) => Some(engine.endpoint.clone()),
+            None => args.endpoint_url.clone(),
+        },
         table_prefix: args.table_prefix.clone(),
     };
     let database = target.connect().await?;
-    prepare(&database, args.empty).await?;
+    prepare(&database, engine.as_ref(), args.empty).await?;
+    if let Some(engine) = &mut engine {
+        engine.delete_expired_rows();
+    }
 
     let address = listener.local_addr()?;
     let public_url = args.public_url.clone();
@@ -116,7 +122,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let environment = environment(args, database, public_url)?;
     let service = layers::service(router(&environment)?, environment.edge());
     let service = http::with_gateway_checks(service);
-    println!("{}", welcome(address, &engine));
+    println!("{}", welcome(address, &target, engine.as_ref()));
 
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));
@@ -132,11 +138,23 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     synchronization.abort();
     let ended = tokio::time::timeout(SHUTDOWN_TIMEOUT, server).await;
     // The database stops last, because running requests need it.
-    engine.stop().await;
+    if let Some(engine) = engine {
+        engine.stop().await;
+    }
     if let Ok(ended) = ended {
         ended.context("the server failed")?;
     }
     Ok(())
+}
+
+/// Starts the embedded engine, unless the options name another DynamoDB.
+async fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
+    if let Some(endpoint) = &args.endpoint_url {
+        check_endpoint(endpoint)?;
+        return Ok(None);
+    }
+    let folder = (!args.in_memory).then_some(args.data_dir.as_path());
+    Engine::start(folder, args.dynamodb_port).await.map(Some)
 }
 
 /// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
@@ -188,9 +206,17 @@ fn environment(
     Ok(environment)
 }
 
-/// Creates missing tables and upgrades rows of earlier versions. A new catalogue is filled with the sample, unless
-/// `empty` is set, and is published.
-async fn prepare(database: &Database, empty: bool) -> anyhow::Result<()> {
+/// Creates missing tables, and upgrades the tables and rows of an earlier version. A new catalogue is filled with the
+/// sample, unless `empty` is set. A new or upgraded catalogue is published.
+///
+/// The data folder of `engine` is either as before or completely upgraded: if the upgrade is interrupted or fails, the
+/// next start begins with the data from before it.
+async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
+    let is_outdated = tables::are_outdated(&database.client, &database.tables).await?;
+    if is_outdated {
+        println!("Upgrading the data of an earlier version.");
+        engine.map_or(Ok(()), Engine::begin_upgrade)?;
+    }
     let created = tables::create_missing(&database.client, &database.tables).await?;
     if let Some(done) = user::upgrade(database).await? {
         println!("{done}");
@@ -201,10 +227,10 @@ async fn prepare(database: &Database, empty: bool) -> anyhow::Result<()> {
             .await
             .context("cannot load the sample catalogue")?;
     }
-    if is_new_catalogue {
+    if is_new_catalogue || is_outdated {
         publish(database).await?;
     }
-    Ok(())
+    engine.map_or(Ok(()), Engine::finish_upgrade)
 }
 
 /// Publishes the indexes of anime and songs. Returns the number of anime and of songs.
@@ -215,13 +241,15 @@ pub async fn publish(database: &Database) -> anyhow::Result<(usize, usize)> {
     ))
 }
 
-fn welcome(address: SocketAddr, engine: &Engine) -> String {
+fn welcome(address: SocketAddr, target: &Target, engine: Option<&Engine>) -> String {
     let api = format!("http://{address}");
-    let location = engine.location();
-    let location = location.map_or_else(String::new, |location| format!(", kept {location}"));
+    let dynamodb = target.endpoint().unwrap_or("AWS");
+    let location = engine.map_or_else(String::new, |engine| {
+        format!(", kept {}", engine.location())
+    });
     format!(
         "Kiroku serves    {api}\n\
-         DynamoDB is at   {}{location}\n\
+         DynamoDB is at   {dynamodb}{location}\n\
          \n\
          Try:\n  \
            curl '{api}/v1/anime?search=cowboy+bepop&per_page=3'\n  \
@@ -230,7 +258,6 @@ fn welcome(address: SocketAddr, engine: &Engine) -> String {
            curl '{api}/v1/auth/register' --json \
            '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
          \n\
-         Press Ctrl-C to stop.",
-        engine.endpoint
+         Press Ctrl-C to stop."
     )
 }

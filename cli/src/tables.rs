@@ -1,4 +1,4 @@
-//! Creation of template.yaml's tables in a DynamoDB that CloudFormation does not manage.
+//! Creation and upgrade of template.yaml's tables in a DynamoDB that CloudFormation does not manage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,32 +9,55 @@ use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex,
-    GlobalSecondaryIndexUpdate, KeySchemaElement, Projection, TableDescription,
+    AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction,
+    DeleteGlobalSecondaryIndexAction, GlobalSecondaryIndex, GlobalSecondaryIndexDescription,
+    GlobalSecondaryIndexUpdate, IndexStatus, KeySchemaElement, Projection, TableDescription,
     TimeToLiveSpecification, TimeToLiveStatus,
 };
 use store::TableNames;
+use tokio::time::{sleep, timeout};
 
 use crate::template::{self, Template, TemplateIndex, TemplateTable};
 
-/// Maximum time to wait until DynamoDB has created or deleted a table.
-const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(2);
+/// Maximum time to wait until DynamoDB has created or deleted a table or an index.
+const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Creates missing tables with their indexes and time to live. Adds the indexes and the time to live that an existing
-/// table lacks. A table with other keys or indexes comes from another version of Kiroku. If it is empty, it is deleted
-/// and created again. Returns the names of the created tables, without the prefix.
+/// Interval between two looks at an index that is being created or deleted.
+const INDEX_POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Returns true if [`create_missing`] would change a table that exists.
 ///
 /// # Errors
-/// When a table of another version has rows.
+/// When DynamoDB does not respond.
+pub async fn are_outdated(client: &Client, names: &TableNames) -> anyhow::Result<bool> {
+    for table in Template::load()?.tables()? {
+        let described = describe(client, &names.of(&table.table_name)).await?;
+        if let Some(described) = described {
+            let is_current = IndexChanges::find(&described, &table)?.is_none()
+                && has_key_of(&described, &table)?;
+            if !is_current {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that the
+/// template does not have are deleted, and those that it lacks are created from the table's rows. A table with another
+/// key is deleted and created again if it is empty. Returns the names of the created tables, without the prefix.
+///
+/// If it is interrupted, the next call does the rest.
+///
+/// # Errors
+/// When a table with another key has rows.
 pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Result<Vec<String>> {
     let mut created = Vec::new();
     for table in Template::load()?.tables()? {
         let name = names.of(&table.table_name);
         if let Some(described) = describe(client, &name).await? {
-            if let Some(missing) = missing_indexes(&described, &table)? {
-                for index in missing {
-                    add_index(client, &name, &table, index).await?;
-                }
+            if has_key_of(&described, &table)? {
+                change_indexes(client, &name, &described, &table).await?;
                 set_time_to_live(client, &name, &table).await?;
                 continue;
             }
@@ -58,6 +81,88 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
     Ok(created)
 }
 
+fn has_key_of(described: &TableDescription, table: &TemplateTable) -> anyhow::Result<bool> {
+    Ok(described.key_schema() == build_key_schema(&table.key_schema)?)
+}
+
+/// The differences between the indexes of a table and those of the template.
+struct IndexChanges<'t> {
+    /// The names of the indexes to delete, among them those that are created again with another key or projection.
+    deleted: Vec<String>,
+    created: Vec<&'t TemplateIndex>,
+}
+
+impl<'t> IndexChanges<'t> {
+    /// Returns the differences, or `None` if there are none.
+    fn find(
+        described: &TableDescription,
+        table: &'t TemplateTable,
+    ) -> anyhow::Result<Option<Self>> {
+        let mut existing = BTreeMap::new();
+        for index in described.global_secondary_indexes() {
+            let name = index.index_name().unwrap_or_default().to_owned();
+            let projection = read_projection(index.projection());
+            existing.insert(name, (index.key_schema().to_vec(), projection));
+        }
+        let mut created = Vec::new();
+        for index in &table.global_secondary_indexes {
+            let expected = build_index(index)?;
+            let projection = read_projection(expected.projection());
+            let expected = (expected.key_schema().to_vec(), projection);
+            if existing.get(&index.index_name) == Some(&expected) {
+                existing.remove(&index.index_name);
+            } else {
+                created.push(index);
+            }
+        }
+        let deleted: Vec<_> = existing.into_keys().collect();
+        let is_changed = !(deleted.is_empty() && created.is_empty());
+        Ok(is_changed.then_some(Self { deleted, created }))
+    }
+}
+
+/// Makes the indexes of a table those of the template, one after the other: `UpdateTable` changes one index at a time
+/// (DynamoDB API Reference).
+async fn change_indexes(
+    client: &Client,
+    name: &str,
+    described: &TableDescription,
+    table: &TemplateTable,
+) -> anyhow::Result<()> {
+    let Some(changes) = IndexChanges::find(described, table)? else {
+        return Ok(());
+    };
+    for index in changes.deleted {
+        delete_index(client, name, &index).await?;
+        wait_for_indexes(client, name).await?;
+    }
+    for index in changes.created {
+        add_index(client, name, table, index).await?;
+        wait_for_indexes(client, name).await?;
+    }
+    Ok(())
+}
+
+/// Waits until no index of the table is being created or deleted.
+async fn wait_for_indexes(client: &Client, name: &str) -> anyhow::Result<()> {
+    let wait = async {
+        loop {
+            let described = describe(client, name).await?;
+            let indexes = described.iter().flat_map(|t| t.global_secondary_indexes());
+            let is_active = |index: &GlobalSecondaryIndexDescription| {
+                index.index_status() == Some(&IndexStatus::Active)
+            };
+            if indexes.into_iter().all(is_active) {
+                return Ok(());
+            }
+            sleep(INDEX_POLL_INTERVAL).await;
+        }
+    };
+    timeout(TABLE_CHANGE_TIMEOUT, wait)
+        .await
+        .with_context(|| format!("an index of the table {name} does not become active"))?
+}
+
 /// Returns the description of a table, if it exists.
 async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDescription>> {
     match client.describe_table().table_name(name).send().await {
@@ -74,33 +179,17 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
-/// Returns the indexes that a table lacks, or `None` if the table's key or one of its indexes differs from the
-/// template.
-fn missing_indexes<'t>(
-    described: &TableDescription,
-    table: &'t TemplateTable,
-) -> anyhow::Result<Option<Vec<&'t TemplateIndex>>> {
-    let mut indexes = BTreeMap::new();
-    for index in described.global_secondary_indexes() {
-        let key = index.key_schema().to_vec();
-        indexes.insert(
-            index.index_name(),
-            (key, read_projection(index.projection())),
-        );
-    }
-    let mut missing = Vec::new();
-    for index in &table.global_secondary_indexes {
-        let expected = build_index(index)?;
-        let projection = read_projection(expected.projection());
-        match indexes.remove(&Some(index.index_name.as_str())) {
-            None => missing.push(index),
-            Some(found) if found == (expected.key_schema().to_vec(), projection) => {}
-            Some(_) => return Ok(None),
-        }
-    }
-    let is_same =
-        described.key_schema() == build_key_schema(&table.key_schema)? && indexes.is_empty();
-    Ok(is_same.then_some(missing))
+async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Result<()> {
+    let action = DeleteGlobalSecondaryIndexAction::builder()
+        .index_name(index)
+        .build()?;
+    let update = GlobalSecondaryIndexUpdate::builder().delete(action).build();
+    let request = client.update_table().table_name(name);
+    let updated = request.global_secondary_index_updates(update).send().await;
+    updated
+        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .with_context(|| format!("cannot delete the index {index} of the table {name}"))?;
+    Ok(())
 }
 
 /// Adds an index to a table. The table may have rows already.

@@ -41,6 +41,12 @@ impl Target {
         }
     }
 
+    /// Returns true if no option selects a DynamoDB.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.endpoint_url.is_none() && self.table_prefix.is_empty()
+    }
+
     /// Returns the database, after a test call has succeeded.
     ///
     /// # Errors

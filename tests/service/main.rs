@@ -8,6 +8,7 @@
 
 mod accounts;
 mod answers;
+mod backup;
 mod bad_input;
 mod batch_reads;
 mod bodies;

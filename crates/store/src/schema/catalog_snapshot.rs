@@ -7,6 +7,7 @@
 //! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
+//! | `restore#` and the digest of a backup | part 0 exists while the backup is restored | `kiroku restore` |
 
 use std::collections::BTreeSet;
 

@@ -30,14 +30,20 @@ pub const TABLE: Table = Table {
 /// The value of the row with the counter of user identifiers.
 pub(crate) const USER_COUNTER: &str = "counter#user";
 
+/// The beginning of the values of usernames' marker rows.
+pub const USERNAME_PREFIX: &str = "username#";
+
+/// The beginning of the values of e-mail addresses' marker rows.
+pub const EMAIL_PREFIX: &str = "email#";
+
 /// Returns the value of the marker row for a username, folded with [`shared::models::fold_username`].
 pub(crate) fn of_username(username_folded: &str) -> String {
-    format!("username#{username_folded}")
+    format!("{USERNAME_PREFIX}{username_folded}")
 }
 
 /// Returns the value of the marker row for an e-mail address.
 pub(crate) fn of_email(email: &str) -> String {
-    format!("email#{email}")
+    format!("{EMAIL_PREFIX}{email}")
 }
 
 /// Returns the key of a row.

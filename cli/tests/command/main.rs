@@ -5,6 +5,9 @@
     reason = "a failed expectation must fail the test"
 )]
 
+mod backup;
+mod upgrade;
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

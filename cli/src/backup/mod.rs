@@ -1,0 +1,205 @@
+//! `kiroku backup` and `kiroku restore`: every row of the service in one file, which fills an empty service on any
+//! kind of DynamoDB.
+
+mod file;
+mod pace;
+mod read;
+mod restore;
+mod secrets;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use shared::auth::KeyRings;
+use shared::grouped;
+use store::Database;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use self::file::BackupWriter;
+pub use self::pace::Pace;
+use self::read::{Row, RowReader, RowSender};
+pub use self::restore::{CheckedBackup, RestoreArgs, fill, restore};
+use self::secrets::remove_secrets;
+use crate::engine::Engine;
+use crate::import::{Progress, StageLength};
+use crate::keys::KeyStore;
+use crate::target::Target;
+
+/// Number of rows that are read ahead of the file.
+const ROWS_AHEAD: usize = 1_000;
+
+/// Options of `backup`.
+#[derive(Args, Clone, Debug)]
+pub struct BackupArgs {
+    /// File to write. An existing file is replaced once the backup is complete.
+    pub file: PathBuf,
+
+    /// Leave out keys, password hashes, tokens and sessions. Users of a restored service set a new password by mail.
+    #[arg(long)]
+    pub without_secrets: bool,
+
+    /// The service.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// Options that say where the data of a service is.
+#[derive(Args, Clone, Debug)]
+pub struct Place {
+    /// Data folder of a service that does not run.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["endpoint_url", "table_prefix"])]
+    pub data_dir: Option<PathBuf>,
+
+    /// Key file of `kiroku serve`. Default: `keys.json` in the data folder. On AWS, the keys are in the secrets of the
+    /// stack.
+    #[arg(long, value_name = "FILE")]
+    pub keys_file: Option<PathBuf>,
+
+    /// Request units to use in a second, at most; no limit by default.
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub units_per_second: Option<u32>,
+
+    /// DynamoDB to work on.
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// The data of a service, and its engine if no other process runs it.
+struct OpenPlace {
+    database: Database,
+    engine: Option<Engine>,
+    keys: KeyStore,
+    /// False on AWS.
+    is_local: bool,
+}
+
+impl Place {
+    async fn open(&self) -> anyhow::Result<OpenPlace> {
+        let engine = match &self.data_dir {
+            Some(folder) => Some(Engine::start(Some(folder), 0).await?),
+            None => None,
+        };
+        let mut target = self.target.clone();
+        if let Some(engine) = &engine {
+            target.endpoint_url = Some(engine.endpoint.clone());
+        }
+        let folder = self.data_dir.clone().unwrap_or_else(|| ".kiroku".into());
+        let keys = match (&self.keys_file, target.endpoint()) {
+            (Some(file), _) => KeyStore::File(file.clone()),
+            (None, Some(_)) => KeyStore::File(folder.join("keys.json")),
+            (None, None) => KeyStore::Secrets {
+                stack: target.table_prefix.trim_end_matches('-').to_owned(),
+            },
+        };
+        Ok(OpenPlace {
+            database: target.connect().await?,
+            engine,
+            keys,
+            is_local: target.endpoint().is_some(),
+        })
+    }
+}
+
+/// Runs `kiroku backup`. Returns a summary for the operator.
+///
+/// # Errors
+/// When the data, the keys or the file cannot be read or written. No file of this name is made then.
+pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<String> {
+    let place = args.place.open().await?;
+    let written = backup_place(args, &place, progress).await;
+    if let Some(engine) = place.engine {
+        engine.stop().await;
+    }
+    let (rows, file) = (grouped(written?), args.file.display());
+    Ok(format!("Wrote {rows} rows to {file}."))
+}
+
+async fn backup_place(
+    args: &BackupArgs,
+    place: &OpenPlace,
+    progress: &Progress,
+) -> anyhow::Result<u64> {
+    let keys = if args.without_secrets {
+        None
+    } else {
+        let keys = place.keys.read().await;
+        Some(keys.context("use --keys-file, or --without-secrets for a backup without keys")?)
+    };
+    let pace = Pace::new(args.place.units_per_second);
+    write(&args.file, &place.database, keys, &pace, progress).await
+}
+
+/// Writes every row of a service to a file, and its keys. Without keys, secrets are left out of the rows, too. The rows
+/// of each user are from one moment. Returns the number of rows that were read.
+///
+/// # Errors
+/// When a row cannot be read, or the file cannot be written. No file of this name is made then.
+pub async fn write(
+    file: &Path,
+    database: &Database,
+    keys: Option<KeyRings>,
+    pace: &Pace,
+    progress: &Progress,
+) -> anyhow::Result<u64> {
+    let written = write_unfinished(file, database, keys, pace, progress).await;
+    if written.is_err() {
+        file::discard_unfinished(file);
+    }
+    written
+}
+
+async fn write_unfinished(
+    file: &Path,
+    database: &Database,
+    keys: Option<KeyRings>,
+    pace: &Pace,
+    progress: &Progress,
+) -> anyhow::Result<u64> {
+    let reader = RowReader::new(database, pace);
+    let length = reader.count_rows().await?;
+    let cannot_write = || format!("cannot write {}", file.display());
+    let writer = BackupWriter::create(file, database.clock.now_ms(), keys.is_none());
+    let writer = writer.with_context(cannot_write)?;
+    progress.print_stage("Writing the backup.");
+    let stage = progress.start(StageLength::Share(length));
+    let (sender, receiver) = mpsc::channel(ROWS_AHEAD);
+    let sender = RowSender::new(sender, stage);
+    let read = async move {
+        // The writer ends once the sender is dropped.
+        let sender = sender;
+        reader.send_all(&sender).await
+    };
+    let (read, written) = tokio::join!(read, write_rows(writer, keys, receiver));
+    // If the file cannot be written, the reader stops too, and the error of the file says more.
+    let writer = written.with_context(cannot_write)?;
+    read?;
+    let rows = spawn_blocking(move || writer.finish()).await?;
+    rows.with_context(cannot_write)
+}
+
+/// Writes the rows on a thread of its own, because compressing takes time.
+async fn write_rows(
+    mut writer: BackupWriter,
+    keys: Option<KeyRings>,
+    mut rows: mpsc::Receiver<Row>,
+) -> anyhow::Result<BackupWriter> {
+    let write = move || {
+        while let Some(row) = rows.blocking_recv() {
+            let row = if keys.is_some() {
+                Some(row)
+            } else {
+                remove_secrets(row)
+            };
+            if let Some((table, item)) = row {
+                writer.row(table, item)?;
+            }
+        }
+        if let Some(keys) = &keys {
+            writer.keys(keys)?;
+        }
+        anyhow::Ok(writer)
+    };
+    spawn_blocking(write).await?
+}

@@ -1,0 +1,370 @@
+//! `kiroku restore`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use aws_sdk_dynamodb::error::DisplayErrorContext;
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, ReturnConsumedCapacity, WriteRequest};
+use clap::Args;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use sha2::{Digest, Sha256};
+use shared::auth::KeyRings;
+use shared::grouped;
+use store::Database;
+use store::schema::{TABLES, Table, catalog_snapshot};
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::file::{BackupReader, Item, Record, canonical};
+use super::pace::Pace;
+use super::read::{Row, RowReader, expires_before};
+use super::{OpenPlace, Place, ROWS_AHEAD};
+use crate::import::{Progress, StageLength};
+use crate::serve::publish;
+use crate::tables;
+
+/// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
+const ROWS_PER_CALL: usize = 25;
+
+/// Number of calls that write rows at the same time.
+const CALLS_AT_ONCE: usize = 8;
+
+/// Maximum number of attempts to write a batch of which `DynamoDB` leaves a part unprocessed.
+const BATCH_ATTEMPTS: u32 = 10;
+
+/// Pause before the second attempt. Each further pause is longer by as much.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Rows that expire within this time, in seconds, are written but not verified: `DynamoDB` may delete them meanwhile.
+const VERIFIED_FOR_S: u64 = 24 * 60 * 60;
+
+/// Options of `restore`.
+#[derive(Args, Clone, Debug)]
+pub struct RestoreArgs {
+    /// Backup to restore.
+    pub file: PathBuf,
+
+    /// The service.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// The digests of the tables' rows. Rows add to a digest in any order.
+type Digests = BTreeMap<&'static str, TableDigest>;
+
+/// The number of rows of a table, and the sum of their digests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct TableDigest {
+    rows: u64,
+    sum: u128,
+}
+
+impl TableDigest {
+    fn add(&mut self, item: Item) -> anyhow::Result<()> {
+        let hash = Sha256::digest(canonical(item)?.to_string());
+        let (start, _) = hash.split_at(size_of::<u128>());
+        let number = start
+            .iter()
+            .fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
+        self.rows += 1;
+        self.sum = self.sum.wrapping_add(number);
+        Ok(())
+    }
+}
+
+/// Fills an empty service with the rows and keys of a backup, and publishes the catalogue. A restore that was
+/// interrupted can be repeated. Returns a summary for the operator.
+///
+/// # Errors
+/// When the file is not a complete backup (nothing is written then), the service has rows already, a row cannot be
+/// written, or the rows of a table are not those of the backup afterwards.
+pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<String> {
+    let context = || args.file.display().to_string();
+    progress.print_stage("Checking the backup.");
+    let (file, now_s) = (args.file.clone(), shared::clock::Clock::system().now_s());
+    let checked = spawn_blocking(move || CheckedBackup::read(&file, now_s)).await?;
+    let checked = checked.with_context(context)?;
+
+    let mut place = args.place.clone();
+    if place.data_dir.is_none() && place.target.is_default() {
+        place.data_dir = Some(".kiroku".into());
+    }
+    let place = place.open().await?;
+    let pace = Pace::new(args.place.units_per_second);
+    let result = restore_place(&args.file, &checked, &place, &pace, progress).await;
+    if let Some(engine) = place.engine {
+        engine.stop().await;
+    }
+    result?;
+    Ok(format!(
+        "Restored {} rows of version {}.{}",
+        grouped(checked.rows),
+        checked.version,
+        if checked.keys.is_some() {
+            ""
+        } else {
+            " The backup has no secrets: users set a new password by mail, and connect their trackers again."
+        }
+    ))
+}
+
+/// The findings of a first reading of a backup, which is complete and undamaged.
+pub struct CheckedBackup {
+    version: String,
+    /// The number of rows.
+    pub rows: u64,
+    /// The keys of the service; `None` in a backup without secrets.
+    pub keys: Option<KeyRings>,
+    digests: Digests,
+    /// The value of the marker of this restore.
+    marker: String,
+    /// Rows that expire before this time (Unix seconds) are not verified.
+    verified_from_s: u64,
+}
+
+impl CheckedBackup {
+    /// Reads a backup. `now_s` is the present time, in seconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not a complete and undamaged backup of a format that this version knows.
+    pub fn read(file: &Path, now_s: u64) -> anyhow::Result<Self> {
+        let mut reader = BackupReader::open(file)?;
+        let mut checked = Self {
+            version: reader.header.version.clone(),
+            rows: 0,
+            keys: None,
+            digests: TABLES
+                .iter()
+                .map(|table| (table.name, TableDigest::default()))
+                .collect(),
+            marker: String::new(),
+            verified_from_s: now_s + VERIFIED_FOR_S,
+        };
+        while let Some(record) = reader.next()? {
+            match record {
+                Record::Row(table, item) => {
+                    checked.rows += 1;
+                    checked.add((table, item))?;
+                }
+                Record::Keys(keys) => checked.keys = Some(keys),
+            }
+        }
+        checked.marker = format!("restore#{}", reader.checksum.unwrap_or_default());
+        Ok(checked)
+    }
+
+    fn add(&mut self, row: Row) -> anyhow::Result<()> {
+        add(&mut self.digests, row, self.verified_from_s)
+    }
+}
+
+fn add(digests: &mut Digests, row: Row, verified_from_s: u64) -> anyhow::Result<()> {
+    if expires_before(&row, verified_from_s) {
+        return Ok(());
+    }
+    digests.entry(row.0).or_default().add(row.1)
+}
+
+async fn restore_place(
+    file: &Path,
+    checked: &CheckedBackup,
+    place: &OpenPlace,
+    pace: &Pace,
+    progress: &Progress,
+) -> anyhow::Result<()> {
+    let database = &place.database;
+    // On AWS, CloudFormation creates the tables.
+    if place.is_local {
+        tables::create_missing(&database.client, &database.tables).await?;
+    }
+    let write_keys = async || match &checked.keys {
+        Some(keys) => place.keys.write(keys).await,
+        None => Ok(()),
+    };
+    fill(file, checked, database, write_keys, pace, progress).await?;
+    publish(database).await?;
+    Ok(())
+}
+
+/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before the restore counts as
+/// complete.
+///
+/// # Errors
+/// When the tables have other rows, a row cannot be written, or the rows are not those of the backup afterwards.
+pub async fn fill(
+    file: &Path,
+    checked: &CheckedBackup,
+    database: &Database,
+    write_keys: impl AsyncFnOnce() -> anyhow::Result<()>,
+    pace: &Pace,
+    progress: &Progress,
+) -> anyhow::Result<()> {
+    begin(database, checked).await?;
+    progress.print_stage("Writing the rows.");
+    let stage = progress.start(StageLength::Share(checked.rows));
+    let (sender, receiver) = mpsc::channel(ROWS_AHEAD / ROWS_PER_CALL);
+    let file = file.to_owned();
+    let read = spawn_blocking(move || send_batches(&file, &sender));
+    let batches = stream::unfold(receiver, async |mut receiver| {
+        let batch: (u64, &'static str, Vec<Item>) = receiver.recv().await?;
+        Some((batch, receiver))
+    });
+    let written = batches
+        .map(async |(number, table, items)| {
+            write_batch(database, pace, table, items).await?;
+            stage.advance(number, number);
+            anyhow::Ok(())
+        })
+        .buffer_unordered(CALLS_AT_ONCE)
+        .try_collect::<()>()
+        .await;
+    // If a row cannot be written, the reader stops too, and the error of the row says more.
+    written?;
+    read.await??;
+    drop(stage);
+    progress.print_stage("Verifying the rows.");
+    verify(database, pace, checked).await?;
+    write_keys().await?;
+    end(database, checked).await
+}
+
+/// Reads the rows of a backup in batches for one call each: the number of the last row, the table, and the rows.
+fn send_batches(
+    file: &Path,
+    batches: &mpsc::Sender<(u64, &'static str, Vec<Item>)>,
+) -> anyhow::Result<()> {
+    let mut reader = BackupReader::open(file)?;
+    let mut waiting: BTreeMap<&'static str, Vec<Item>> = BTreeMap::new();
+    let mut number = 0;
+    let send = |number, table, items| {
+        let sent = batches.blocking_send((number, table, items));
+        sent.context("the restore has stopped")
+    };
+    while let Some(record) = reader.next()? {
+        let Record::Row(table, item) = record else {
+            continue;
+        };
+        number += 1;
+        let items = waiting.entry(table).or_default();
+        items.push(item);
+        if items.len() == ROWS_PER_CALL {
+            send(number, table, std::mem::take(items))?;
+        }
+    }
+    for (table, items) in waiting {
+        if !items.is_empty() {
+            send(number, table, items)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the service is empty, or that an interrupted restore of the same backup has filled it so far.
+async fn begin(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
+    let marker = marker(checked);
+    let name = database.tables.of(catalog_snapshot::TABLE.name);
+    let request = database.client.get_item().table_name(&name);
+    let found = request.set_key(Some(marker.clone())).consistent_read(true);
+    let found = found.send().await;
+    let found = found.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    if found.item.is_some() {
+        return Ok(());
+    }
+    for table in TABLES {
+        let request = database
+            .client
+            .scan()
+            .table_name(database.tables.of(table.name));
+        let rows = request.limit(1).consistent_read(true).send().await;
+        let rows = rows.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+        let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;
+        anyhow::ensure!(
+            rows.count == 0,
+            "a backup can only be restored into an empty service, but the table {} has rows: use another data folder or \
+             table prefix",
+            table.name
+        );
+    }
+    let request = database.client.put_item().table_name(name);
+    let put = request.set_item(Some(marker)).send().await;
+    put.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    Ok(())
+}
+
+/// Deletes the marker of the restore.
+async fn end(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
+    let request = database.client.delete_item();
+    let request = request.table_name(database.tables.of(catalog_snapshot::TABLE.name));
+    let deleted = request.set_key(Some(marker(checked))).send().await;
+    deleted.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    Ok(())
+}
+
+/// The row that a service has while a backup is restored.
+fn marker(checked: &CheckedBackup) -> Item {
+    Item::from([
+        ("kind".to_owned(), AttributeValue::S(checked.marker.clone())),
+        ("part".to_owned(), AttributeValue::N("0".to_owned())),
+    ])
+}
+
+async fn write_batch(
+    database: &Database,
+    pace: &Pace,
+    table: &'static str,
+    items: Vec<Item>,
+) -> anyhow::Result<()> {
+    let mut writes = Vec::new();
+    for item in items {
+        let put = PutRequest::builder().set_item(Some(item)).build()?;
+        writes.push(WriteRequest::builder().put_request(put).build());
+    }
+    let name = database.tables.of(table);
+    for attempt in 0..BATCH_ATTEMPTS {
+        sleep(PAUSE * attempt).await;
+        pace.wait().await;
+        let request = database.client.batch_write_item();
+        let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let answer = request.request_items(&name, writes).send().await;
+        let answer = answer.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+        let answer = answer.with_context(|| format!("cannot write to the table {table}"))?;
+        pace.count(answer.consumed_capacity()).await;
+        let unprocessed = answer.unprocessed_items.unwrap_or_default();
+        writes = unprocessed.into_values().flatten().collect();
+        if writes.is_empty() {
+            return Ok(());
+        }
+    }
+    Err(anyhow!(
+        "DynamoDB left a part of a batch for the table {table} unwritten in every attempt; run the command again"
+    ))
+}
+
+/// Checks that the tables have exactly the rows of the backup.
+async fn verify(database: &Database, pace: &Pace, checked: &CheckedBackup) -> anyhow::Result<()> {
+    let mut digests = Digests::new();
+    let reader = RowReader::new(database, pace);
+    for table in TABLES {
+        digests.entry(table.name).or_default();
+        reader
+            .scan(table, async |row: Row| {
+                let kind = row.1.get("kind").and_then(|kind| kind.as_s().ok());
+                if kind == Some(&checked.marker) {
+                    return Ok(());
+                }
+                add(&mut digests, row, checked.verified_from_s)
+            })
+            .await?;
+    }
+    let differs = |table: &&Table| digests.get(table.name) != checked.digests.get(table.name);
+    match TABLES.into_iter().find(|table| differs(table)) {
+        None => Ok(()),
+        Some(table) => Err(anyhow!(
+            "the table {} does not have the rows of the backup: is another process writing to it?",
+            table.name
+        )),
+    }
+}

@@ -1,0 +1,291 @@
+//! Data of every released version (tests/releases) is opened by this version.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use jsonwebtoken::dangerous::insecure_decode;
+use jsonwebtoken::{EncodingKey, Header, encode};
+use serde_json::{Value, json};
+use shared::clock::Clock;
+
+use crate::{Server, answer, http, kiroku, serve};
+
+/// The file that exists while an upgrade runs.
+const COPY: &str = "dynamodb.before-upgrade.sqlite";
+
+/// The data folder of a release, and what the release has answered about it.
+struct Release {
+    version: String,
+    folder: tempfile::TempDir,
+    expected: Value,
+}
+
+impl Release {
+    fn unpack(path: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let unpacked = Command::new("tar")
+            .arg("-xzf")
+            .arg(path.join("data.tar.gz"))
+            .arg("-C")
+            .arg(folder.path())
+            .status();
+        assert!(unpacked.unwrap().success());
+        let expected = fs::read_to_string(path.join("expected.json")).unwrap();
+        Self {
+            version: path.file_name().unwrap().to_str().unwrap().to_owned(),
+            folder,
+            expected: serde_json::from_str(&expected).unwrap(),
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn options(&self) -> Vec<String> {
+        let data = self.data().to_str().unwrap().to_owned();
+        let public_url = self.expected["public_url"].as_str().unwrap().to_owned();
+        let options = [
+            "--dynamodb-port",
+            "0",
+            "--data-dir",
+            &data,
+            "--public-url",
+            &public_url,
+        ];
+        options.map(str::to_owned).to_vec()
+    }
+
+    fn serve(&self) -> Server {
+        let options = self.options();
+        serve(&options.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Returns the release's token, as it would be if the release had issued it now: it has the same claims but for the
+    /// times, and the same key.
+    fn token(&self) -> String {
+        let token = self.expected["token"].as_str().unwrap();
+        let mut claims = insecure_decode::<BTreeMap<String, Value>>(token)
+            .unwrap()
+            .claims;
+        let now = Clock::system().now_s();
+        claims.insert("iat".to_owned(), now.into());
+        claims.insert("exp".to_owned(), (now + 3_600).into());
+        let keys: Value =
+            serde_json::from_str(&fs::read_to_string(self.data().join("keys.json")).unwrap())
+                .unwrap();
+        let header: Header = jsonwebtoken::decode_header(token).unwrap();
+        let key = keys["signing"][header.kid.as_ref().unwrap()]
+            .as_str()
+            .unwrap();
+        encode(&header, &claims, &EncodingKey::from_secret(key.as_bytes())).unwrap()
+    }
+
+    /// Checks that the service has everything that the release has stored.
+    fn check(&self, service: &Server) {
+        let version = &self.version;
+        let expected = &self.expected;
+        let token = self.token();
+        let get = |path: &str| {
+            let request = http().get(format!("{}{path}", service.api));
+            answer(request.header("authorization", format!("Bearer {token}")))
+        };
+        let me = get("/v1/auth/me");
+        assert_has(&me["data"], &expected["user"], version);
+
+        let login = json!({ "username": expected["username"], "password": expected["password"] });
+        let login = service.post("/v1/auth/login", &login);
+        assert!(
+            login["data"]["access_token"].is_string(),
+            "{version}: {login}"
+        );
+
+        let stories = get("/v1/user_story?per_page=100&include=details");
+        assert_has(&stories["data"], &expected["stories"], version);
+        for story in stories["data"].as_array().unwrap() {
+            assert!(story["details"]["repeats"].is_u64(), "{version}: {story}");
+        }
+        let changes = get("/v1/user_story/changes");
+        let changed = changes["data"]["changes"].as_array().unwrap();
+        let count = expected["stories"].as_array().unwrap().len();
+        assert_eq!(changed.len(), count, "{version}: {changes}");
+
+        assert_has(
+            &get("/v1/anime?per_page=100")["data"],
+            &expected["anime"],
+            version,
+        );
+        assert_has(
+            &get("/v1/song?per_page=100")["data"],
+            &expected["song"],
+            version,
+        );
+        let found = get("/v1/anime?search=cowbow+bepop");
+        assert_eq!(
+            found["data"][0]["titles"]["en"], "Cowboy Bebop",
+            "{version}"
+        );
+
+        let export = http().get(format!("{}/v1/user_story/export?format=json", service.api));
+        let export = answer(export.header("authorization", format!("Bearer {token}")));
+        assert_eq!(
+            export["stories"].as_array().map(Vec::len),
+            Some(count),
+            "{version}: {export}"
+        );
+
+        // The list can still be changed.
+        let mut story = expected["stories"][0].clone();
+        story["current_episode"] = 0.into();
+        story["status"] = 1.into();
+        let request = http().post(format!("{}/v1/user_story", service.api));
+        let updated = answer(request.bearer_auth(&token).json(&story));
+        assert_eq!(
+            updated["data"]["current_episode"], 0,
+            "{version}: {updated}"
+        );
+    }
+}
+
+/// Checks that a value has all the fields and entries of another one, and the same values in them.
+fn assert_has(value: &Value, expected: &Value, version: &str) {
+    match expected {
+        Value::Object(fields) => {
+            for (name, expected) in fields {
+                assert_has(&value[name], expected, version);
+            }
+        }
+        Value::Array(entries) => {
+            let values = value.as_array().unwrap();
+            assert_eq!(values.len(), entries.len(), "{version}: {value}");
+            for (value, expected) in values.iter().zip(entries) {
+                assert_has(value, expected, version);
+            }
+        }
+        expected => assert_eq!(value, expected, "{version}"),
+    }
+}
+
+/// Returns the data folders of all releases.
+fn releases() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/releases");
+    let entries = fs::read_dir(folder).unwrap();
+    let releases: Vec<_> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("data.tar.gz").exists())
+        .collect();
+    assert!(!releases.is_empty());
+    releases
+}
+
+/// Returns a data folder whose indexes this version changes.
+fn outdated() -> Release {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/releases/before-0.1.0");
+    Release::unpack(&folder)
+}
+
+#[test]
+fn data_of_every_release_is_upgraded() {
+    for path in releases() {
+        let size = fs::metadata(path.join("data.tar.gz")).unwrap().len();
+        assert!(size <= 200_000, "{}: {size} bytes", path.display());
+        let release = Release::unpack(&path);
+        let service = release.serve();
+        release.check(&service);
+        service.stop();
+        assert!(!release.data().join(COPY).exists());
+        // The second start has nothing left to do.
+        release.serve().stop();
+    }
+}
+
+/// An upgrade that is killed at any step loses nothing: the next start makes it.
+#[test]
+fn killed_upgrade_is_made_by_the_next_start() {
+    let part = Path::new(COPY).with_extension("part");
+    let steps: [(&str, &dyn Fn(&Path) -> bool); 3] = [
+        ("the copy is being written", &|data| {
+            data.join(&part).exists()
+        }),
+        ("the copy is complete", &|data| data.join(COPY).exists()),
+        ("the log of the database grows", &|data| {
+            let log = fs::metadata(data.join("dynamodb.sqlite-wal"));
+            data.join(COPY).exists() && log.is_ok_and(|log| log.len() > 500_000)
+        }),
+    ];
+    for (step, is_reached) in steps {
+        let release = outdated();
+        let data = release.data();
+        let mut process = kiroku(&["serve", "--port", "0"])
+            .args(release.options())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        assert_eq!(
+            lines.next().unwrap().unwrap(),
+            "Upgrading the data of an earlier version."
+        );
+        // The process may be faster than this loop, which then kills it after the upgrade.
+        while !is_reached(&data) && (data.join(&part).exists() || data.join(COPY).exists()) {
+            std::thread::yield_now();
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let service = release.serve();
+        release.check(&service);
+        service.stop();
+        assert!(!data.join(COPY).exists(), "{step}");
+    }
+}
+
+/// Whatever an interrupted upgrade has left in the database, the next start begins with the copy from before it.
+#[test]
+fn copy_replaces_a_half_upgraded_database() {
+    let release = outdated();
+    let data = release.data();
+    let database = data.join("dynamodb.sqlite");
+    fs::copy(&database, data.join(COPY)).unwrap();
+    fs::write(
+        data.join(COPY).with_extension("part"),
+        "an older copy that was not completed",
+    )
+    .unwrap();
+    fs::write(&database, "half a database").unwrap();
+    let service = release.serve();
+    release.check(&service);
+    service.stop();
+}
+
+/// A full disk stops the upgrade with a clear message, and the data stays as it was.
+#[cfg(unix)]
+#[test]
+fn full_disk_stops_the_upgrade() {
+    let release = outdated();
+    // No file may grow beyond 64 KB. The signal that the kernel sends for it is ignored, so writing fails.
+    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$@\"";
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            limited,
+            "sh",
+            env!("CARGO_BIN_EXE_kiroku"),
+            "serve",
+            "--port",
+            "0",
+        ])
+        .args(release.options())
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot copy the data in"), "{error}");
+    assert!(!release.data().join(COPY).exists());
+    let service = release.serve();
+    release.check(&service);
+    service.stop();
+}

@@ -1,0 +1,128 @@
+//! A backup moves a service between kinds of DynamoDB.
+
+use cli::backup::{self, CheckedBackup, Pace};
+use cli::engine::Engine;
+use cli::import::Progress;
+use shared::auth::{KeyRing, KeyRings};
+use store::schema::TABLES;
+use store::{Database, TableNames};
+use tempfile::TempDir;
+use tests::engine;
+use tests::service::Service;
+
+fn key_rings(database: &Database) -> KeyRings {
+    let names = ["signing", "encryption"].into_iter();
+    names
+        .map(|name| (name.to_owned(), KeyRing::new(&database.random)))
+        .collect()
+}
+
+/// Returns all rows of a database, sorted.
+async fn all_rows(database: &Database) -> Vec<String> {
+    let mut rows = Vec::new();
+    for table in TABLES {
+        let scan = database
+            .client
+            .scan()
+            .table_name(database.tables.of(table.name));
+        let mut items = scan.into_paginator().items().send();
+        while let Some(item) = items.next().await {
+            let item = serde_dynamo::Item::from(item.unwrap());
+            // The names of attributes are sorted in a JSON value.
+            let item = serde_json::to_value(item).unwrap();
+            rows.push(format!("{} {item}", table.name));
+        }
+    }
+    rows.sort();
+    rows
+}
+
+/// Moves a service by a backup. Returns the rows of the new one.
+async fn move_service(from: &Database, to: &Database) -> Vec<String> {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("backup");
+    let (pace, progress, keys) = (Pace::new(None), Progress::hidden(), key_rings(from));
+    let written = backup::write(&file, from, Some(keys.clone()), &pace, &progress).await;
+    let checked = CheckedBackup::read(&file, from.clock.now_s()).unwrap();
+    assert_eq!(written.unwrap(), checked.rows);
+    assert!(checked.keys.as_ref() == Some(&keys));
+    let nothing = async || Ok(());
+    backup::fill(&file, &checked, to, nothing, &pace, &progress)
+        .await
+        .unwrap();
+    all_rows(to).await
+}
+
+/// From the engine under test to the embedded one and back. In the gate, the first is also DynamoDB Local.
+#[tokio::test]
+async fn move_there_and_back_keeps_every_row() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("mitsuha").await;
+    for anime in &anime {
+        service.create_story(&person, anime, 1).await;
+    }
+    service.person("taki").await;
+    let here = &service.environment.database;
+    let before = all_rows(here).await;
+    assert!(before.len() > 10, "{before:#?}");
+
+    let embedded = Engine::start(None, 0).await.unwrap();
+    let there = Database {
+        client: engine::client(&embedded.endpoint),
+        tables: TableNames::default(),
+        ..here.clone()
+    };
+    cli::tables::create_missing(&there.client, &there.tables)
+        .await
+        .unwrap();
+    assert_eq!(move_service(here, &there).await, before);
+
+    let back = Service::empty().await.environment.database;
+    assert_eq!(move_service(&there, &back).await, before);
+}
+
+/// A row that another process writes during a restore is noticed.
+#[tokio::test]
+async fn foreign_rows_fail_the_verification() {
+    let service = Service::with_sample().await;
+    service.person("mitsuha").await;
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("backup");
+    let from = &service.environment.database;
+    let (pace, progress) = (Pace::new(None), Progress::hidden());
+    backup::write(&file, from, None, &pace, &progress)
+        .await
+        .unwrap();
+    let checked = CheckedBackup::read(&file, from.clock.now_s()).unwrap();
+    let other = Service::empty().await;
+    let to = &other.environment.database;
+    // An interrupted restore has left its marker, and somebody registers before it goes on.
+    let interrupted = async || anyhow::bail!("interrupted");
+    let failed = backup::fill(&file, &checked, to, interrupted, &pace, &progress).await;
+    assert_eq!(failed.unwrap_err().to_string(), "interrupted");
+    other.person("taki").await;
+    let failed = backup::fill(&file, &checked, to, async || Ok(()), &pace, &progress).await;
+    let error = failed.unwrap_err().to_string();
+    assert!(
+        error.contains("does not have the rows of the backup"),
+        "{error}"
+    );
+}
+
+/// The limit holds back calls: two calls of 10 units each at 5 units a second take 2 s more.
+#[tokio::test(start_paused = true)]
+async fn pace_delays_calls() {
+    let pace = Pace::new(Some(5));
+    let used = aws_sdk_dynamodb::types::ConsumedCapacity::builder();
+    let used = used.capacity_units(10.0).build();
+    let start = tokio::time::Instant::now();
+    for seconds in [0, 2, 4] {
+        pace.wait().await;
+        assert_eq!(start.elapsed().as_secs(), seconds);
+        pace.count([&used]).await;
+    }
+    let unlimited = Pace::new(None);
+    unlimited.count([&used]).await;
+    unlimited.wait().await;
+    assert_eq!(start.elapsed().as_secs(), 4);
+}
