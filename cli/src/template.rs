@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The text of the template, compiled into the program.
@@ -114,9 +115,7 @@ impl Template {
     /// # Errors
     /// When the template does not have the structure of [`Template`].
     pub fn load() -> anyhow::Result<Self> {
-        // YAML 1.1 booleans include `N`, so `AttributeType: N` would be read as false.
-        let options = serde_saphyr::options! { strict_booleans: true };
-        serde_saphyr::from_str_with_options(TEMPLATE, options).context("template.yaml")
+        parse(TEMPLATE)
     }
 
     /// Returns all tables.
@@ -168,6 +167,16 @@ impl Template {
         let resources = self.resources.iter();
         resources.filter(move |(_, resource)| resource.r#type == kind)
     }
+}
+
+/// Parses a template. The tags of functions such as `!Sub` are dropped.
+///
+/// # Errors
+/// When the text is not YAML, or has another structure than `T`.
+pub fn parse<T: DeserializeOwned>(template: &str) -> anyhow::Result<T> {
+    // YAML 1.1 booleans include `N`, so `AttributeType: N` would be read as false.
+    let options = serde_saphyr::options! { strict_booleans: true };
+    serde_saphyr::from_str_with_options(template, options).context("template.yaml")
 }
 
 fn text(value: &Value) -> String {

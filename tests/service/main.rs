@@ -63,6 +63,7 @@ mod story_feed;
 mod story_import;
 mod story_waiting;
 mod template;
+mod template_history;
 mod tokens;
 mod tracker_details;
 mod tracker_mapping;
