@@ -8,7 +8,7 @@ use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
 use clap::Args;
-use runtime::aws::local_credentials;
+use runtime::aws::{http_client, local_credentials};
 use shared::clock::Clock;
 use shared::random::Random;
 use store::{Database, TableNames};
@@ -52,7 +52,7 @@ impl Target {
     /// # Errors
     /// When the test call fails. The message names the address, and the cause or what to do.
     pub async fn connect(&self) -> anyhow::Result<Database> {
-        let client = client(self.endpoint()).await;
+        let client = client(self.endpoint()).await?;
         let answer = client.list_tables().limit(1).send().await;
         answer.map_err(|error| {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);
@@ -80,7 +80,7 @@ impl Target {
 
 /// Builds a client with longer timeouts and more retries than the functions use, because DynamoDB may
 /// throttle an import for a while.
-async fn client(endpoint: Option<&str>) -> Client {
+async fn client(endpoint: Option<&str>) -> anyhow::Result<Client> {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(2))
         .operation_attempt_timeout(Duration::from_secs(20))
@@ -96,6 +96,9 @@ async fn client(endpoint: Option<&str>) -> Client {
     }
     // A local DynamoDB accepts any credentials and region, so an operator without an AWS account needs none.
     if endpoint.is_some_and(is_local) {
+        // The default client reads the system's root certificates, which a container may not have.
+        let http = http_client(endpoint).map_err(anyhow::Error::from_boxed)?;
+        loader = loader.http_client(http);
         if std::env::var_os("AWS_ACCESS_KEY_ID").is_none() {
             loader = loader.credentials_provider(local_credentials());
         }
@@ -103,7 +106,7 @@ async fn client(endpoint: Option<&str>) -> Client {
             loader = loader.region("us-east-1");
         }
     }
-    Client::new(&loader.load().await)
+    Ok(Client::new(&loader.load().await))
 }
 
 /// Returns true for an address of a local DynamoDB, which accepts any credentials and region. Addresses with

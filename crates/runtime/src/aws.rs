@@ -153,7 +153,7 @@ fn retries() -> RetryConfig {
 
 /// Builds the HTTP client. AWS endpoints need only [`AMAZON_ROOTS`]. The system's certificate store is read
 /// only for an `https://` endpoint that the operator has configured, and plain HTTP needs no TLS.
-fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> {
+pub fn http_client(endpoint: Option<&str>) -> Result<SharedHttpClient, ClientError> {
     let builder = HttpClientBuilder::new();
     let roots = match endpoint {
         Some(url) if url.starts_with("http://") => return Ok(builder.build_http()),
