@@ -3,6 +3,7 @@
 pub mod backup;
 pub mod dynamodb;
 pub mod engine;
+pub mod health;
 pub mod http;
 pub mod import;
 pub mod keys;

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
 use cli::backup::{self, BackupArgs, RestoreArgs};
+use cli::health::{self, HealthArgs};
 use cli::import::{self, Progress};
 use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
@@ -16,9 +18,18 @@ use cli::user::{self, FormatArg, ModeArg, RoleArg};
 use shared::grouped;
 use store::Database;
 
+/// Version of this build. `.ci/release` names the commit, other builds do not.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    match option_env!("KIROKU_COMMIT") {
+        Some(commit) => format!("{version} ({commit})"),
+        None => version.to_owned(),
+    }
+});
+
 /// Anime catalogue and watch-history service. Runs `serve` when no command is given.
 #[derive(Parser)]
-#[command(name = "kiroku", version, args_conflicts_with_subcommands = true)]
+#[command(name = "kiroku", version = VERSION.as_str(), args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -62,6 +73,8 @@ enum Command {
     /// Manage the keys that sign tokens and encrypt data.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Ask a running server for its health. Fails unless it responds with a status from 200 to 299.
+    Health(HealthArgs),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -294,6 +307,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Keys(KeysCommand::Rotate(args)) => {
             println!("{}", keys::rotated_message(keys::rotate(&args).await?));
+            Ok(())
+        }
+        Command::Health(args) => {
+            println!("{}", health::check(&args.url)?);
             Ok(())
         }
         Command::Openapi => {

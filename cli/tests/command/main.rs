@@ -210,6 +210,39 @@ fn imported_data_survives_a_restart() {
     service.stop();
 }
 
+#[test]
+fn health_prints_the_answer_and_fails_without_one() {
+    let service = serve(&[&IN_MEMORY[..], &["--empty"]].concat());
+    let url = format!("{}/v1/anime", service.api);
+    let output = run(&["health", &url]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["data"], serde_json::json!([]));
+
+    let missing = format!("{}/v1/missing", service.api);
+    assert_fails(&["health", &missing], &[&missing, "status 404"]);
+    service.stop();
+    assert_fails(&["health", &url], &["no response from", &url]);
+    assert_fails(&["health", "127.0.0.1:9000"], &["must begin with http://"]);
+    assert_fails(
+        &["health", "https://127.0.0.1"],
+        &["must begin with http://"],
+    );
+}
+
+#[test]
+fn version_names_the_commit_of_a_release() {
+    let version = env!("CARGO_PKG_VERSION");
+    let expected = match option_env!("KIROKU_COMMIT") {
+        Some(commit) => format!("kiroku {version} ({commit})\n"),
+        None => format!("kiroku {version}\n"),
+    };
+    assert_eq!(
+        String::from_utf8(run(&["--version"]).stdout).unwrap(),
+        expected
+    );
+}
+
 /// A refresh adds the changes at `AniList` to the catalogue, and with `--all` every anime.
 #[test]
 fn refresh_updates_the_catalogue() {
