@@ -119,7 +119,7 @@ def make_licenses(packages: list[dict]) -> str:
             users[text].append(name)
         without = "" if texts else ", without a text. Its authors: " + (", ".join(package["authors"]) or "not stated")
         lines.append(f"{name}: {license_of(package)}{without}")
-    for text, names in sorted(users.items(), key=lambda one: one[1]):
+    for text, names in sorted(users.items(), key=lambda one: (one[1], one[0])):
         lines += ["", "=" * 80, ", ".join(names), "=" * 80, "", text]
     return "\n".join(lines) + "\n"
 

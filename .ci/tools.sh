@@ -15,6 +15,8 @@ GLIBC=2.26
 # cargo-lambda compiles for the processors of Lambda, which are newer than those of many small servers.
 declare -A TARGETS=([arm64]=aarch64-unknown-linux-gnu.$GLIBC [x86_64]=x86_64-unknown-linux-gnu.$GLIBC)
 declare -A PROCESSORS=([arm64]=generic [x86_64]=x86-64)
+# Their names in the header of a binary.
+declare -A MACHINES=([arm64]=AArch64 [x86_64]=X86-64)
 
 # step HEADING COMMAND...
 step() {
@@ -59,9 +61,13 @@ build_binaries() {
     with_target "$architecture" cargo lambda build --release --locked "${@/#/--bin=}"
 }
 
-# Fails if the binary needs a newer glibc than $GLIBC.
-check_glibc() {
+# check_binary FILE ARCHITECTURE: fails if the binary is for another architecture, or needs a newer glibc than $GLIBC.
+check_binary() {
     local newest
+    [[ $(readelf --file-header "$1") =~ Machine:.*${MACHINES[$2]} ]] || {
+        echo "$1 is not for $2" >&2
+        return 1
+    }
     newest=$(readelf --wide --version-info "$1" | grep --only-matching 'GLIBC_[0-9.]*' | sort --version-sort |
         tail -n 1)
     # `sort --check` fails if the second line is older than the first.
@@ -97,7 +103,7 @@ make_packages() {
     name=kiroku-$version-linux-$architecture
     time=$(git log -1 --format=%ct)
     for binary in kiroku "${FUNCTIONS[@]}"; do
-        check_glibc "target/lambda/$binary/bootstrap"
+        check_binary "target/lambda/$binary/bootstrap" "$architecture"
     done
     work=$(mktemp -d)
     mkdir "$work/$name"
