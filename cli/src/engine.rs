@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::serve::SHUTDOWN_TIMEOUT;
+use crate::http::SHUTDOWN_TIMEOUT;
 use crate::tasks::TASK_INTERVAL;
 use crate::{dynamodb, http};
 
@@ -118,8 +118,9 @@ impl DataFolder {
     fn lock(path: &Path) -> anyhow::Result<Self> {
         let lock = lock_folder(path);
         Ok(Self {
-            _lock: lock
-                .with_context(|| format!("cannot use the data folder {}", path.display()))?,
+            _lock: lock.with_context(|| {
+                format!("cannot use the data folder {} (--data-dir)", path.display())
+            })?,
             path: path.to_owned(),
         })
     }

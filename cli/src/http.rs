@@ -36,6 +36,10 @@ pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time limit for the first 64 KB of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(8);
 
+/// Time that running requests have to finish when a server stops. Container engines end a process 10 seconds after
+/// they have asked it to stop.
+pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(9);
+
 /// Pause after a failed `accept`, for example when the process has too many files open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 

@@ -1,10 +1,11 @@
 //! The `kiroku` command.
 
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli::backup::{self, BackupArgs, RestoreArgs};
 use cli::health::{self, HealthArgs};
 use cli::import::{self, Progress};
@@ -220,7 +221,7 @@ struct ImportSongsArgs {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse();
     log::init(cli.log_format());
     match Box::pin(run(cli)).await {
         Ok(()) => ExitCode::SUCCESS,
@@ -231,9 +232,39 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Parses the command line and the environment. An empty variable counts as unset, because container engines pass on
+/// unset variables as empty ones. The variable of a switch that is off counts as unset, too: to clap, the switch would
+/// be present and in conflict with others.
+fn parse() -> Cli {
+    let command = without_unset_variables(Cli::command());
+    let matches = command.get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+fn without_unset_variables(command: clap::Command) -> clap::Command {
+    let skip_unset = |option: Arg| {
+        let value = option.get_env().and_then(std::env::var_os);
+        let value = value.map(|value| value.to_string_lossy().to_ascii_lowercase());
+        let is_switch = matches!(option.get_action(), ArgAction::SetTrue);
+        let is_unset = |value: &str| {
+            // The words for false that clap knows.
+            let is_off = ["n", "no", "f", "false", "off", "0"].contains(&value);
+            value.is_empty() || (is_switch && is_off)
+        };
+        if value.as_deref().is_some_and(is_unset) {
+            option.env(None::<&'static str>)
+        } else {
+            option
+        }
+    };
+    command
+        .mut_args(skip_unset)
+        .mut_subcommands(without_unset_variables)
+}
+
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
-        Command::Serve(args) => serve::serve(&args, stop_signal()?).await,
+        Command::Serve(args) => serve::serve(&args, listen_for_stop_signal).await,
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();
@@ -330,27 +361,23 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a future that ends when the process is asked to stop: by SIGINT (Ctrl-C) or, on Unix, by SIGTERM, which
-/// process managers send. The signals are caught from this call on.
-///
-/// # Errors
-/// When a signal cannot be caught.
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+/// Begins to listen for signals that ask the process to stop: SIGINT (Ctrl-C) and, on Unix, SIGTERM, which service
+/// managers send. From then on they do not end the process. Returns a future that completes with the first of them.
+fn listen_for_stop_signal() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
-    let stop = {
+    {
         use tokio::signal::unix::{SignalKind, signal};
         let mut interrupted = signal(SignalKind::interrupt())?;
         let mut terminated = signal(SignalKind::terminate())?;
-        async move {
+        Ok(async move {
             tokio::select! {
                 _ = interrupted.recv() => {}
                 _ = terminated.recv() => {}
             }
-        }
-    };
+        })
+    }
     #[cfg(not(unix))]
-    let stop = async {
+    Ok(async {
         let _ = tokio::signal::ctrl_c().await;
-    };
-    Ok(stop)
+    })
 }

@@ -1,14 +1,16 @@
 //! `kiroku serve`: the whole service in one process.
 
 use std::future::Future;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
 use clap::Args;
+use clap::builder::BoolishValueParser;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::http::{check_public_url, layers};
@@ -21,32 +23,36 @@ use tracker_sync::SyncState;
 use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
+use crate::metrics::Metrics;
+use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
 use crate::router::router;
 use crate::target::{Target, check_endpoint};
-use crate::{http, sample, tables, tasks, user};
-
-/// Time that running requests have to finish when the service stops. Container engines end a process 10 seconds after
-/// they have asked it to stop.
-pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(9);
+use crate::{health_check, http, sample, tables, tasks, user};
 
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
     /// Port of the API; 0 for any free port.
-    #[arg(long, default_value_t = 9000)]
+    #[arg(long, env = "KIROKU_PORT", default_value_t = 9000)]
     pub port: u16,
 
-    /// Address that the API listens on.
-    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
+    /// Address that the API listens on. Other addresses than those of this machine need --public-url.
+    #[arg(long, env = "KIROKU_HOST", default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub host: IpAddr,
 
     /// Keep all data in memory. It is lost when the process ends.
-    #[arg(long, conflicts_with_all = ["data_dir", "endpoint_url"])]
+    #[arg(
+        long,
+        env = "KIROKU_IN_MEMORY",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["data_dir", "endpoint_url"]
+    )]
     pub in_memory: bool,
 
     /// Folder for the data.
     #[arg(
         long,
+        env = "KIROKU_DATA_DIR",
         default_value = ".kiroku",
         value_name = "DIR",
         conflicts_with = "endpoint_url"
@@ -54,26 +60,47 @@ pub struct ServeArgs {
     pub data_dir: PathBuf,
 
     /// DynamoDB to use instead of the embedded one.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, env = "KIROKU_ENDPOINT_URL", value_name = "URL")]
     pub endpoint_url: Option<String>,
 
     /// Loopback port where other tools reach the embedded DynamoDB; 0 for any free port.
-    #[arg(long, default_value_t = 8000)]
+    #[arg(long, env = "KIROKU_DYNAMODB_PORT", default_value_t = 8000)]
     pub dynamodb_port: u16,
 
     /// Public address of the service, used in mail links and tokens. Default: the address that the API
-    /// listens on.
-    #[arg(long, value_name = "URL")]
+    /// listens on, if only this machine reaches it.
+    #[arg(long, env = "KIROKU_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<String>,
+
+    /// Reverse proxy whose header names the caller: an address or a network in CIDR notation. Repeat the option, or
+    /// separate several with commas.
+    #[arg(
+        long,
+        env = "KIROKU_TRUSTED_PROXY",
+        value_name = "CIDR",
+        value_delimiter = ','
+    )]
+    pub trusted_proxy: Vec<ProxyNetwork>,
+
+    /// Header in which the trusted proxies pass on the address of the caller. Choose the one that they set: they
+    /// pass on the other one as the caller sent it.
+    #[arg(
+        long,
+        env = "KIROKU_PROXY_HEADER",
+        value_enum,
+        value_name = "HEADER",
+        default_value_t
+    )]
+    pub proxy_header: ProxyHeader,
 
     /// File with the signing and encryption keys, created if missing. Default: `keys.json` in the data
     /// folder; with --in-memory, no file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, env = "KIROKU_KEYS_FILE", value_name = "FILE")]
     pub keys_file: Option<PathBuf>,
 
     /// Folder for mail. Mail is also printed and never sent. Default: `mail` in the data folder; with
     /// --in-memory, no folder.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, env = "KIROKU_MAIL_DIR", value_name = "DIR")]
     pub mail_dir: Option<PathBuf>,
 
     /// Prefix of the table names.
@@ -82,25 +109,44 @@ pub struct ServeArgs {
 
     /// Show no covers and banners on the pages. Otherwise, browsers load them from the servers of the catalogue's
     /// sources.
-    #[arg(long)]
+    #[arg(long, env = "KIROKU_NO_IMAGES", value_parser = BoolishValueParser::new())]
     pub no_images: bool,
 
     /// Do not load the sample catalogue into new tables.
-    #[arg(long)]
+    #[arg(long, env = "KIROKU_EMPTY", value_parser = BoolishValueParser::new())]
     pub empty: bool,
 
+    /// Port of the metrics in the format OpenMetrics, at /metrics; 0 for any free port. Default: no metrics.
+    #[arg(long, env = "KIROKU_METRICS_PORT", value_name = "PORT")]
+    pub metrics_port: Option<u16>,
+
+    /// Address that the metrics listen on.
+    #[arg(long, env = "KIROKU_METRICS_HOST", value_name = "HOST", default_value_t = Ipv4Addr::LOCALHOST.into())]
+    pub metrics_host: IpAddr,
+
     /// Format of the log. Default: text if standard error is a terminal, otherwise json.
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, env = "KIROKU_LOG_FORMAT", value_enum, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
 }
 
-/// Runs the service until `stop` completes.
+/// Runs the service until the future that `listen_for_stop` returns completes. The function is called when the service
+/// is ready, so that a signal ends a start that takes long at once.
 ///
 /// # Errors
 /// When the service cannot start, or the task of the server has panicked. The message names the cause.
-/// Requests that are still running after [`SHUTDOWN_TIMEOUT`] are no error.
-pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
+/// Requests that are still running after [`http::SHUTDOWN_TIMEOUT`] are no error.
+pub async fn serve<S: Future<Output = ()>>(
+    args: &ServeArgs,
+    listen_for_stop: impl FnOnce() -> io::Result<S>,
+) -> anyhow::Result<()> {
+    // The clients read the file on first use. The operator needs the error now.
+    trackers::extra_certificates()?;
+    check_address(args)?;
     let listener = http::bind(args.host, args.port, "--port").await?;
+    let metrics = match args.metrics_port {
+        Some(port) => Some(http::bind(args.metrics_host, port, "--metrics-port").await?),
+        None => None,
+    };
     let mut engine = start_engine(args).await?;
     let target = Target {
         endpoint_url: match &engine {
@@ -109,7 +155,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
         },
         table_prefix: args.table_prefix.clone(),
     };
-    let database = target.connect().await?;
+    let mut database = target.connect().await?;
     prepare(&database, engine.as_ref(), args.empty).await?;
     if let Some(engine) = &mut engine {
         engine.delete_expired_rows();
@@ -118,17 +164,36 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     let address = listener.local_addr()?;
     let public_url = args.public_url.clone();
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
-    check_public_url(&public_url).map_err(|error| anyhow!("--public-url: {error}"))?;
-    let environment = environment(args, database, public_url)?;
-    let service = layers::service(router(&environment)?, environment.edge());
+    let counters = metrics.is_some().then(Metrics::default);
+    if let Some(counters) = &counters {
+        database.client = counters.count_calls(&database.client);
+    }
+    let environment = environment(args, database.clone(), public_url)?;
+    let mut service = layers::service(router(&environment)?, environment.edge());
+    if let Some(counters) = &counters {
+        service = counters.count_requests(service);
+    }
+    let service = health_check::add_route(service, database);
     let service = http::with_gateway_checks(service);
+    let proxies = TrustedProxies::new(&args.trusted_proxy, args.proxy_header);
+    let service = proxies.find_callers(service);
+    if !args.in_memory && args.endpoint_url.is_none() && is_lost_with_container(&args.data_dir) {
+        let folder = args.data_dir.display();
+        tracing::warn!(%folder, "the data folder is not on a volume: its data will be lost with the container");
+    }
+    let (stopping, stopped) = watch::channel(false);
+    if let Some((counters, listener)) = counters.zip(metrics) {
+        println!("Metrics are at   http://{}/metrics", listener.local_addr()?);
+        tokio::spawn(http::serve(listener, counters.router(), stopped.clone()));
+    }
+    // The welcome text says that Ctrl-C stops the service, so that must be true when it is printed.
+    let stop = listen_for_stop().context("cannot listen for signals")?;
     println!("{}", welcome(address, &target, engine.as_ref()));
 
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
     let deletions = tokio::spawn(tasks::finish_deletions(environment));
-    let (stopping, stopped) = watch::channel(false);
     let server = tokio::spawn(http::serve(listener, service, stopped));
     stop.await;
     println!("Stopping.");
@@ -136,7 +201,7 @@ pub async fn serve(args: &ServeArgs, stop: impl Future<Output = ()>) -> anyhow::
     corrections.abort();
     deletions.abort();
     synchronization.abort();
-    let ended = tokio::time::timeout(SHUTDOWN_TIMEOUT, server).await;
+    let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
     // The database stops last, because running requests need it.
     if let Some(engine) = engine {
         engine.stop().await;
@@ -155,6 +220,21 @@ async fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
     }
     let folder = (!args.in_memory).then_some(args.data_dir.as_path());
     Engine::start(folder, args.dynamodb_port).await.map(Some)
+}
+
+/// Checks the options that decide where links lead.
+fn check_address(args: &ServeArgs) -> anyhow::Result<()> {
+    if let Some(url) = &args.public_url {
+        return check_public_url(url).map_err(|error| anyhow!("--public-url: {error}"));
+    }
+    // The address is 0.0.0.0, or one that only a reverse proxy or the local network knows. No link may lead there.
+    anyhow::ensure!(
+        args.host.to_canonical().is_loopback(),
+        "--host {} needs --public-url, the address that links in pages and mails lead to: for example --public-url \
+        https://kiroku.example.com, or KIROKU_PUBLIC_URL=https://kiroku.example.com",
+        args.host
+    );
+    Ok(())
 }
 
 /// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
@@ -204,6 +284,25 @@ fn environment(
     let trackers = trackers.map_err(|error| anyhow!("cannot configure the trackers: {error}"))?;
     environment.overrides.trackers = Some(trackers);
     Ok(environment)
+}
+
+/// Returns true if this process runs in a container whose own file system has the folder. That file system is deleted
+/// with the container. A volume is a mount, so it has another device than the root.
+#[cfg(unix)]
+fn is_lost_with_container(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    // Docker and Podman create the files. Podman and systemd-nspawn set the variable.
+    let is_container = std::env::var_os("container").is_some_and(|name| !name.is_empty())
+        || Path::new("/.dockerenv").exists()
+        || Path::new("/run/.containerenv").exists();
+    let device = |path: &Path| path.metadata().ok().map(|metadata| metadata.dev());
+    is_container && device(folder) == device(Path::new("/"))
+}
+
+#[cfg(not(unix))]
+fn is_lost_with_container(_: &Path) -> bool {
+    false
 }
 
 /// Creates missing tables, and upgrades the tables and rows of an earlier version. A new catalogue is filled with the
@@ -260,4 +359,63 @@ fn welcome(address: SocketAddr, target: &Target, engine: Option<&Engine>) -> Str
          \n\
          Press Ctrl-C to stop."
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Args, Command};
+
+    use super::ServeArgs;
+
+    fn options() -> Vec<Arg> {
+        let command = ServeArgs::augment_args(Command::new("serve"));
+        command.get_arguments().cloned().collect()
+    }
+
+    fn variable(option: &Arg) -> &str {
+        let name = option.get_env().and_then(|name| name.to_str());
+        name.unwrap_or("none")
+    }
+
+    #[test]
+    fn every_option_has_an_environment_variable() {
+        for option in options() {
+            let name = option.get_long().unwrap();
+            let expected = match name {
+                // The functions and the other commands read the same variable.
+                "table-prefix" => "TABLE_PREFIX".to_owned(),
+                _ => format!("KIROKU_{}", name.replace('-', "_").to_uppercase()),
+            };
+            assert_eq!(variable(&option), expected, "--{name}");
+        }
+    }
+
+    /// docs/own-server.md describes these options, in this order, with these defaults.
+    #[test]
+    fn documented_options_are_those_of_the_command() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/own-server.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let section = page.split("\n## Options\n").nth(1).unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let rows = section.lines().filter(|line| line.starts_with("| `--"));
+        let rows: Vec<Vec<&str>> = rows
+            .map(|row| row.split('|').map(str::trim).skip(1).take(3).collect())
+            .collect();
+        let described = rows.iter().map(|row| row[..2].join(" "));
+        let expected = options();
+        let expected = expected.iter().map(|option| {
+            let (name, variable) = (option.get_long().unwrap(), variable(option));
+            format!("`--{name}` `{variable}`")
+        });
+        assert_eq!(described.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        for (row, option) in rows.iter().zip(options()) {
+            // An option without a value, or with an empty default, has a default in words.
+            let default = option.get_default_values().first();
+            let default = default.and_then(|value| value.to_str());
+            let default = default.filter(|value| !["", "false"].contains(value));
+            if let Some(default) = default {
+                assert_eq!(row[2], format!("`{default}`"), "{}", row[0]);
+            }
+        }
+    }
 }

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
+use cli::proxy::{ProxyHeader, TrustedProxies};
 use serde_json::{Value, json};
+use tests::engine;
+use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -225,4 +228,113 @@ async fn slow_request_body_times_out() {
     let response = exchange(&mut connection, request).await.unwrap();
     assert_eq!(response.body, b"400 Bad Request");
     assert_eq!(response.header("connection"), Some("close"));
+}
+
+/// Signs in with a wrong password as `name`. `headers` are lines that a proxy or a forger adds.
+async fn fail_to_sign_in(connection: &mut TcpStream, name: &str, headers: &str) -> StatusCode {
+    let body = json!({"username": name, "password": "wrong horse battery"}).to_string();
+    let request = post("/v1/auth/login", &body).replacen("\r\n", &format!("\r\n{headers}"), 1);
+    exchange(connection, &request).await.unwrap().status
+}
+
+/// Visitors behind a trusted proxy are counted separately. A visitor cannot change its address by a forged header,
+/// because the proxy appends the address that it saw.
+#[tokio::test]
+async fn visitors_behind_a_trusted_proxy_have_their_own_limits() {
+    let service = Service::empty().await;
+    let networks = ["127.0.0.1".parse().unwrap()];
+    let proxies = TrustedProxies::new(&networks, ProxyHeader::XForwardedFor);
+    let (address, _stopping) = start_server(proxies.find_callers(service.router.clone())).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    for number in 0..100_u8 {
+        let forged = format!(
+            "Forwarded: for=203.0.113.{number}\r\nX-Forwarded-For: 198.51.100.{number}, 192.0.2.1\r\n"
+        );
+        let status = fail_to_sign_in(&mut connection, &format!("name{number}"), &forged).await;
+        assert_eq!(status, 401, "{number}");
+    }
+    for (headers, expected) in [
+        ("X-Forwarded-For: 192.0.2.1\r\n", 429),
+        (
+            "X-Forwarded-For: 198.51.100.1\r\nX-Forwarded-For: 192.0.2.1\r\n",
+            429,
+        ),
+        ("X-Forwarded-For: 192.0.2.2\r\n", 401),
+        ("", 401),
+    ] {
+        let status = fail_to_sign_in(&mut connection, "taki", headers).await;
+        assert_eq!(status, expected, "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn forged_header_from_outside_changes_nothing() {
+    let service = Service::empty().await;
+    let networks = ["192.0.2.0/24".parse().unwrap()];
+    for header in [ProxyHeader::XForwardedFor, ProxyHeader::Forwarded] {
+        let proxies = TrustedProxies::new(&networks, header);
+        let (address, _stopping) = start_server(proxies.find_callers(service.router.clone())).await;
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let mut last = StatusCode::OK;
+        for number in 0..101_u8 {
+            let forged = format!(
+                "Forwarded: for=203.0.113.{number}\r\nX-Forwarded-For: 203.0.113.{number}\r\n"
+            );
+            last = fail_to_sign_in(&mut connection, &format!("name{number}"), &forged).await;
+        }
+        assert_eq!(last, 429, "{header:?}");
+        service.clock.advance(Duration::from_hours(1));
+    }
+}
+
+/// A health check says if the tables and the index can be read, and nothing else about the service.
+#[tokio::test]
+async fn health_check_reads_tables_and_index() {
+    let proxy = Proxy::start(engine::endpoint()).await;
+    let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
+    let router =
+        cli::health_check::add_route(service.router.clone(), service.environment.database.clone());
+    let (address, _stopping) = start_server(router).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let check = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    let response = exchange(&mut connection, check).await.unwrap();
+    assert_eq!(response.status, 503, "no index is published");
+    assert_eq!(
+        response.envelope()["data"],
+        "No index is published. Run kiroku publish."
+    );
+
+    service.publish().await;
+    let response = exchange(&mut connection, check).await.unwrap();
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("cache-control"), Some("no-store"));
+    let expected = json!({
+        "status_code": 200,
+        "message": "Healthy",
+        "data": "The tables and the published index can be read.",
+        "version": "1",
+    });
+    assert_eq!(response.envelope(), expected);
+
+    proxy.set(Mode::Closed);
+    let response = exchange(&mut connection, check).await.unwrap();
+    assert_eq!(response.status, 503);
+    let expected = json!({
+        "status_code": 503,
+        "message": "Unhealthy",
+        "data": "The tables cannot be read. The log has the reason.",
+        "version": "1",
+    });
+    assert_eq!(response.envelope(), expected);
+
+    proxy.set(Mode::Up);
+    assert_eq!(exchange(&mut connection, check).await.unwrap().status, 200);
+    let wrong = exchange(&mut connection, &post("/health", "{}"))
+        .await
+        .unwrap();
+    assert_eq!(
+        (wrong.status.as_u16(), wrong.header("allow")),
+        (405, Some("GET,HEAD"))
+    );
 }

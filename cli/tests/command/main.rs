@@ -8,10 +8,15 @@
 mod backup;
 mod upgrade;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, mpsc};
 
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 use shared::clock::Clock;
 use tests::refreshed::{entry, lines, media};
@@ -22,6 +27,9 @@ struct Server {
     process: Child,
     api: String,
     dynamodb: String,
+    metrics: Option<String>,
+    /// Receives a message when the server has begun to stop.
+    is_stopping: mpsc::Receiver<()>,
 }
 
 /// Returns the command without the AWS and Kiroku settings of this machine's environment.
@@ -40,7 +48,15 @@ fn kiroku(arguments: &[&str]) -> Command {
         "ANIME_MAPPING_URL",
         "TRACKER_SECRET_ARN",
         "RUST_LOG",
+        "SSL_CERT_FILE",
+        "TRACKER_A_CLIENT_SECRET_FILE",
+        "TRACKER_B_CLIENT_SECRET_FILE",
+        "container",
     ] {
+        command.env_remove(name);
+    }
+    let names = std::env::vars_os().map(|(name, _)| name);
+    for name in names.filter(|name| name.to_string_lossy().starts_with("KIROKU_")) {
         command.env_remove(name);
     }
     command
@@ -52,7 +68,15 @@ fn run(arguments: &[&str]) -> Output {
 
 /// Checks that the command exits with code 1 and prints one line that contains all of these texts.
 fn assert_fails(arguments: &[&str], texts: &[&str]) {
-    let output = run(arguments);
+    assert_fails_with(&[], arguments, texts);
+}
+
+/// As [`assert_fails`], with these environment variables.
+fn assert_fails_with(variables: &[(&str, &str)], arguments: &[&str], texts: &[&str]) {
+    let output = kiroku(arguments)
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
     let line = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {line}");
     assert_eq!(line.lines().count(), 1, "{arguments:?}: {line}");
@@ -62,25 +86,42 @@ fn assert_fails(arguments: &[&str], texts: &[&str]) {
 }
 
 fn serve(arguments: &[&str]) -> Server {
-    let mut process = kiroku(&[&["serve", "--port", "0"], arguments].concat())
+    start(kiroku(&[&["serve", "--port", "0"], arguments].concat()))
+}
+
+/// Starts a command that serves.
+fn start(mut command: Command) -> Server {
+    let mut process = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut output_text = BufReader::new(process.stdout.take().unwrap()).lines();
-    let mut address = |title: &str| {
-        let line =
-            output_text.find_map(|line| line.unwrap().strip_prefix(title).map(ToOwned::to_owned));
-        let line = line.unwrap();
-        line.trim().split(',').next().unwrap().to_owned()
+    let lines = output_text.by_ref().map(Result::unwrap);
+    let lines: Vec<String> = lines
+        .take_while(|line| line != "Press Ctrl-C to stop.")
+        .collect();
+    let address = |title: &str| {
+        let line = lines.iter().find_map(|line| line.strip_prefix(title))?;
+        line.trim().split(',').next().map(ToOwned::to_owned)
     };
     let (api, dynamodb) = (address("Kiroku serves"), address("DynamoDB is at"));
-    assert!(output_text.any(|line| line.unwrap() == "Press Ctrl-C to stop."));
-    std::thread::spawn(move || output_text.for_each(drop));
+    let metrics = address("Metrics are at");
+    let (sender, is_stopping) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in output_text {
+            if line.unwrap() == "Stopping." {
+                // The receiver may be gone: most tests do not wait for the line.
+                let _ = sender.send(());
+            }
+        }
+    });
     Server {
         process,
-        api,
-        dynamodb,
+        api: api.unwrap(),
+        dynamodb: dynamodb.unwrap(),
+        metrics,
+        is_stopping,
     }
 }
 
@@ -100,16 +141,21 @@ impl Server {
         answer(request.header("authorization", format!("Bearer {token}")))
     }
 
-    /// Stops the server with Ctrl-C. Returns its log.
-    fn stop(mut self) -> String {
+    /// Sends a signal to the server.
+    fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-INT", &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        let sent = Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Stops the server with Ctrl-C. Returns its log.
+    fn stop(self) -> String {
+        self.signal("-INT");
+        self.wait()
+    }
+
+    /// Waits until the server has ended. Returns its log.
+    fn wait(mut self) -> String {
         let mut log = String::new();
         self.process
             .stderr
@@ -513,4 +559,360 @@ fn startup_errors_are_one_line() {
         ],
         &[&unreachable],
     );
+}
+
+/// Serves a file over HTTPS at `https://localhost:PORT/database.jsonl`, with a certificate of a private authority
+/// (`cli/tests/certificates`). Returns its address.
+fn serve_file_over_https(body: String) -> String {
+    let pem = include_bytes!("../certificates/server.pem");
+    let chain = CertificateDer::pem_slice_iter(pem)
+        .map(Result::unwrap)
+        .collect();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("../certificates/server.key")).unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .unwrap();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let session = ServerConnection::new(Arc::clone(&config)).unwrap();
+            let stream = StreamOwned::new(session, connection.unwrap());
+            // A client that does not trust the certificate closes the connection.
+            let _ = send_file(BufReader::new(stream), &body);
+        }
+    });
+    format!("https://localhost:{port}/database.jsonl")
+}
+
+fn send_file(
+    mut connection: BufReader<StreamOwned<ServerConnection, TcpStream>>,
+    body: &str,
+) -> std::io::Result<()> {
+    let mut line = String::new();
+    while line != "\r\n" {
+        line.clear();
+        if connection.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+    }
+    let length = body.len();
+    let stream = connection.get_mut();
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )?;
+    stream.conn.send_close_notify();
+    stream.flush()
+}
+
+/// Servers in a private network have certificates of a private authority.
+#[test]
+fn private_authority_is_trusted_if_the_environment_names_it() {
+    let service = serve(&IN_MEMORY);
+    let entries = [entry(999_001, 999_001, &serde_json::json!({}))];
+    let url = serve_file_over_https(lines(&entries));
+    let refresh = |authority: Option<&str>| {
+        let mut command = kiroku(&["refresh", "--endpoint-url", &service.dynamodb]);
+        command.env("OFFLINE_DATABASE_URL", &url);
+        if let Some(file) = authority {
+            command.env("SSL_CERT_FILE", file);
+        }
+        let output = command.output().unwrap();
+        let output_text = String::from_utf8(output.stdout).unwrap();
+        (output_text, String::from_utf8(output.stderr).unwrap())
+    };
+    let (output_text, log) = refresh(None);
+    assert!(
+        output_text.starts_with("anime-offline-database: failed"),
+        "{output_text}{log}"
+    );
+    let authority = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/certificates/authority.pem"
+    );
+    let (output_text, log) = refresh(Some(authority));
+    assert!(
+        output_text.starts_with("anime-offline-database: read\n"),
+        "{output_text}{log}"
+    );
+    service.stop();
+
+    let folder = tempfile::tempdir().unwrap();
+    let no_certificate = folder.path().join("no-certificate.pem");
+    std::fs::write(&no_certificate, "nothing").unwrap();
+    let broken = folder.path().join("broken.pem");
+    std::fs::write(&broken, "-----BEGIN CERTIFICATE-----\nAAAA").unwrap();
+    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
+    for (file, reason) in [
+        (Path::new("/missing.pem"), "cannot be read: No such file"),
+        (&no_certificate, "has no certificate in PEM"),
+        (&broken, "is not a PEM file"),
+    ] {
+        let file = file.to_str().unwrap();
+        assert_fails_with(
+            &[("SSL_CERT_FILE", file)],
+            &options,
+            &["SSL_CERT_FILE: ", file, reason],
+        );
+    }
+}
+
+#[test]
+fn metrics_count_requests_and_calls_of_dynamodb() {
+    let service = serve(&[&IN_MEMORY[..], &["--metrics-port", "0"]].concat());
+    let metrics = service.metrics.clone().unwrap();
+    service.get("/v1/anime/2");
+    service.get("/v1/anime/2?secret=kataware");
+    service.get("/v1/anime/999999");
+    service.get("/v1/no/such/path");
+    let method = reqwest::Method::from_bytes(b"INVENTED").unwrap();
+    answer(http().request(method, format!("{}/v1/anime", service.api)));
+    // Health checks are no requests of visitors.
+    service.get("/health");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let read = async || http().get(&metrics).send().await.unwrap();
+    let (media_type, text) = runtime.block_on(async {
+        let response = read().await;
+        let media_type = response.headers()["content-type"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        (media_type, response.text().await.unwrap())
+    });
+    assert!(media_type.starts_with("application/openmetrics-text; version=1.0.0"));
+    let route = r#"route="/v1/anime/{id}""#;
+    for line in [
+        format!(r#"kiroku_http_requests_total{{method="GET",{route},status="200"}} 2"#),
+        format!(r#"kiroku_http_requests_total{{method="GET",{route},status="404"}} 1"#),
+        r#"kiroku_http_requests_total{method="GET",route="unmatched",status="404"} 1"#.to_owned(),
+        r#"kiroku_http_requests_total{method="other",route="/v1/anime",status="405"} 1"#.to_owned(),
+        format!(r#"kiroku_http_request_duration_seconds_count{{method="GET",{route}}} 3"#),
+        format!(
+            r#"kiroku_http_request_duration_seconds_bucket{{le="+Inf",method="GET",{route}}} 3"#
+        ),
+        "# EOF".to_owned(),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    let calls = r#"kiroku_dynamodb_calls_total{operation="GetItem",outcome="success"}"#;
+    assert!(text.contains(calls), "{text}");
+    for private in ["kataware", "999999", "/no/such", "INVENTED", "/health"] {
+        assert!(!text.contains(private), "{private}\n{text}");
+    }
+    service.stop();
+
+    let service = serve(&IN_MEMORY);
+    assert_eq!(service.metrics, None, "metrics are off by default");
+    assert_eq!(service.get("/metrics")["status_code"], 404);
+    service.stop();
+    let busy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = busy.local_addr().unwrap().port().to_string();
+    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
+    assert_fails(
+        &[&options[..], &["--metrics-port", &port]].concat(),
+        &[&port, "--metrics-port"],
+    );
+}
+
+/// Service managers stop a service with SIGTERM.
+#[cfg(unix)]
+#[test]
+fn sigterm_finishes_running_requests() {
+    let service = serve(&IN_MEMORY);
+    let address = service.api.strip_prefix("http://").unwrap();
+    let mut connection = TcpStream::connect(address).unwrap();
+    let body = r#"{"username":"taki","password":"wrong horse battery"}"#;
+    let (start, rest) = body.split_at(10);
+    let head = format!(
+        "POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    connection.write_all(head.as_bytes()).unwrap();
+    let mut reader = BufReader::new(connection.try_clone().unwrap());
+    let mut line = String::new();
+    // The server has begun to read the body, so the request is running.
+    reader.read_line(&mut line).unwrap();
+    assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
+    connection.write_all(start.as_bytes()).unwrap();
+
+    service.signal("-TERM");
+    service.is_stopping.recv().unwrap();
+    connection.write_all(rest.as_bytes()).unwrap();
+    let mut response = String::new();
+    reader.read_to_string(&mut response).unwrap();
+    assert!(response.contains("HTTP/1.1 401 Unauthorized"), "{response}");
+    assert!(response.contains("\"Sign-in failed\""), "{response}");
+    let log = service.wait();
+    assert!(log.contains("/v1/auth/login"), "{log}");
+}
+
+#[test]
+fn other_host_than_loopback_needs_a_public_url() {
+    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
+    for host in ["0.0.0.0", "::", "192.0.2.1"] {
+        assert_fails(
+            &[&options[..], &["--host", host]].concat(),
+            &[
+                &format!("--host {host} needs --public-url"),
+                "--public-url https://kiroku.example.com",
+                "KIROKU_PUBLIC_URL=",
+            ],
+        );
+    }
+    let service = serve(
+        &[
+            &IN_MEMORY[..],
+            &[
+                "--host",
+                "0.0.0.0",
+                "--public-url",
+                "https://kiroku.example.com",
+            ],
+        ]
+        .concat(),
+    );
+    let found = service.api.strip_prefix("http://0.0.0.0:");
+    assert!(found.is_some(), "{}", service.api);
+    service.stop();
+}
+
+/// Containers are configured by environment variables.
+#[test]
+fn environment_variables_set_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let variables = [
+        ("KIROKU_PORT", "0"),
+        ("KIROKU_DYNAMODB_PORT", "0"),
+        ("KIROKU_DATA_DIR", data.to_str().unwrap()),
+        ("KIROKU_EMPTY", "yes"),
+        ("KIROKU_IN_MEMORY", "no"),
+        ("KIROKU_NO_IMAGES", ""),
+        ("KIROKU_PUBLIC_URL", ""),
+        ("KIROKU_TRUSTED_PROXY", "127.0.0.1, fd00::/8"),
+        ("KIROKU_LOG_FORMAT", "text"),
+    ];
+    // Without a command, the variables count too.
+    for arguments in [&["serve"][..], &[]] {
+        let mut command = kiroku(arguments);
+        command.envs(variables);
+        let service = start(command);
+        assert_eq!(service.get("/v1/anime")["data"], serde_json::json!([]));
+        let log = service.stop();
+        assert!(log.contains(" GET /v1/anime 200 "), "{log}");
+        assert!(data.join("keys.json").exists());
+    }
+    for (name, value, texts) in [
+        ("KIROKU_PORT", "http", &["--port <PORT>"][..]),
+        ("KIROKU_EMPTY", "maybe", &["--empty"]),
+        (
+            "KIROKU_TRUSTED_PROXY",
+            "127.0.0.1,10.0.0.1/8",
+            &["--trusted-proxy", "write 10.0.0.0/8"],
+        ),
+        (
+            "KIROKU_TRUSTED_PROXY",
+            "0.0.0.0/0",
+            &["--trusted-proxy", "trusts every address"],
+        ),
+    ] {
+        let output = kiroku(&["serve"])
+            .envs(variables)
+            .env(name, value)
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {error}");
+        for text in texts {
+            assert!(error.contains(text), "{name}: {error}");
+        }
+    }
+}
+
+#[test]
+fn secrets_are_read_from_variables_or_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("secret");
+    std::fs::write(&file, "a secret\n").unwrap();
+    let file = file.to_str().unwrap();
+    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
+    let name = "TRACKER_A_CLIENT_SECRET_FILE";
+
+    let mut command = kiroku(&options);
+    command.env(name, file);
+    start(command).stop();
+
+    let both = [(name, file), ("TRACKER_A_CLIENT_SECRET", "another secret")];
+    let text = "TRACKER_A_CLIENT_SECRET and TRACKER_A_CLIENT_SECRET_FILE are both set";
+    assert_fails_with(&both, &options, &[text]);
+    assert_fails_with(
+        &[(name, "/missing")],
+        &options,
+        &[name, "/missing", "No such file"],
+    );
+    std::fs::write(file, "\n").unwrap();
+    assert_fails_with(&[(name, file)], &options, &[name, file, "is empty"]);
+}
+
+#[test]
+fn data_folder_that_cannot_be_written_is_named() {
+    // Not even root can create a folder there.
+    let folder = "/proc/kiroku";
+    let options = [
+        "serve",
+        "--port",
+        "0",
+        "--dynamodb-port",
+        "0",
+        "--data-dir",
+        folder,
+    ];
+    assert_fails(
+        &options,
+        &["cannot use the data folder /proc/kiroku (--data-dir): "],
+    );
+}
+
+/// A container's own file system is deleted with it. Only a mount, such as a volume, has another device than the root.
+#[cfg(unix)]
+#[test]
+fn data_in_a_container_without_a_volume_is_announced_as_lost() {
+    use std::os::unix::fs::MetadataExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let device = |path: &Path| path.metadata().unwrap().dev();
+    let is_mount = device(folder.path()) != device(Path::new("/"));
+    let shared_memory = Path::new("/dev/shm");
+    let mounted = tempfile::tempdir_in(shared_memory).ok();
+    let mounted = mounted.filter(|_| device(shared_memory) != device(Path::new("/")));
+    let log = |data: &str| {
+        let mut command = kiroku(&[
+            "serve",
+            "--port",
+            "0",
+            "--dynamodb-port",
+            "0",
+            "--empty",
+            "--data-dir",
+            data,
+        ]);
+        command.env("container", "podman");
+        start(command).stop()
+    };
+    let text = "its data will be lost with the container";
+    let found = log(data);
+    assert_eq!(found.contains(text), !is_mount, "{found}");
+    assert_eq!(found.contains(data), !is_mount, "{found}");
+    if let Some(mounted) = mounted {
+        let found = log(mounted.path().to_str().unwrap());
+        assert!(!found.contains(text), "{found}");
+    }
 }

@@ -193,3 +193,27 @@ pub fn local_credentials() -> Credentials {
 pub fn env(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
+
+/// Returns a secret: the value of an environment variable, or the content of the file that the variable `NAME_FILE`
+/// names, without the line break at its end. `None` if both variables are unset or empty.
+///
+/// # Errors
+/// Both variables are set, or the file cannot be read. The message names the variable and never has the secret.
+pub fn secret(name: &str) -> Result<Option<String>, ClientError> {
+    let file_variable = format!("{name}_FILE");
+    let (value, file) = (env(name), env(&file_variable));
+    let Some(file) = file else {
+        return Ok(value);
+    };
+    if value.is_some() {
+        return Err(format!("{name} and {file_variable} are both set; set one of them").into());
+    }
+    let text = std::fs::read_to_string(&file);
+    let text = text.map_err(|error| format!("{file_variable}: cannot read {file}: {error}"))?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    if text.is_empty() {
+        return Err(format!("{file_variable}: {file} is empty").into());
+    }
+    Ok(Some(text.to_owned()))
+}

@@ -31,6 +31,8 @@ use {
     },
 };
 
+#[cfg(feature = "trackers")]
+use crate::aws::secret;
 use crate::aws::{self, AwsSecret, env};
 
 /// The environment variable with the prefix of the tables' names. On AWS, the prefix is the stack's name and a
@@ -210,11 +212,11 @@ impl Environment {
 #[cfg(feature = "trackers")]
 impl Environment {
     /// Returns the trackers that the environment variables configure ([`trackers::read_config`]). The secrets
-    /// of their clients are in the secret `TRACKER_SECRET_ARN`, or on a developer's machine in
-    /// `TRACKER_A_CLIENT_SECRET` and `TRACKER_B_CLIENT_SECRET`.
+    /// of their clients are in the secret `TRACKER_SECRET_ARN`, or outside AWS in `TRACKER_A_CLIENT_SECRET` and
+    /// `TRACKER_B_CLIENT_SECRET`, or in the files that these variables with `_FILE` at their ends name.
     ///
     /// # Errors
-    /// A variable has an invalid value, or no client can be created.
+    /// A variable has an invalid value, a file cannot be read, or no client can be created.
     pub fn trackers(&self) -> Result<Arc<Trackers>, Error> {
         if let Some(trackers) = &self.overrides.trackers {
             return Ok(Arc::clone(trackers));
@@ -227,8 +229,8 @@ impl Environment {
         let secrets = match env("TRACKER_SECRET_ARN") {
             Some(arn) => SecretSource::Secret(AwsSecret::new(arn)?),
             None => SecretSource::Fixed(ClientSecrets {
-                tracker_a: env("TRACKER_A_CLIENT_SECRET").unwrap_or_default(),
-                tracker_b: env("TRACKER_B_CLIENT_SECRET").unwrap_or_default(),
+                tracker_a: secret("TRACKER_A_CLIENT_SECRET")?.unwrap_or_default(),
+                tracker_b: secret("TRACKER_B_CLIENT_SECRET")?.unwrap_or_default(),
             }),
         };
         let clock = self.database.clock.clone();

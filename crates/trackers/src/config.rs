@@ -57,6 +57,9 @@ pub enum SetupError {
     /// A URL is invalid, or is not safe to send a secret to. Holds the name of the setting.
     #[error("{0} must be an https:// address without a user name")]
     Address(&'static str),
+    /// The certificates of `SSL_CERT_FILE` cannot be used. Holds the reason.
+    #[error("{0}")]
+    Certificates(String),
     /// The HTTP client could not be created.
     #[error("cannot create the HTTP client: {0}")]
     Client(#[from] reqwest::Error),

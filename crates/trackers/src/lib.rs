@@ -9,6 +9,7 @@
 
 pub mod anilist;
 pub mod anime_themes;
+mod certificates;
 mod config;
 mod download;
 mod entry;
@@ -27,6 +28,7 @@ mod wire;
 
 pub use anilist::AniList;
 pub use anime_themes::AnimeThemes;
+pub use certificates::extra_certificates;
 pub use config::{Config, Limits, SetupError, Timeouts};
 pub use download::{Download, FileVersion, MAX_DOWNLOAD, RemoteFile};
 pub use entry::{Entry, EntryLimits, EntryWrite, UserList, Viewer};

@@ -11,6 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use serde::de::DeserializeOwned;
 use shared::clock::Clock;
 
+use super::certificates::extra_certificates;
 use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError};
 use super::pace::{CallKind, Pace, Waiter};
@@ -243,11 +244,13 @@ pub(super) fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder,
         .user_agent(concat!("kiroku/", env!("CARGO_PKG_VERSION"))))
 }
 
-/// Builds the TLS configuration, with Mozilla's root certificates. They are compiled in, because Lambda does not
-/// guarantee a system's certificate store. As constants, they need no parsing. The AWS clients use the same crypto
-/// provider.
-fn tls_config() -> Result<ClientConfig, rustls::Error> {
-    let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+/// Builds the TLS configuration, with Mozilla's root certificates and those of `SSL_CERT_FILE`. Mozilla's are compiled
+/// in, because Lambda does not guarantee a system's certificate store. As constants, they need no parsing. The AWS
+/// clients use the same crypto provider.
+fn tls_config() -> Result<ClientConfig, SetupError> {
+    let mut roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+    // The bundle of a whole system may have old certificates that rustls cannot use.
+    roots.add_parsable_certificates(extra_certificates()?);
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
