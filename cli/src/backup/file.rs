@@ -1,11 +1,12 @@
 //! The backup file: JSON Lines in a Zstandard stream.
 //!
-//! | line | content |
-//! |---|---|
-//! | first | `{"kiroku_backup": 1, "version": "0.1.0", "at": ms, "without_secrets": false}`: the format, and what made the file |
-//! | each row | `{"table": "User", "item": {...}}`: a row as in `DynamoDB`'s API, and the table's name without prefix |
-//! | the keys, if the file has secrets | `{"keys": {...}}`: as in a key file |
-//! | last | `{"rows": {"User": 3, ...}, "sha256": "..."}`: the rows of each table, and the digest of all lines before it |
+//! - The first line has the format, and says what made the file: `{"kiroku_backup": 1, "version": "0.1.0",
+//!   "at": 1790000000000, "without_secrets": false}`, `at` in milliseconds since the Unix epoch.
+//! - Each row is a line `{"table": "User", "item": {...}}`, with the table's name without prefix, and the attributes as
+//!   in `DynamoDB`'s API.
+//! - If the file has secrets, a line `{"keys": {...}}` has the content of a key file.
+//! - The last line has the number of rows of each table and the digest of all lines before it:
+//!   `{"rows": {"User": 3, ...}, "sha256": "..."}`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

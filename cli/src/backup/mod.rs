@@ -3,6 +3,7 @@
 
 mod file;
 mod pace;
+mod place;
 mod read;
 mod restore;
 mod secrets;
@@ -19,16 +20,11 @@ use tokio::task::spawn_blocking;
 
 use self::file::BackupWriter;
 pub use self::pace::Pace;
-use self::read::{Row, RowReader, RowSender};
+use self::place::{OpenPlace, Place};
+use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
-use crate::engine::Engine;
 use crate::import::{Progress, StageLength};
-use crate::keys::KeyStore;
-use crate::target::Target;
-
-/// Number of rows that are read ahead of the file.
-const ROWS_AHEAD: usize = 1_000;
 
 /// Options of `backup`.
 #[derive(Args, Clone, Debug)]
@@ -43,63 +39,6 @@ pub struct BackupArgs {
     /// The service.
     #[command(flatten)]
     pub place: Place,
-}
-
-/// Options that say where the data of a service is.
-#[derive(Args, Clone, Debug)]
-pub struct Place {
-    /// Data folder of a service that does not run.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["endpoint_url", "table_prefix"])]
-    pub data_dir: Option<PathBuf>,
-
-    /// Key file of `kiroku serve`. Default: `keys.json` in the data folder. On AWS, the keys are in the secrets of the
-    /// stack.
-    #[arg(long, value_name = "FILE")]
-    pub keys_file: Option<PathBuf>,
-
-    /// Request units to use in a second, at most; no limit by default.
-    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
-    pub units_per_second: Option<u32>,
-
-    /// DynamoDB to work on.
-    #[command(flatten)]
-    pub target: Target,
-}
-
-/// The data of a service, and its engine if no other process runs it.
-struct OpenPlace {
-    database: Database,
-    engine: Option<Engine>,
-    keys: KeyStore,
-    /// False on AWS.
-    is_local: bool,
-}
-
-impl Place {
-    async fn open(&self) -> anyhow::Result<OpenPlace> {
-        let engine = match &self.data_dir {
-            Some(folder) => Some(Engine::start(Some(folder), 0).await?),
-            None => None,
-        };
-        let mut target = self.target.clone();
-        if let Some(engine) = &engine {
-            target.endpoint_url = Some(engine.endpoint.clone());
-        }
-        let folder = self.data_dir.clone().unwrap_or_else(|| ".kiroku".into());
-        let keys = match (&self.keys_file, target.endpoint()) {
-            (Some(file), _) => KeyStore::File(file.clone()),
-            (None, Some(_)) => KeyStore::File(folder.join("keys.json")),
-            (None, None) => KeyStore::Secrets {
-                stack: target.table_prefix.trim_end_matches('-').to_owned(),
-            },
-        };
-        Ok(OpenPlace {
-            database: target.connect().await?,
-            engine,
-            keys,
-            is_local: target.endpoint().is_some(),
-        })
-    }
 }
 
 /// Runs `kiroku backup`. Returns a summary for the operator.

@@ -33,6 +33,9 @@ const AFTER_USERS: [&Table; 4] = [
     &throttle::TABLE,
 ];
 
+/// Number of rows that are read ahead of the rows that are written.
+pub const ROWS_AHEAD: usize = 1_000;
+
 /// Number of users that are read at the same time.
 const USERS_AT_ONCE: usize = 8;
 

@@ -20,8 +20,8 @@ use tokio::time::sleep;
 
 use super::file::{BackupReader, Item, Record, canonical};
 use super::pace::Pace;
-use super::read::{Row, RowReader, expires_before};
-use super::{OpenPlace, Place, ROWS_AHEAD};
+use super::place::{OpenPlace, Place};
+use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
 use crate::import::{Progress, StageLength};
 use crate::serve::publish;
 use crate::tables;
@@ -283,8 +283,8 @@ async fn begin(database: &Database, checked: &CheckedBackup) -> anyhow::Result<(
         let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;
         anyhow::ensure!(
             rows.count == 0,
-            "a backup can only be restored into an empty service, but the table {} has rows: use another data folder or \
-             table prefix",
+            "a backup can only be restored into an empty service, but the table {} has rows: use another data folder \
+             or table prefix",
             table.name
         );
     }
