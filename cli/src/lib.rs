@@ -16,6 +16,7 @@ pub mod refresh;
 pub mod router;
 pub mod sample;
 pub mod serve;
+pub mod smtp;
 pub mod tables;
 pub mod target;
 pub mod tasks;

@@ -14,9 +14,10 @@ use cli::log::{self, LogFormat};
 use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
-use cli::target::Target;
+use cli::target::{LOCAL_PUBLIC_URL, Target};
 use cli::user::{self, FormatArg, ModeArg, RoleArg};
 use shared::grouped;
+use shared::http::check_public_url;
 use store::Database;
 
 /// Version of this build. `.ci/release` names the commit, other builds do not.
@@ -84,6 +85,8 @@ enum Command {
 enum UserCommand {
     /// Set a user's role. Use it to create the first administrator.
     Role(UserRoleArgs),
+    /// Make an invitation to register, and print its link. It is for one account.
+    Invite(UserInviteArgs),
     /// Write a user's watch history to a file.
     Export(UserExportArgs),
     /// Write everything that is stored about a user to a JSON file, for the user.
@@ -152,6 +155,36 @@ struct UserRoleArgs {
 
     #[command(flatten)]
     target: Target,
+}
+
+#[derive(Args)]
+struct UserInviteArgs {
+    /// Days for which the invitation is valid, 1 to 90.
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=90))]
+    days: u64,
+
+    /// Public address of the service, for the link. Default: the address of a local `kiroku serve`. Required with
+    /// --table-prefix or another DynamoDB.
+    #[arg(long, env = "KIROKU_PUBLIC_URL", value_name = "URL")]
+    public_url: Option<String>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+impl UserInviteArgs {
+    /// Returns the public address of the service.
+    fn public_url(&self) -> anyhow::Result<&str> {
+        let url = match &self.public_url {
+            Some(url) => url.as_str(),
+            None if self.target.is_default() => LOCAL_PUBLIC_URL,
+            None => {
+                anyhow::bail!("--public-url is required with --table-prefix and --endpoint-url")
+            }
+        };
+        check_public_url(url).map_err(|error| anyhow::anyhow!("--public-url: {error}"))?;
+        Ok(url)
+    }
 }
 
 #[derive(Subcommand)]
@@ -314,6 +347,12 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let database = args.target.connect().await?;
             user::set_role(&database, &args.name, args.role.into()).await?;
             println!("{} now has this role.", args.name);
+            Ok(())
+        }
+        Command::User(UserCommand::Invite(args)) => {
+            let public_url = args.public_url()?;
+            let database = args.target.connect().await?;
+            println!("{}", user::invite(&database, args.days, public_url).await?);
             Ok(())
         }
         Command::User(UserCommand::Export(args)) => {

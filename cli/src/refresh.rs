@@ -6,6 +6,7 @@ use anyhow::Context;
 use catalog_refresh::{Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, refresh};
 use clap::Args;
 use runtime::{Environment, Overrides};
+use shared::auth::RegistrationMode;
 use shared::grouped;
 use shared::user_slots::UserSlots;
 use store::Database;
@@ -39,16 +40,12 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
         has_images: false,
+        registration: RegistrationMode::default(),
         imports: UserSlots::default(),
         overrides: Overrides::default(),
     };
-    let clients = Clients::read(&environment).map_err(anyhow::Error::msg)?;
+    let clients = clients(&environment).await?;
     let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
-    let variables = SourceName::ALL.map(SourceName::variable).join(", ");
-    anyhow::ensure!(
-        !sources.names().is_empty(),
-        "no source is configured: set at least one of {variables} (docs/trackers.md, \"Configuration\")"
-    );
     let stages = Stages {
         progress,
         current: Mutex::new(None),
@@ -70,6 +67,21 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         )),
         None => Ok(()),
     }
+}
+
+/// Returns the clients of the sources that the environment configures.
+///
+/// # Errors
+/// When no source is configured, or a setting is invalid.
+pub async fn clients(environment: &Environment) -> anyhow::Result<Clients> {
+    let clients = Clients::read(environment).map_err(anyhow::Error::from_boxed)?;
+    let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
+    let variables = SourceName::ALL.map(SourceName::variable).join(", ");
+    anyhow::ensure!(
+        !sources.names().is_empty(),
+        "no source is configured: set at least one of {variables} (docs/trackers.md, \"Configuration\")"
+    );
+    Ok(clients)
 }
 
 fn format_report(report: &RefreshReport) -> String {

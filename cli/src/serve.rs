@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::RESET_FLOOR;
 use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -26,8 +27,13 @@ use crate::log::LogFormat;
 use crate::metrics::Metrics;
 use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
 use crate::router::router;
+use crate::smtp::SmtpQueue;
 use crate::target::{Target, check_endpoint};
-use crate::{health_check, http, sample, tables, tasks, user};
+use crate::user::RegistrationArg;
+use crate::{health_check, http, refresh, sample, smtp, tables, tasks, user};
+
+/// Time that mails have to leave after the last request has ended.
+const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
@@ -103,6 +109,31 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_MAIL_DIR", value_name = "DIR")]
     pub mail_dir: Option<PathBuf>,
 
+    /// Registration of users.
+    #[arg(
+        long,
+        env = "KIROKU_REGISTRATION",
+        value_enum,
+        default_value_t,
+        value_name = "MODE"
+    )]
+    pub registration: RegistrationArg,
+
+    /// Sender of mail, such as `Kiroku <no-reply@example.com>`. Required if the environment variable SMTP_URL or
+    /// SMTP_URL_FILE names an SMTP server, which then sends the mail.
+    #[arg(long, env = "KIROKU_MAIL_FROM", value_name = "SENDER")]
+    pub mail_from: Option<String>,
+
+    /// Hours between two refreshes of the catalogue from the sources that the environment configures, 1 to 8760.
+    /// Default: no refreshes.
+    #[arg(
+        long,
+        env = "KIROKU_REFRESH_EVERY",
+        value_name = "HOURS",
+        value_parser = clap::value_parser!(u64).range(1..=8760)
+    )]
+    pub refresh_every: Option<u64>,
+
     /// Prefix of the table names.
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
@@ -168,7 +199,10 @@ pub async fn serve<S: Future<Output = ()>>(
     if let Some(counters) = &counters {
         database.client = counters.count_calls(&database.client);
     }
-    let environment = environment(args, database.clone(), public_url)?;
+    let setup_link = user::setup_link(&database, &public_url).await?;
+    let smtp = smtp::read_settings(args.mail_from.as_deref(), &public_url)?;
+    let queue = smtp.as_ref().map(|(queue, _)| Arc::clone(queue));
+    let environment = environment(args, database.clone(), public_url, smtp)?;
     let mut service = layers::service(router(&environment)?, environment.edge());
     if let Some(counters) = &counters {
         service = counters.count_requests(service);
@@ -189,11 +223,22 @@ pub async fn serve<S: Future<Output = ()>>(
     // The welcome text says that Ctrl-C stops the service, so that must be true when it is printed.
     let stop = listen_for_stop().context("cannot listen for signals")?;
     println!("{}", welcome(address, &target, engine.as_ref()));
+    if let Some(link) = setup_link {
+        // Only printed and never logged, because logs are read by more people.
+        println!(
+            "\nThis server has no user. To create the first administrator, open this link within 24 hours:\n  {link}"
+        );
+    }
 
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
-    let deletions = tokio::spawn(tasks::finish_deletions(environment));
+    let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
+    if let Some(hours) = args.refresh_every {
+        let clients = refresh::clients(&environment).await;
+        let clients = clients.context("--refresh-every")?;
+        tasks::start_refreshes(environment, clients, hours * 60 * 60, stopped.clone());
+    }
     let server = tokio::spawn(http::serve(listener, service, stopped));
     stop.await;
     println!("Stopping.");
@@ -202,6 +247,9 @@ pub async fn serve<S: Future<Output = ()>>(
     deletions.abort();
     synchronization.abort();
     let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
+    if let Some(queue) = queue {
+        let _ = tokio::time::timeout(MAIL_TIMEOUT, queue.finish_attempts()).await;
+    }
     // The database stops last, because running requests need it.
     if let Some(engine) = engine {
         engine.stop().await;
@@ -238,11 +286,13 @@ fn check_address(args: &ServeArgs) -> anyhow::Result<()> {
 }
 
 /// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
-/// `--keys-file`. Mail is printed. It is also written to a folder, unless `--in-memory` is used without `--mail-dir`.
+/// `--keys-file`. Without an SMTP server, mail is printed. It is also written to a folder, unless `--in-memory` is used
+/// without `--mail-dir`.
 fn environment(
     args: &ServeArgs,
     database: Database,
     public_url: String,
+    smtp: Option<(Arc<SmtpQueue>, String)>,
 ) -> anyhow::Result<Environment> {
     let random = database.random.clone();
     let in_folder = |name: &str| (!args.in_memory).then(|| args.data_dir.join(name));
@@ -254,21 +304,29 @@ fn environment(
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
-    let mail = MailSettings {
-        carrier: Carrier::Folder {
-            folder: args.mail_dir.clone().or_else(|| in_folder("mail")),
-            print: true,
+    let mail = match smtp {
+        Some((queue, from)) => MailSettings {
+            carrier: Carrier::Queue(queue),
+            from,
+            reset_floor: RESET_FLOOR,
         },
-        from: LOCAL_SENDER.to_owned(),
-        // A request for a reset mail sends a mail only if the account exists, so its duration could reveal that. On
-        // AWS, a minimum duration of the request hides the difference. Writing a file takes so little time that no
-        // minimum is needed.
-        reset_floor: Duration::ZERO,
+        None => MailSettings {
+            carrier: Carrier::Folder {
+                folder: args.mail_dir.clone().or_else(|| in_folder("mail")),
+                print: true,
+            },
+            from: LOCAL_SENDER.to_owned(),
+            // A request for a reset mail sends a mail only if the account exists, so its duration could reveal that. A
+            // minimum duration of the request hides the difference. Writing a file takes so little time that no
+            // minimum is needed.
+            reset_floor: Duration::ZERO,
+        },
     };
     let mut environment = Environment {
         database,
         public_url,
         has_images: !args.no_images,
+        registration: args.registration.into(),
         imports: UserSlots::default(),
         overrides: Overrides {
             signing: Some(source(KeyKind::Signing)),

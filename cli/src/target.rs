@@ -16,6 +16,9 @@ use store::{Database, TableNames};
 /// Default address of the DynamoDB that `kiroku serve` embeds.
 pub const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";
 
+/// Default public address of `kiroku serve`.
+pub const LOCAL_PUBLIC_URL: &str = "http://127.0.0.1:9000";
+
 /// Options that select the DynamoDB.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Target {
@@ -43,8 +46,14 @@ impl Target {
 
     /// Returns true if no option selects a DynamoDB.
     #[must_use]
-    pub fn is_default(&self) -> bool {
+    pub fn is_unset(&self) -> bool {
         self.endpoint_url.is_none() && self.table_prefix.is_empty()
+    }
+
+    /// Returns true if the options select the DynamoDB that a local `kiroku serve` embeds, at its default address.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.endpoint() == Some(LOCAL_ENDPOINT) && self.table_prefix.is_empty()
     }
 
     /// Returns the database, after a test call has succeeded.

@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
+use catalog_refresh::{Clients, RefreshScope, refresh};
 use catalogue::Resource;
 use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
 use tracker_sync::SyncState;
 
 /// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
@@ -52,6 +56,62 @@ async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<
         catalogue::publish::<R>(database).await?;
     }
     Ok(())
+}
+
+/// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot see
+/// that the future of a refresh can move between threads.
+pub fn start_refreshes(
+    environment: Environment,
+    clients: Clients,
+    interval_s: u64,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let runtime = Handle::current();
+    tokio::task::spawn_blocking(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                // `wait_for` fails if the sender has been dropped. That stops the refreshes too.
+                _ = stopped.wait_for(|stopped| *stopped) => {}
+                () = refresh_catalogue(environment, clients, interval_s) => {}
+            }
+        });
+    });
+}
+
+/// Refreshes the catalogue from its sources whenever this number of seconds has passed since the start of the last
+/// refresh, also of one before this process. So a restart does not ask the sources again. Refreshes run one after the
+/// other.
+async fn refresh_catalogue(environment: Environment, clients: Clients, interval_s: u64) {
+    let clock = environment.database.clock.clone();
+    let summaries = environment.database.refresh_summary();
+    let mut last_s: Option<u64> = None;
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        turns.tick().await;
+        match summaries.read().await {
+            // The start of a refresh whose summary could not be stored counts too.
+            Ok(summary) => last_s = last_s.max(summary.map(|summary| summary.began_at)),
+            Err(error) => {
+                tracing::warn!(%error, "the last refresh is unknown; the next turn tries again");
+                continue;
+            }
+        }
+        let now_s = clock.now_s();
+        if last_s.is_some_and(|last_s| now_s < last_s.saturating_add(interval_s)) {
+            continue;
+        }
+        last_s = Some(now_s);
+        let result = async {
+            let sources = clients.sources().await.map_err(Error::Internal)?;
+            let scope = RefreshScope::Changed;
+            Box::pin(refresh(&environment, sources, scope, u64::MAX, &|_| {})).await
+        };
+        match result.await {
+            Ok(report) => tracing::info!(report = %report.to_json(), "refreshed the catalogue"),
+            Err(error) => tracing::warn!(%error, "the refresh of the catalogue failed"),
+        }
+    }
 }
 
 /// Synchronizes the stories of due users with their trackers, as the scheduled function `tracker_sync` does.

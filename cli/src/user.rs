@@ -5,16 +5,19 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write as _};
 use std::path::Path;
 
+use accounts::links::invitation_link;
 use anyhow::Context;
 use catalogue::Catalogue;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use interchange::ExportFormat;
+use shared::Error;
+use shared::auth::{DAY_S, RegistrationMode};
 use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Role, UserId, Username};
-use store::{Database, UserStore};
+use store::{Database, MAX_INVITATIONS, UserStore};
 use stories::list_files::{self, AddedWaiting, ImportReport, ImportRequest, WatchHistory};
 use stories::{ImportMode, user_data};
 
@@ -35,6 +38,28 @@ impl From<RoleArg> for Role {
             RoleArg::Basic => Self::Basic,
             RoleArg::Moderator => Self::Moderator,
             RoleArg::Administrator => Self::Administrator,
+        }
+    }
+}
+
+/// The rule for registrations, on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RegistrationArg {
+    /// Everyone can register.
+    #[default]
+    Open,
+    /// No user can register, except with the setup link that a server without users prints.
+    Closed,
+    /// Only people with an invitation can register.
+    Invite,
+}
+
+impl From<RegistrationArg> for RegistrationMode {
+    fn from(arg: RegistrationArg) -> Self {
+        match arg {
+            RegistrationArg::Open => Self::Open,
+            RegistrationArg::Closed => Self::Closed,
+            RegistrationArg::Invite => Self::Invite,
         }
     }
 }
@@ -184,6 +209,39 @@ pub async fn set_role(database: &Database, name: &str, role: Role) -> anyhow::Re
     let id = find_user(&users, name).await?;
     let found = users.set_role(id, role).await?;
     found.then_some(()).with_context(|| unknown_user(name))
+}
+
+/// The lifetime of the setup link, in seconds: 24 hours.
+const SETUP_S: u64 = DAY_S;
+
+/// Makes an invitation to register that is valid for this number of days, and returns its link. `public_url` has no
+/// slash at its end.
+///
+/// # Errors
+/// When there are too many invitations already.
+pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow::Result<String> {
+    let (invitations, now) = (database.invitations(), database.clock.now_s());
+    let made = invitations.invite(None, days * DAY_S, now).await;
+    let code = made.map_err(|error| match error {
+        Error::Conflict(_) => anyhow::anyhow!(
+            "there are {MAX_INVITATIONS} invitations already: an administrator can revoke some on the \
+             page /administration"
+        ),
+        error => error.into(),
+    })?;
+    Ok(invitation_link(public_url, &code))
+}
+
+/// Returns the setup link, if there is no user. With this link, the first user registers and becomes an administrator.
+/// It is valid for 24 hours, and earlier setup links become invalid. `public_url` has no slash at its end.
+pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result<Option<String>> {
+    let first = database.users().list(None, None, 1).await?;
+    if !first.users.is_empty() {
+        return Ok(None);
+    }
+    let now = database.clock.now_s();
+    let code = database.invitations().make_setup(SETUP_S, now).await?;
+    Ok(Some(invitation_link(public_url, &code)))
 }
 
 /// Imports a list file into a user's stories. Nothing is written in a dry run.

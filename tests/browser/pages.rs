@@ -2,7 +2,9 @@
 //! screen. [`Browser::look`] checks each page on the way.
 
 use anyhow::{Context, Result, ensure};
-use browser::{Application, Browser, Key, PASSWORD, Service, at_each_width, on_a_phone};
+use browser::{
+    Application, Browser, Key, PASSWORD, Service, at_each_width, at_each_width_with, on_a_phone,
+};
 use serde_json::Value;
 
 /// The longest name and title, without a place to break the line.
@@ -1042,6 +1044,68 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
     .await
 }
 
+/// Fills in and sends the form of the sign-up page.
+async fn sign_up(page: &Browser, name: &str) -> Result<()> {
+    page.fill("Name", name).await?;
+    page.fill("E-mail address", &format!("{name}@example.com"))
+        .await?;
+    page.fill("Password", PASSWORD).await?;
+    page.press("Sign up").await?;
+    page.wait_for_heading(&format!("Hi {name}")).await
+}
+
+#[tokio::test]
+async fn administrator_invites_a_user() -> Result<()> {
+    let options = ["--registration", "invite"];
+    at_each_width_with("administration", &options, async |page, service| {
+        page.open("/sign-up").await?;
+        page.look("without-invitation").await?;
+        ensure!(page.text("main").await?.contains("You need an invitation"));
+        page.open(&service.invite().await?).await?;
+        page.look("invited").await?;
+        sign_up(page, "mitsuha").await?;
+
+        service.make_administrator("mitsuha").await?;
+        page.open("/profile").await?;
+        page.follow("Administration").await?;
+        page.wait_for_heading("Administration").await?;
+        page.look("no-invitation").await?;
+        page.fill("Days of validity", "100").await?;
+        page.press("Make an invitation").await?;
+        page.fault_of("Days of validity").await?;
+        page.look_at_fault("days-fault", 400).await?;
+        page.fill("Days of validity", "30").await?;
+        page.press("Make an invitation").await?;
+        let link = page.shown_once("Link of the invitation").await?;
+        page.look("made").await?;
+
+        page.delete_cookies().await?;
+        page.open(&link).await?;
+        sign_up(page, "taki").await?;
+        page.delete_cookies().await?;
+        page.open(&link).await?;
+        ensure!(page.text("main").await?.contains("was already used"));
+        page.look("used").await?;
+
+        let revoked = service.invite().await?;
+        sign_in(page, "mitsuha").await?;
+        page.open("/administration").await?;
+        page.look("list").await?;
+        page.press("Revoke").await?;
+        ensure!(page.text(".notice").await?.contains("has been revoked"));
+        page.look("revoked").await?;
+        page.delete_cookies().await?;
+        page.open(&revoked).await?;
+        ensure!(
+            page.text("main")
+                .await?
+                .contains("The invitation is invalid")
+        );
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn moderator_deletes_a_user_and_corrects_the_catalogue() -> Result<()> {
     at_each_width("moderation", async |page, service| {
@@ -1132,7 +1196,7 @@ const PUBLIC_PAGES: &[(&str, u16)] = &[
     ("/style-guide", 200),
 ];
 
-/// The pages of a signed-in moderator. `CLIENT` stands for the application's identifier.
+/// The pages of a signed-in administrator. `CLIENT` stands for the application's identifier.
 const OWN_PAGES: &[(&str, u16)] = &[
     ("/", 200),
     ("/anime", 200),
@@ -1151,6 +1215,7 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/developer", 200),
     ("/developer/CLIENT", 200),
     ("/developer/CLIENT/delete", 200),
+    ("/administration", 200),
     ("/moderation", 200),
     ("/moderation/user/1", 200),
     ("/moderation/user/1/delete", 200),
@@ -1179,7 +1244,7 @@ async fn every_page_is_in_japanese() -> Result<()> {
     on_a_phone("japanese", async |page, service| {
         service.register("taki").await?;
         let token = service.register_for_token("mitsuha").await?;
-        service.make_moderator("mitsuha").await?;
+        service.make_administrator("mitsuha").await?;
         sign_in(page, "mitsuha").await?;
         let application = own_application(page, service).await?;
         let client = page.text("#client-id").await?;

@@ -21,7 +21,7 @@ use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::recorder::{Permission, Recorder, recorded};
 use tests::refreshed::{CHANGED_S, Refreshed, counts, media};
-use tests::service::Service;
+use tests::service::{PUBLIC_URL, Service};
 use tests::trackers::{Fakes, TOKEN, VIEWER};
 
 /// Returns the permissions that the template gives a function.
@@ -203,6 +203,14 @@ async fn auth_function_uses_its_permissions() {
     let token = service.mailed_token("taki@example.com");
     let link = json!({"token": token, "password": "new pass word"});
     post("/v1/auth/password_reset/confirm", None, link).await;
+    let link = cli::user::invite(&service.database(), 7, PUBLIC_URL)
+        .await
+        .unwrap();
+    let (_, invitation) = link.split_once('=').unwrap();
+    let body = json!({
+        "username": "guest", "email": "guest@example.com", "password": PASSWORD, "invitation": invitation
+    });
+    post("/v1/auth/register", None, body).await;
     service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("AuthFunction"));
 }
@@ -710,6 +718,31 @@ impl SiteUser<'_> {
         assert!(users.set_role(own, Role::Basic).await.unwrap());
     }
 
+    /// Makes and revokes an invitation as an administrator, and signs up with another one.
+    async fn administer(&mut self) {
+        let own = UserId::new(1).unwrap();
+        let users = self.service.users();
+        assert!(users.set_role(own, Role::Administrator).await.unwrap());
+        self.submit_form("/profile", "/administration/invite", &[("days", "7")])
+            .await;
+        let page = self.browser.get("/administration").await.text();
+        let (_, digest) = page.split_once("name=\"invitation\" value=\"").unwrap();
+        let digest = [("invitation", digest.split('"').next().unwrap())];
+        self.submit_form("/administration", "/administration/revoke", &digest)
+            .await;
+        let database = self.service.database();
+        let link = cli::user::invite(&database, 7, PUBLIC_URL).await.unwrap();
+        let mut guest = Browser::new(self.service);
+        let form = guest.get(&link).await;
+        let fields = [
+            ("username", "guest"),
+            ("email", "guest@example.com"),
+            ("password", PASSWORD),
+        ];
+        assert_eq!(guest.submit(&form, "/sign-up", &fields).await.status, 303);
+        assert!(users.set_role(own, Role::Basic).await.unwrap());
+    }
+
     /// Adds an entry to the list, undoes that, and adds and deletes it again.
     async fn use_list(&mut self, anime: &Anime) {
         let key = format!("{}:", anime.id.get());
@@ -787,6 +820,7 @@ async fn site_function_uses_its_permissions() {
     }
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.moderate(&first, &songs[0]).await;
+    site_user.administer().await;
     site_user.use_list(&first).await;
     site_user.use_history([&first, &second]).await;
     enlarge_statistics(&service, UserId::new(1).unwrap()).await;

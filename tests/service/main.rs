@@ -7,6 +7,7 @@
 )]
 
 mod accounts;
+mod administration;
 mod answers;
 mod backup;
 mod bad_input;
@@ -24,6 +25,7 @@ mod filters;
 mod history_page;
 mod iam;
 mod import;
+mod invitations;
 mod layers;
 mod linking;
 mod mapping;

@@ -370,8 +370,16 @@ fn rules_in_the_code_match_the_table() {
         );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
+    // The action of the page for administrators.
+    let rule = Action::Administer.rule();
+    assert_eq!(
+        (rule.least_role_for_others, rule.allows_applications),
+        (Some(Role::Administrator), false)
+    );
+    assert_eq!(rule.scope, Scope::ReadWrite);
     let mut all = Action::ALL.to_vec();
     all.retain(|action| !of_pages.contains(action) && !of_moderators.contains(action));
+    all.retain(|action| *action != Action::Administer);
     assert_eq!(rows.map(|(action, _)| action).to_vec(), all);
     for (action, row) in rows {
         let rule = action.rule();

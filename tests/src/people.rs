@@ -61,6 +61,7 @@ impl Service {
             gender: Gender::Unknown,
             localization: "en".to_owned(),
             created_at: self.clock.now_ms(),
+            invitation: None,
         };
         let account = self.users().create(account).await.unwrap();
         let id = account.user.id;

@@ -11,6 +11,7 @@ use aws_sdk_dynamodb::error::BoxError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemInput;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemInput;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableInput;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::query::QueryInput;
@@ -105,7 +106,8 @@ impl Intercept for Recorder {
             GetItemInput, "GetItem";
             PutItemInput, "PutItem";
             UpdateItemInput, "UpdateItem";
-            DeleteItemInput, "DeleteItem"
+            DeleteItemInput, "DeleteItem";
+            DescribeTableInput, "DescribeTable"
         );
         if let Some(scan) = input.downcast_ref::<ScanInput>() {
             self.note("Scan", scan.table_name(), scan.index_name());

@@ -12,7 +12,7 @@ use catalogue::{Catalogue, FRESH_MS, Resource, publish};
 use http_body_util::BodyExt;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use serde_json::Value;
-use shared::auth::{KeyRing, KeySource, Passwords};
+use shared::auth::{KeyRing, KeySource, Passwords, RegistrationMode};
 use shared::clock::Clock;
 use shared::http::layers;
 use shared::models::{Anime, Song};
@@ -85,6 +85,7 @@ impl Service {
             ),
             public_url: PUBLIC_URL.to_owned(),
             has_images: true,
+            registration: RegistrationMode::Open,
             imports: UserSlots::default(),
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),

@@ -89,7 +89,7 @@ pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<
     let checked = checked.with_context(context)?;
 
     let mut place = args.place.clone();
-    if place.data_dir.is_none() && place.target.is_default() {
+    if place.data_dir.is_none() && place.target.is_unset() {
         place.data_dir = Some(".kiroku".into());
     }
     let place = place.open().await?;

@@ -6,13 +6,17 @@ use std::time::Duration;
 use futures_util::future::join;
 use serde_json::Value;
 use shared::auth::{
-    Access, CallerAddress, Claims, Passwords, Purpose, Tokens, check_policy, user_of,
+    Access, CallerAddress, Claims, Passwords, Purpose, RegistrationMode, Tokens, check_policy,
+    user_of,
 };
 use shared::clock::Clock;
 use shared::input::{Body, BodyField, Fields};
 use shared::models::{EmailAddress, Gender, Language, LocaleCode, UserId, Username};
 use shared::{Error, body};
-use store::{Account, DeletionStore, NewAccount, UserStore};
+use store::{
+    Account, DeletionStore, InvitationCode, InvitationStore, NewAccount, UserStore,
+    invalid_invitation,
+};
 
 use crate::mail::{Mail, Mailer};
 use crate::mail_text::LinkMail;
@@ -23,6 +27,12 @@ const DEFAULT_LOCALIZATION: &str = "en";
 
 /// The reason for refusing a mail link, as users see it.
 const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
+
+/// The reason for refusing every registration, as users see it.
+const CLOSED: &str = "Registration is closed.";
+
+/// The reason for refusing a registration without an invitation, as users see it.
+const NEEDS_INVITATION: &str = "is required; registration on this server needs an invitation";
 
 /// When a user is deleted, the request deletes at most this many pages of 25 rows. The function `account_sweep`
 /// deletes the rest.
@@ -35,12 +45,22 @@ pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 /// The maximum time that a request spends on deleting a user's rows.
 const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
 
-/// The paths of the pages to which mail links lead.
+/// The paths of the pages to which links outside the pages lead, in mails and invitations.
 pub mod links {
+    use store::InvitationCode;
+
+    /// The page on which an account is created.
+    pub const SIGN_UP: &str = "/sign-up";
     /// The page that verifies an e-mail address.
     pub const VERIFY_EMAIL: &str = "/verify-email";
     /// The page that sets a new password.
     pub const RESET_PASSWORD: &str = "/reset-password";
+
+    /// Returns the link with which an invited person creates an account. `public_url` has no slash at its end.
+    #[must_use]
+    pub fn invitation_link(public_url: &str, code: &InvitationCode) -> String {
+        format!("{public_url}{SIGN_UP}?invitation={}", code.as_str())
+    }
 }
 
 body! {
@@ -67,6 +87,9 @@ body! {
         #[schema(value_type = Option<String>, min_length = 2, max_length = 16,
             pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "ja")]
         localization: Option<LocaleCode>,
+        /// Code of an invitation, if required.
+        #[schema(value_type = Option<String>)]
+        invitation: Option<InvitationCode>,
     }
 }
 
@@ -82,12 +105,20 @@ impl BodyField for NewPassword {
 }
 
 impl Registration {
-    /// Reads `username`, `email`, `password`, `gender` and `localization`. `gender` and `localization` are
-    /// optional (docs/api.md, "Accounts").
+    /// Reads `username`, `email`, `password`, `gender`, `localization` and `invitation`. `gender` and `localization`
+    /// are optional (docs/api.md, "Accounts"), and `mode` determines if `invitation` is.
     ///
     /// # Errors
-    /// [`Error::Invalid`], which names each invalid or missing field.
-    pub fn read(mut fields: Fields) -> Result<Self, Error> {
+    /// [`Error::Invalid`], which names each invalid or missing field. [`Error::Forbidden`] if registration is closed.
+    pub fn read(mut fields: Fields, mode: RegistrationMode) -> Result<Self, Error> {
+        let invitation: Option<InvitationCode> = fields.read("invitation").flatten();
+        let is_setup = invitation.is_some_and(|code| code.is_setup());
+        if mode == RegistrationMode::Closed && !is_setup {
+            return Err(Error::Forbidden(CLOSED));
+        }
+        if mode == RegistrationMode::Invite && !fields.has("invitation") {
+            fields.fail("invitation", NEEDS_INVITATION);
+        }
         let new = <Self as Body>::read(&mut fields);
         if let Some(new) = &new {
             let (name, email) = (new.username.as_str(), new.email.as_str());
@@ -140,6 +171,10 @@ pub struct Accounts {
     pub passwords: Passwords,
     /// Deletes the rows of users.
     pub deletion: DeletionStore,
+    /// Stores invitations.
+    pub invitations: InvitationStore,
+    /// The rule for registrations.
+    pub registration: RegistrationMode,
     /// The clock.
     pub clock: Clock,
 }
@@ -148,7 +183,8 @@ impl Accounts {
     /// Creates an account.
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names each field whose value is taken, or [`Error::TooManyRequests`].
+    /// [`Error::Conflict`], which names each field whose value is taken, [`Error::Invalid`] that names `invitation`, or
+    /// [`Error::TooManyRequests`].
     pub async fn register(
         &self,
         new: Registration,
@@ -158,8 +194,16 @@ impl Accounts {
         self.attempts
             .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
             .await?;
-        // A cheap check before the hash is computed. The write checks again, so only one of two concurrent
-        // registrations can succeed.
+        // Cheap checks before the hash is computed. The write checks again, so only one of two concurrent registrations
+        // can succeed. The invitation comes first, so that only callers with a valid one learn which names are taken.
+        if let Some(invitation) = &new.invitation
+            && !self
+                .invitations
+                .is_valid(invitation, self.clock.now_s())
+                .await?
+        {
+            return Err(invalid_invitation());
+        }
         self.users.check_free(&new.username, &new.email).await?;
         let new = NewAccount {
             username: new.username,
@@ -170,6 +214,7 @@ impl Accounts {
                 .localization
                 .map_or_else(|| DEFAULT_LOCALIZATION.to_owned(), LocaleCode::into_string),
             created_at: self.clock.now_ms(),
+            invitation: new.invitation,
         };
         let account = self.users.create(new).await?;
         self.attempts
@@ -300,7 +345,7 @@ impl MailLinks {
     /// Creates an account and sends a verification link to its address.
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names each field whose value is taken, or [`Error::TooManyRequests`].
+    /// As [`Accounts::register`].
     pub async fn register(
         &self,
         new: Registration,

@@ -1,7 +1,8 @@
-//! Mail, sent through Amazon SES or written to a folder on a developer's machine.
+//! Mail, sent through Amazon SES, given to a queue, or written to a folder on a developer's machine.
 
-use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::{fmt, fs};
 
 use aws_sdk_sesv2::Client;
 use aws_sdk_sesv2::error::ProvideErrorMetadata;
@@ -27,11 +28,34 @@ pub struct Mail {
     pub text: String,
 }
 
+/// A mail in the form in which it is sent.
+#[derive(Clone)]
+pub struct BuiltMail {
+    /// The address of the sender.
+    pub from: String,
+    /// The recipient.
+    pub to: EmailAddress,
+    /// The Internet message (RFC 5322).
+    pub message: Vec<u8>,
+}
+
+/// A queue that sends mail in the background. Another crate implements it, so that the functions on AWS, which use SES,
+/// do not contain it.
+pub trait MailQueue: fmt::Debug + Send + Sync {
+    /// Adds a mail to the queue, and does not wait until it is sent.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the queue is full. The error contains neither address nor text.
+    fn push(&self, mail: BuiltMail) -> Result<(), Error>;
+}
+
 /// The way in which mail is sent.
 #[derive(Clone, Debug)]
 pub enum Carrier {
     /// Through Amazon SES (API v2). Neither address nor text is logged.
     Ses(Client),
+    /// Through a queue.
+    Queue(Arc<dyn MailQueue>),
     /// To a folder with one file for each mail, and optionally to standard output. This is for a developer's
     /// machine. No mail is sent.
     Folder {
@@ -90,6 +114,11 @@ impl Mailer {
                     Error::Unavailable(format!("SES: {code}"))
                 })
             }
+            Carrier::Queue(queue) => queue.push(BuiltMail {
+                from: name_and_address(&self.from).1.to_owned(),
+                to: mail.to.clone(),
+                message,
+            }),
             Carrier::Folder { folder, print } => {
                 if let Some(folder) = folder {
                     let name = format!("{}-{}.eml", self.clock.now_ms(), self.random.short_id());
@@ -112,10 +141,7 @@ impl Mailer {
 
     /// Builds the Internet message (RFC 5322).
     fn build_message(&self, mail: &Mail) -> Result<Vec<u8>, Error> {
-        let (name, address) = match self.from.rsplit_once('<') {
-            Some((name, address)) => (name.trim(), address.trim_end_matches('>')),
-            None => ("", self.from.as_str()),
-        };
+        let (name, address) = name_and_address(&self.from);
         let host = address.rsplit('@').next().unwrap_or_default();
         let seconds = i64::try_from(self.clock.now_s()).map_err(Error::internal)?;
         let text = mail.text.replace('\n', "\r\n");
@@ -135,5 +161,14 @@ impl Mailer {
             .body(text)
             .write_to_vec()
             .map_err(Error::internal)
+    }
+}
+
+/// Returns the name and the address of a sender: `Kiroku <no-reply@example.com>`, or an address alone.
+#[must_use]
+pub fn name_and_address(sender: &str) -> (&str, &str) {
+    match sender.rsplit_once('<') {
+        Some((name, address)) => (name.trim(), address.trim_end_matches('>')),
+        None => ("", sender),
     }
 }

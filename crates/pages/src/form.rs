@@ -218,6 +218,7 @@ impl FormErrors {
 /// Returns the subject of a sentence about a value that has no visible field.
 fn subject_without_field(l10n: &Localizer, name: &str) -> String {
     match name {
+        "invitation" => l10n.text("form-invitation"),
         "token" => l10n.text("form-link"),
         name => name.to_owned(),
     }

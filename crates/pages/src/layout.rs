@@ -230,7 +230,7 @@ impl<'a> Page<'a> {
                 (self.link(PROFILE, "page-profile", Some(name)))
             } @else {
                 (self.link(SIGN_IN, "page-sign-in", None))
-                (self.link(SIGN_UP, "page-sign-up", None))
+                @if self.l10n.has_sign_up() { (self.link(SIGN_UP, "page-sign-up", None)) }
             }
         }
     }

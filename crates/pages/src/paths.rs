@@ -1,7 +1,7 @@
 //! The paths of pages, forms and static files, and of two endpoints: `AUTHORIZE`, whose response is a page,
 //! and `OPENAPI`. A path is written here if code besides the router needs it.
 
-pub use accounts::links::{RESET_PASSWORD, VERIFY_EMAIL};
+pub use accounts::links::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL};
 
 /// Defines the constants. The doc comment of each is its path.
 macro_rules! paths {
@@ -12,6 +12,9 @@ macro_rules! paths {
 }
 
 paths! {
+    ADMINISTRATION = "/administration",
+    ADMINISTRATION_INVITE = "/administration/invite",
+    ADMINISTRATION_REVOKE = "/administration/revoke",
     ANIME = "/anime",
     ANIME_PAGE = "/anime/{id}",
     ANIME_RANDOM = "/anime/random",
@@ -52,7 +55,6 @@ paths! {
     SCRIPT = "/site.js",
     SIGN_IN = "/sign-in",
     SIGN_OUT = "/sign-out",
-    SIGN_UP = "/sign-up",
     START = "/",
     STATISTICS = "/statistics",
     STYLE = "/style.css",

@@ -6,13 +6,14 @@ use shared::input::Params;
 use store::is_client_id;
 
 use crate::paths::{
-    ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY, HISTORY_IMPORTS, LIST,
-    MODERATION, MODERATION_ANIME, MODERATION_SONG, PROFILE, START, STATISTICS,
+    ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
+    HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PROFILE, START,
+    STATISTICS,
 };
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 13] = [
+pub const RETURN_PAGES: [&str; 14] = [
     START,
     LIST,
     ANIME_PAGE,
@@ -26,6 +27,7 @@ pub const RETURN_PAGES: [&str; 13] = [
     MODERATION,
     MODERATION_ANIME,
     MODERATION_SONG,
+    ADMINISTRATION,
 ];
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the parameter

@@ -14,6 +14,7 @@ use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::Error;
+use shared::auth::RegistrationMode;
 use shared::http::AccountLanguage;
 use shared::models::UserId;
 use shared::random::Random;
@@ -41,6 +42,8 @@ pub struct Visitor {
     languages: Vec<String>,
     /// Passes the language of the account on to the error page.
     account_language: AccountLanguage,
+    /// The rule for registrations, for the navigation.
+    registration: RegistrationMode,
 }
 
 impl Visitor {
@@ -52,6 +55,7 @@ impl Visitor {
             signed_in.and_then(SignedInUser::localization),
             &self.languages,
         )
+        .with_registration(self.registration)
     }
 
     /// Stores a cookie, as the browser does when it receives the response.
@@ -84,6 +88,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             cookies: cookies.collect(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
+            registration: parts.extensions.get().copied().unwrap_or_default(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The environment: builds the stores and services of every function from environment variables, on Lambda
 //! and in `kiroku serve`.
 
-use shared::auth::{KeySource, Keys, Passwords, Sealer, Tokens};
+use shared::auth::{KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
 use shared::http::check_public_url;
 use shared::http::layers::Edge;
@@ -55,6 +55,8 @@ pub struct Environment {
     /// True if the pages load covers and banners from the servers of the catalogue's sources. It is false only if
     /// `EXTERNAL_IMAGES` is `off`.
     pub has_images: bool,
+    /// The rule for registrations: `REGISTRATION`.
+    pub registration: RegistrationMode,
     /// The slots for users' imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
     /// Settings that replace those of environment variables.
@@ -95,8 +97,8 @@ impl Environment {
     /// Reads the settings that every function needs.
     ///
     /// # Errors
-    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES` is invalid, no DynamoDB client can be created, or the
-    /// operating system provides no randomness.
+    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES` or `REGISTRATION` is invalid, no DynamoDB client can be
+    /// created, or the operating system provides no randomness.
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
@@ -110,6 +112,7 @@ impl Environment {
                 Random::from_os()?,
             ),
             has_images: read_external_images(env("EXTERNAL_IMAGES").as_deref())?,
+            registration: RegistrationMode::read(env("REGISTRATION").as_deref())?,
             imports: UserSlots::default(),
             overrides: Overrides::default(),
         })
@@ -123,6 +126,7 @@ impl Environment {
             self.database.clock.clone(),
             self.database.random.clone(),
         )
+        .with_registration(self.registration)
     }
 
     /// Returns the signer of tokens, with the keys of `KEYS_FILE` or of the secret `SIGNING_SECRET_ARN`.
@@ -300,6 +304,8 @@ impl Environment {
             attempts: self.attempts(),
             passwords: self.passwords(),
             deletion: self.database.deletion(),
+            invitations: self.database.invitations(),
+            registration: self.registration,
             clock: self.database.clock.clone(),
         }))
     }

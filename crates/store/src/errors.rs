@@ -63,6 +63,25 @@ pub const NO_ANIME: Error = Error::NotFound("Anime not found");
 pub const NO_STORY: Error = Error::NotFound("Story not found");
 pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
 pub const NO_TOKEN: Error = Error::NotFound("Token not found");
+pub const NO_INVITATION: Error = Error::NotFound("Invitation not found");
+
+/// The reason for refusing an invitation. It is the same for all invitations, so it does not reveal which ones exist.
+pub const INVALID_INVITATION: &str =
+    "is invalid, has expired or was already used; ask for a new one";
+
+/// Returns the error for an invitation that is not valid.
+#[must_use]
+pub fn invalid_invitation() -> Error {
+    Error::invalid("invitation", INVALID_INVITATION)
+}
+
+/// Returns the error for a new invitation if there are `most`, the maximum, already.
+pub fn too_many_invitations(most: u8) -> Error {
+    Error::conflict(
+        "days",
+        format!("cannot be used: there are {most} invitations already; revoke one first"),
+    )
+}
 
 /// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's
 /// episodes.

@@ -18,6 +18,7 @@ use crate::database::Database;
 use crate::errors::{self, NO_APPLICATION, NO_USER, to_error};
 use crate::get::get;
 use crate::grants::GrantStore;
+use crate::invitations::InvitationCode;
 use crate::item::{Item, number, read, text, write};
 use crate::links::{Update, delete_link, put_link, record_linked, record_unlinked};
 use crate::listing;
@@ -36,6 +37,7 @@ pub struct UserStore {
     users: String,
     unique: String,
     links: String,
+    throttle: String,
     grants: GrantStore,
     random: Random,
 }
@@ -92,6 +94,8 @@ pub struct NewAccount {
     pub localization: String,
     /// The time of the registration, in milliseconds since the Unix epoch.
     pub created_at: u64,
+    /// The invitation, which is used up. It determines the role.
+    pub invitation: Option<InvitationCode>,
 }
 
 /// The outcome of folding a username again.
@@ -163,6 +167,7 @@ impl Database {
             users: self.tables.of(schema::user::TABLE.name),
             unique: self.tables.of(unique::TABLE.name),
             links: self.tables.of(schema::tracker_link::TABLE.name),
+            throttle: self.tables.of(schema::throttle::TABLE.name),
             random: self.random.clone(),
         }
     }
@@ -311,10 +316,11 @@ impl UserStore {
     }
 
     /// Creates an account. The same transaction writes the marker rows of its username and its e-mail
-    /// address.
+    /// address, and deletes the invitation.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the username or the e-mail address belongs to another user.
+    /// [`Error::Conflict`] if the username or the e-mail address belongs to another user, or [`Error::Invalid`] that
+    /// names `invitation`.
     pub async fn create(&self, new: NewAccount) -> Result<Account, Error> {
         let id = self.next_id().await?;
         let account = Account {
@@ -324,7 +330,10 @@ impl UserStore {
                 username: new.username.as_str().to_owned(),
                 email: Some(new.email.as_str().to_owned()),
                 email_verified: Some(false),
-                role: Role::Basic,
+                role: new
+                    .invitation
+                    .as_ref()
+                    .map_or(Role::Basic, InvitationCode::role),
                 avatar: String::new(),
                 gender: new.gender,
                 localization: Some(new.localization),
@@ -344,11 +353,14 @@ impl UserStore {
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
-        let actions = vec![
+        let mut actions = vec![
             Condition::new("attribute_not_exists(id)").put(&self.users, row)?,
             self.put_marker(&unique::of_username(&account.username_folded), id)?,
             self.put_marker(&unique::of_email(new.email.as_str()), id)?,
         ];
+        if let Some(invitation) = &new.invitation {
+            actions.push(invitation.use_action(&self.throttle, new.created_at / 1000)?);
+        }
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(account),
             Outcome::Refused(rows) => {
@@ -357,6 +369,10 @@ impl UserStore {
                     return Err(Error::internal(
                         "the identifier of a new user is in use already",
                     ));
+                }
+                // Names that are taken are revealed only to callers with a valid invitation.
+                if failed(3) {
+                    return Err(errors::invalid_invitation());
                 }
                 Err(errors::already_taken(failed(1), failed(2)))
             }

@@ -9,8 +9,8 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, SignInFailed, TooMany,
-    Unavailable, null_schema, with_keyword,
+    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, RegistrationClosed,
+    SignInFailed, TooMany, Unavailable, null_schema, with_keyword,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -52,6 +52,7 @@ pub struct SignedIn {
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
+        RegistrationClosed,
         AlreadyExists,
         TooMany,
         InternalError,
@@ -63,7 +64,7 @@ pub(crate) async fn register(
     address: CallerAddress,
     fields: Fields,
 ) -> Result<Response, ApiError> {
-    let new = Registration::read(fields)?;
+    let new = Registration::read(fields, state.accounts.registration)?;
     let account = state.mail_links.register(new, address).await?;
     sign_in_response(&state, "User registered", account).await
 }

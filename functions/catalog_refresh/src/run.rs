@@ -4,7 +4,9 @@ use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use catalogue::{Catalogue, Resource, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
-use store::{CatalogueStore, CompleteRead, SourceStore};
+use store::{
+    CatalogueStore, CompleteRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
+};
 use stories::list_files::{AddedWaiting, add_waiting};
 
 use crate::clients::Sources;
@@ -29,7 +31,8 @@ struct Run<'r> {
 }
 
 /// Refreshes the catalogue, and adds stories for the waiting entries of imports whose anime have appeared. Stops
-/// reading at `until` (milliseconds since the Unix epoch), and stops adding stories 30 seconds later.
+/// reading at `until` (milliseconds since the Unix epoch), and stops adding stories 30 seconds later. Stores a summary
+/// for the page for administrators.
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
@@ -41,10 +44,52 @@ pub async fn refresh(
     until: u64,
     show: &(dyn Fn(RefreshProgress) + Sync),
 ) -> Result<RefreshReport, Error> {
-    let remaining = sources.names();
-    if remaining.is_empty() {
+    if sources.names().is_empty() {
         return Ok(RefreshReport::default());
     }
+    let database = &environment.database;
+    let began_at = database.clock.now_s();
+    // Boxed, because the future of a run is large.
+    let result = Box::pin(read_all(environment, sources, scope, until, show)).await;
+    let summary = RefreshSummary {
+        began_at,
+        ended_at: database.clock.now_s(),
+        error: result.as_ref().err().map(ToString::to_string),
+        sources: result.as_ref().map(summarize).unwrap_or_default(),
+    };
+    let stored = database.refresh_summary().put(&summary).await;
+    let report = result?;
+    stored.map(|()| report)
+}
+
+/// Returns the results at the sources, in the order in which they were read.
+fn summarize(report: &RefreshReport) -> Vec<SourceSummary> {
+    let of_source = |(name, source): (&SourceName, &SourceReport)| SourceSummary {
+        name: name.to_string(),
+        outcome: match source.outcome {
+            SourceOutcome::Read => ReadOutcome::Read,
+            SourceOutcome::Unchanged => ReadOutcome::Unchanged,
+            SourceOutcome::NotDue => ReadOutcome::NotDue,
+            SourceOutcome::Failed(_) => ReadOutcome::Failed,
+        },
+        failure: source.failure().map(ToString::to_string),
+        current_at: source.current_at,
+        added: source.counts.added,
+        changed: source.counts.changed,
+        skipped: source.counts.skipped_count(),
+    };
+    report.sources.iter().map(of_source).collect()
+}
+
+/// Reads all sources, publishes, and adds stories for waiting entries.
+async fn read_all(
+    environment: &Environment,
+    sources: Sources<'_>,
+    scope: RefreshScope,
+    until: u64,
+    show: &(dyn Fn(RefreshProgress) + Sync),
+) -> Result<RefreshReport, Error> {
+    let remaining = sources.names();
     let mut context = RefreshContext {
         environment,
         scope,

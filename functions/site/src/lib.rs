@@ -1,5 +1,6 @@
 //! The web pages, the OpenAPI document, and, on API Gateway, the 404 for every path that has no route.
 
+mod administration;
 mod anime;
 mod calendar;
 mod developer;
@@ -114,6 +115,9 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post("/developer/{client_id}/secret", developer::rotate_secret)
         .get("/developer/{client_id}/delete", developer::delete_page)
         .post("/developer/{client_id}/delete", developer::delete)
+        .get(paths::ADMINISTRATION, administration::page)
+        .post(paths::ADMINISTRATION_INVITE, administration::invite)
+        .post(paths::ADMINISTRATION_REVOKE, administration::revoke)
         .get(paths::MODERATION, users::page)
         .get("/moderation/user/{id}", users::user_page)
         .get("/moderation/user/{id}/delete", users::delete_page)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::Registration;
 use axum::extract::State;
-use axum::http::Uri;
+use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
@@ -15,14 +15,14 @@ use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms}
 use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::auth::CallerAddress;
-use shared::input::Form;
+use shared::auth::{CallerAddress, RegistrationMode};
+use shared::input::{Form, Params};
 use shared::models::LocaleCode;
-use store::Account;
+use store::{Account, InvitationCode};
 
 use crate::state::AccountState;
 
-/// `GET /sign-up`
+/// `GET /sign-up`. The link of an invitation leads here, with the parameter `invitation`.
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
@@ -32,8 +32,19 @@ pub(crate) async fn page(
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let invitation = params.token("invitation");
+    if let Some(reason) = find_obstacle(&state, invitation.as_deref()).await? {
+        return Ok(show_obstacle(&visitor, reason));
+    }
     let form = Form::default();
-    Ok(show(&state, &visitor, next.as_deref(), &form, None))
+    let sign_up = SignUpForm {
+        next: next.as_deref(),
+        invitation: invitation.as_deref(),
+        typed: &form,
+        errors: None,
+    };
+    Ok(show(&state, &visitor, &sign_up))
 }
 
 /// `POST /sign-up`
@@ -52,9 +63,59 @@ pub(crate) async fn sign_up(
         Ok(account) => begin_session(&state.sessions, &visitor, &account, next).await,
         Err(error) => {
             let errors = FormErrors::of(error)?;
-            Ok(show(&state, &visitor, next, &form, Some(&errors)))
+            let sign_up = SignUpForm {
+                next,
+                invitation: Some(form.value("invitation")).filter(|code| !code.is_empty()),
+                typed: &form,
+                errors: Some(&errors),
+            };
+            Ok(show(&state, &visitor, &sign_up))
         }
     }
+}
+
+/// Returns the message with the reason why no account can be created, or `None` if one can be created.
+async fn find_obstacle(
+    state: &AccountState,
+    invitation: Option<&str>,
+) -> Result<Option<&'static str>, Error> {
+    let accounts = &state.accounts;
+    let mode = accounts.registration;
+    let code = invitation.and_then(InvitationCode::read);
+    let is_closed =
+        mode == RegistrationMode::Closed && !code.as_ref().is_some_and(InvitationCode::is_setup);
+    if is_closed {
+        return Ok(Some("sign-up-closed"));
+    }
+    if invitation.is_none() {
+        let needs_invitation = mode == RegistrationMode::Invite;
+        return Ok(needs_invitation.then_some("sign-up-needs-invitation"));
+    }
+    // The form would be refused, so it is not shown.
+    let is_valid = match &code {
+        Some(code) => {
+            let now = accounts.clock.now_s();
+            accounts.invitations.is_valid(code, now).await?
+        }
+        None => false,
+    };
+    Ok((!is_valid).then_some("sign-up-invalid-invitation"))
+}
+
+/// Returns the page that says why no account can be created.
+fn show_obstacle(visitor: &Visitor, reason: &str) -> Response {
+    let l10n = &visitor.localizer(None);
+    let title = l10n.text("page-sign-up");
+    let sign_in = html! { a href=(SIGN_IN) { (l10n.text("page-sign-in")) } };
+    let body = html! {
+        p { (l10n.text(reason)) }
+        p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
+    };
+    let page = Page {
+        current_path: SIGN_UP,
+        ..Page::new(l10n, &title, body)
+    };
+    page.respond(StatusCode::OK)
 }
 
 /// Creates the account. Its language is that of the page, unless the form states another one.
@@ -66,17 +127,30 @@ async fn register(
 ) -> Result<Account, Error> {
     let language = visitor.localizer(None).language();
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
-    let new = Registration::read(form.fields())?.with_default_localization(code);
+    let new = Registration::read(form.fields(), state.accounts.registration)?;
+    let new = new.with_default_localization(code);
     state.mail_links.register(new, address).await
 }
 
-fn show(
-    state: &AccountState,
-    visitor: &Visitor,
-    next: Option<&str>,
-    typed: &Form,
-    errors: Option<&FormErrors>,
-) -> Response {
+/// The content of the form.
+struct SignUpForm<'a> {
+    /// The path to go to afterwards.
+    next: Option<&'a str>,
+    /// The code of an invitation.
+    invitation: Option<&'a str>,
+    /// The values that were sent.
+    typed: &'a Form,
+    /// Their errors.
+    errors: Option<&'a FormErrors>,
+}
+
+fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Response {
+    let SignUpForm {
+        next,
+        invitation,
+        typed,
+        errors,
+    } = *form;
     let l10n = &visitor.localizer(None);
     let csrf = state.sessions.csrf(visitor);
     let fields = [
@@ -104,11 +178,15 @@ fn show(
     ];
     let title = l10n.text("page-sign-up");
     let sign_in = html! { a href=(with_next(SIGN_IN, next)) { (l10n.text("page-sign-in")) } };
+    let hidden = [
+        next.map(|next| ("next", next)),
+        invitation.map(|code| ("invitation", code)),
+    ];
     let body = html! {
         (PostForm {
             action: SIGN_UP,
             csrf: &csrf.token,
-            hidden: next.map(|next| ("next", next)).into_iter().collect(),
+            hidden: hidden.into_iter().flatten().collect(),
             fields: &fields,
             errors,
             button: &title,

@@ -80,7 +80,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
             p.lead { (l10n.text("start-lead")) }
             (search_form(&l10n))
             (known_counts(&l10n, &counts))
-            @if signed_in.is_none() {
+            @if signed_in.is_none() && l10n.has_sign_up() {
                 p.actions { a.button href=(SIGN_UP) { (Icon::Plus) (l10n.text("start-sign-up")) } }
             }
         }

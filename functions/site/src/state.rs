@@ -10,13 +10,14 @@ use catalogue::corrections::CorrectionDesk;
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
+use shared::auth::RegistrationMode;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
-    CatalogueStore, ProfileTokenStore, SnapshotStore, StatisticsStore, StoryStore, UserDataStore,
-    WaitingStore,
+    CatalogueStore, Database, InvitationStore, ProfileTokenStore, SnapshotStore, StatisticsStore,
+    StoryStore, UserDataStore, WaitingStore,
 };
 use stories::StatisticsReader;
 
@@ -44,6 +45,7 @@ macro_rules! parts {
 parts! {
     sessions: PageSessions,
     account: AccountState,
+    administration: AdministrationState,
     calendar: CalendarState,
     catalogue: CatalogueState,
     history: HistoryState,
@@ -66,6 +68,18 @@ pub(crate) struct AccountState {
     pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
+}
+
+/// The state of the page for administrators.
+#[derive(Debug)]
+pub(crate) struct AdministrationState {
+    pub(crate) sessions: Arc<PageSessions>,
+    pub(crate) clock: Clock,
+    pub(crate) invitations: InvitationStore,
+    /// The database, for the numbers of users and stories, and the summary of the last refresh.
+    pub(crate) database: Database,
+    /// The rule for registrations.
+    pub(crate) registration: RegistrationMode,
 }
 
 /// The state of the calendar and its feed.
@@ -169,6 +183,13 @@ impl SiteState {
                 profile_tokens: database.profile_tokens(),
                 user_data: database.user_data(),
                 accounts: Arc::clone(&accounts),
+            }),
+            administration: Arc::new(AdministrationState {
+                sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
+                invitations: database.invitations(),
+                database: database.clone(),
+                registration: environment.registration,
             }),
             calendar: Arc::new(CalendarState {
                 sessions: Arc::clone(&sessions),

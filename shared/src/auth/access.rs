@@ -84,6 +84,7 @@ pub const OWNER_ROLE_TOO_HIGH: &str = "Moderators can act only on basic users an
 
 const NOT_YOURS: &str = "This belongs to another user.";
 const FOR_MODERATORS: &str = "Only moderators and administrators can do this.";
+const FOR_ADMINISTRATORS: &str = "Only administrators can do this.";
 const NOT_FOR_APPLICATIONS: &str =
     "Applications are not allowed to do this. The user must sign in directly to do it.";
 
@@ -97,7 +98,11 @@ impl Access {
     /// Returns the access that the caller needs for this action on data that belongs to no user, such as the catalogue.
     #[must_use]
     pub fn without_owner(credential: &Credential, action: Action) -> Self {
-        Self::build(credential, action, false, FOR_MODERATORS)
+        let refusal = match action.rule().least_role_for_others {
+            Some(Role::Administrator) => FOR_ADMINISTRATORS,
+            _ => FOR_MODERATORS,
+        };
+        Self::build(credential, action, false, refusal)
     }
 
     fn build(

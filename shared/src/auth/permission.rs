@@ -41,6 +41,8 @@ pub enum Action {
     ModerateUsers,
     /// Correcting anime and songs on the moderation pages
     CorrectCatalogue,
+    /// Inviting users, and reading the state of the service, on the page for administrators
+    Administer,
 }
 
 /// Returns the lowest role that may act on the account or the data of another user who has the role `other`.
@@ -67,7 +69,7 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::ReadOwnAccount,
         Self::DownloadData,
         Self::SendVerification,
@@ -84,6 +86,7 @@ impl Action {
         Self::WriteStory,
         Self::ModerateUsers,
         Self::CorrectCatalogue,
+        Self::Administer,
     ];
 
     /// Returns the rule for this action (docs/api.md, "Roles and permissions"). Every user may perform every
@@ -122,6 +125,7 @@ impl Action {
             Self::WriteStory => row(ReadWrite, Some(Role::Moderator), true),
             Self::ModerateUsers => row(ReadWrite, Some(Role::Moderator), false),
             Self::CorrectCatalogue => row(ReadWrite, Some(Role::Moderator), false),
+            Self::Administer => row(ReadWrite, Some(Role::Administrator), false),
         }
     }
 }

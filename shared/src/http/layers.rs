@@ -31,6 +31,7 @@ use super::file;
 use super::public_url::PublicUrl;
 use super::response::{CACHE_PUBLIC, KnownTags, weak_tag};
 use super::routing::ApiRouter;
+use crate::auth::RegistrationMode;
 use crate::clock::Clock;
 use crate::random::Random;
 
@@ -70,12 +71,13 @@ const COMPRESSION_LEVEL: CompressionLevel = CompressionLevel::Precise(4);
 /// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The settings of the layers: clock, source of random numbers and public URL.
+/// The settings of the layers: clock, source of random numbers, public URL, and the rule for registrations.
 #[derive(Clone, Debug)]
 pub struct Edge {
     clock: Clock,
     random: Random,
     public_url: PublicUrl,
+    registration: RegistrationMode,
 }
 
 impl Edge {
@@ -86,6 +88,16 @@ impl Edge {
             clock,
             random,
             public_url: public_url.into(),
+            registration: RegistrationMode::Open,
+        }
+    }
+
+    /// Sets the rule for registrations. Handlers find it in the extensions of their requests.
+    #[must_use]
+    pub fn with_registration(self, registration: RegistrationMode) -> Self {
+        Self {
+            registration,
+            ..self
         }
     }
 }
@@ -220,6 +232,7 @@ async fn log_and_add_headers(
         clock,
         random,
         public_url,
+        registration,
     } = edge;
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
@@ -227,6 +240,7 @@ async fn log_and_add_headers(
     let matched_path = request.extensions().get::<MatchedPath>().cloned();
     accept_identity(request.headers_mut());
     request.extensions_mut().insert(public_url.clone());
+    request.extensions_mut().insert(registration);
     let span = tracing::info_span!("request", request_id);
     let mut response = compress_response(request, next).instrument(span).await;
     let method = method.as_str();

@@ -88,6 +88,10 @@ pub struct BadFile;
 #[derive(Debug)]
 pub struct SignInFailed;
 
+/// 403: registration is closed.
+#[derive(Debug)]
+pub struct RegistrationClosed;
+
 /// 409: a value that must be unique is already taken.
 #[derive(Debug)]
 pub struct AlreadyExists;
@@ -207,6 +211,13 @@ impl IntoResponses for SignInFailed {
     fn responses() -> Responses {
         let description = "The username, e-mail address or password is wrong";
         describe_error(Error::WrongCredentials, description)
+    }
+}
+
+impl IntoResponses for RegistrationClosed {
+    fn responses() -> Responses {
+        let example = Error::Forbidden("Registration is closed.");
+        describe_error(example, "Registration is closed")
     }
 }
 

@@ -16,7 +16,16 @@ pub async fn at_each_width(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    at_widths(name, &[PHONE, DESKTOP], steps).await
+    at_widths(name, &[PHONE, DESKTOP], &[], steps).await
+}
+
+/// Runs a journey as [`at_each_width`] does, with these options of `kiroku serve`.
+pub async fn at_each_width_with(
+    name: &str,
+    options: &[&str],
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    at_widths(name, &[PHONE, DESKTOP], options, steps).await
 }
 
 /// Runs a journey as [`at_each_width`] does, on a phone screen only. Each page is also checked at 320 px.
@@ -24,12 +33,13 @@ pub async fn on_a_phone(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    at_widths(name, &[PHONE], steps).await
+    at_widths(name, &[PHONE], &[], steps).await
 }
 
 async fn at_widths(
     name: &str,
     screens: &[Screen],
+    options: &[&str],
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let folder = Path::new(&variable("KIROKU_TEST_SCREENSHOTS")?).join(name);
@@ -39,7 +49,9 @@ async fn at_widths(
     fs::create_dir_all(&folder)?;
     for screen in screens {
         let context = || format!("{name} at a width of {}", screen.width);
-        go(&folder, *screen, &steps).await.with_context(context)?;
+        go(&folder, *screen, options, &steps)
+            .await
+            .with_context(context)?;
     }
     Ok(())
 }
@@ -47,9 +59,11 @@ async fn at_widths(
 async fn go(
     folder: &Path,
     screen: Screen,
+    options: &[&str],
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let service = Service::start(&folder.join(format!("kiroku-{}.log", screen.width))).await?;
+    let log = folder.join(format!("kiroku-{}.log", screen.width));
+    let service = Service::start(&log, options).await?;
     let browser = Browser::start(screen, service.origin(), folder).await?;
     let went = AssertUnwindSafe(steps(&browser, &service))
         .catch_unwind()

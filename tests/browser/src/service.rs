@@ -34,8 +34,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the service. Its log is written to a file.
-    pub(crate) async fn start(log: &Path) -> anyhow::Result<Self> {
+    /// Starts the service with these options besides the usual ones. Its log is written to a file.
+    pub(crate) async fn start(log: &Path, options: &[&str]) -> anyhow::Result<Self> {
         let mail = TempDir::new()?;
         let tracker = Tracker::start().await?;
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
@@ -50,6 +50,7 @@ impl Service {
             ])
             .arg("--mail-dir")
             .arg(mail.path())
+            .args(options)
             .stderr(File::create(log)?);
         tracker.configure(command);
         let process = Process::start(command, &LISTENS).await?;
@@ -90,12 +91,30 @@ impl Service {
 
     /// Makes a user a moderator.
     pub async fn make_moderator(&self, name: &str) -> anyhow::Result<()> {
+        self.run(&["user", "role", name, "moderator"]).await?;
+        Ok(())
+    }
+
+    /// Makes a user an administrator.
+    pub async fn make_administrator(&self, name: &str) -> anyhow::Result<()> {
+        self.run(&["user", "role", name, "administrator"]).await?;
+        Ok(())
+    }
+
+    /// Makes an invitation, and returns its link.
+    pub async fn invite(&self) -> anyhow::Result<String> {
+        let command = ["user", "invite", "--public-url", &self.origin];
+        Ok(self.run(&command).await?.trim().to_owned())
+    }
+
+    /// Runs a command on the service's database, and returns its output.
+    async fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
-        let command = command.args(["user", "role", name, "moderator"]);
+        let command = command.args(arguments);
         let command = command.args(["--endpoint-url", &self.dynamodb]);
         let done = command.output().await?;
         ensure!(done.status.success(), "{done:?}");
-        Ok(())
+        Ok(String::from_utf8(done.stdout)?)
     }
 
     /// Returns the data of `GET` on a path of the API.

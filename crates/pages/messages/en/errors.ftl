@@ -1,6 +1,7 @@
 # Forms
 
 form-fault = { $subject } { $reason }.
+form-invitation = Invitation
 form-link = The link
 form-too-many-attempts = Too many attempts. Try again in { $wait }.
 form-password-hint = At least 8 characters. A few words are easier to remember than symbols.
@@ -36,6 +37,9 @@ api-the-access-token-is-invalid-or-has-expired-sign-in-again = The access token 
 api-sign-in-failed = Sign-in failed
 api-the-username-e-mail-address-or-password-is-wrong = The username, e-mail address or password is wrong.
 api-forbidden = Forbidden
+api-registration-is-closed = Registration is closed.
+api-is-invalid-has-expired-or-was-already-used-ask-for-a-new-one = is invalid, has expired or was already used; ask for a new one
+api-is-required-registration-on-this-server-needs-an-invitation = is required; registration on this server needs an invitation
 api-this-form-has-expired-or-comes-from-another-site-go-back-reload-the-page-and-try-again-your-browser-must-accept-cookies = This form has expired or comes from another site. Go back, reload the page and try again. Your browser must accept cookies.
 api-this-belongs-to-another-user = This belongs to another user.
 api-no-resource-has-this-identifier = No resource has this identifier.

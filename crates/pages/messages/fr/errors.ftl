@@ -1,6 +1,7 @@
 # Forms
 
 form-fault = { $subject } : { $reason }.
+form-invitation = Invitation
 form-link = Lien
 form-too-many-attempts = Trop de tentatives. Réessayez dans { $wait }.
 form-password-hint = Au moins 8 caractères. Quelques mots sont plus faciles à retenir que des symboles.
@@ -36,6 +37,9 @@ api-the-access-token-is-invalid-or-has-expired-sign-in-again = Le jeton d’acc�
 api-sign-in-failed = Échec de la connexion
 api-the-username-e-mail-address-or-password-is-wrong = Le nom, l’adresse e-mail ou le mot de passe est incorrect.
 api-forbidden = Accès refusé
+api-registration-is-closed = Les inscriptions sont fermées sur ce serveur.
+api-is-invalid-has-expired-or-was-already-used-ask-for-a-new-one = n’est pas valable, a expiré ou a déjà servi ; demandez-en une nouvelle
+api-is-required-registration-on-this-server-needs-an-invitation = est nécessaire ; ce serveur n’accepte que les inscriptions sur invitation
 api-this-form-has-expired-or-comes-from-another-site-go-back-reload-the-page-and-try-again-your-browser-must-accept-cookies = Ce formulaire a expiré ou provient d’un autre site. Revenez en arrière, rechargez la page et réessayez. Votre navigateur doit accepter les cookies.
 api-this-belongs-to-another-user = Ceci appartient à un autre utilisateur.
 api-no-resource-has-this-identifier = Rien ne correspond à cet identifiant.

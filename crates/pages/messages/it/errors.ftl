@@ -1,6 +1,7 @@
 # Forms
 
 form-fault = { $subject }: { $reason }.
+form-invitation = Invito
 form-link = Link
 form-too-many-attempts = Troppi tentativi. Riprova tra { $wait }.
 form-password-hint = Almeno 8 caratteri. Qualche parola si ricorda più facilmente dei simboli.
@@ -36,6 +37,9 @@ api-the-access-token-is-invalid-or-has-expired-sign-in-again = Il token di acces
 api-sign-in-failed = Accesso non riuscito
 api-the-username-e-mail-address-or-password-is-wrong = Il nome, l’indirizzo e-mail o la password non sono corretti.
 api-forbidden = Accesso negato
+api-registration-is-closed = Le registrazioni su questo server sono chiuse.
+api-is-invalid-has-expired-or-was-already-used-ask-for-a-new-one = non è valido, è scaduto o è già stato usato; chiedine uno nuovo
+api-is-required-registration-on-this-server-needs-an-invitation = è obbligatorio; per registrarsi su questo server serve un invito
 api-this-form-has-expired-or-comes-from-another-site-go-back-reload-the-page-and-try-again-your-browser-must-accept-cookies = Questo modulo è scaduto o proviene da un altro sito. Torna indietro, ricarica la pagina e riprova. Il browser deve accettare i cookie.
 api-this-belongs-to-another-user = Appartiene a un altro utente.
 api-no-resource-has-this-identifier = Niente corrisponde a questo identificativo.

@@ -1,6 +1,7 @@
 # Forms
 
 form-fault = { $subject }：{ $reason }。
+form-invitation = 招待
 form-link = リンク
 form-too-many-attempts = 試行回数が多すぎます。{ $wait }後にもう一度お試しください。
 form-password-hint = 8文字以上。記号よりも、いくつかの単語のほうが覚えやすいです。
@@ -36,6 +37,9 @@ api-the-access-token-is-invalid-or-has-expired-sign-in-again = アクセスト�
 api-sign-in-failed = ログインできませんでした
 api-the-username-e-mail-address-or-password-is-wrong = 名前、メールアドレス、またはパスワードが正しくありません。
 api-forbidden = 許可されていません
+api-registration-is-closed = このサーバーでは登録を受け付けていません。
+api-is-invalid-has-expired-or-was-already-used-ask-for-a-new-one = 無効か、期限切れか、使用済みです。新しい招待を依頼してください
+api-is-required-registration-on-this-server-needs-an-invitation = 必須です。このサーバーの登録には招待が必要です
 api-this-form-has-expired-or-comes-from-another-site-go-back-reload-the-page-and-try-again-your-browser-must-accept-cookies = このフォームは有効期限が切れているか、別のサイトから送られたものです。前のページに戻って再読み込みし、もう一度お試しください。ブラウザーでCookieを有効にする必要があります。
 api-this-belongs-to-another-user = これは別のユーザーのものです。
 api-no-resource-has-this-identifier = このIDに該当するものはありません。

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fluent_bundle::{FluentArgs, FluentValue};
 use maud::{Markup, Render, html};
+use shared::auth::RegistrationMode;
 use shared::models::{Language, primary_subtag};
 use time::{Date, OffsetDateTime};
 
@@ -12,12 +13,14 @@ use super::messages::{self, Messages};
 /// The localization code of romaji: Japanese titles in Latin letters.
 pub(super) const ROMAJI: &str = "rj";
 
-/// The language of a page, and the order in which its visitor prefers titles.
+/// The language of a page, the order in which its visitor prefers titles, and the rule for registrations, which
+/// every page needs for its links.
 #[derive(Clone, Debug)]
 pub struct Localizer {
     language: Language,
     /// Localization codes of titles, the preferred one first.
     title_codes: Vec<String>,
+    registration: RegistrationMode,
 }
 
 impl Default for Localizer {
@@ -41,7 +44,24 @@ impl Localizer {
         Self {
             language: language.unwrap_or(Language::English),
             title_codes: preferred_codes(codes()),
+            registration: RegistrationMode::Open,
         }
+    }
+
+    /// Sets the rule for registrations.
+    #[must_use]
+    pub fn with_registration(self, registration: RegistrationMode) -> Self {
+        Self {
+            registration,
+            ..self
+        }
+    }
+
+    /// Returns true if pages link to the sign-up page. Without open registration the page is of no use, except with
+    /// the link of an invitation.
+    #[must_use]
+    pub fn has_sign_up(&self) -> bool {
+        self.registration == RegistrationMode::Open
     }
 
     /// Returns the localization codes of titles, the preferred one first.

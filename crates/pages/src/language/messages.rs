@@ -22,6 +22,7 @@ macro_rules! topic {
 /// The files of all topics.
 const TOPICS: &[[&str; 4]] = &[
     topic!("account"),
+    topic!("administration"),
     topic!("anime"),
     topic!("calendar"),
     topic!("common"),

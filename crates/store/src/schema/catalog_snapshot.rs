@@ -6,6 +6,7 @@
 //! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `SnapshotStore` |
 //! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
+//! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
 //! | `restore#` and the digest of a backup | part 0 exists while the backup is restored | `kiroku restore` |
 
@@ -52,6 +53,11 @@ pub const TABLE: Table = Table {
         ("first_asked_at", Type::N),
         ("asked_at", Type::N),
         ("failing_since", Type::N),
+        // In the summary of the last refresh. Written by RefreshSummaryStore::put.
+        ("began_at", Type::N),
+        ("ended_at", Type::N),
+        ("error", Type::S),
+        ("sources", Type::L),
         // The remaining attributes are written by SourceStore::record_read.
         ("read_at", Type::N),
         ("downloaded_at", Type::N),
@@ -114,6 +120,54 @@ pub struct SourceState {
     pub entries: Option<u64>,
     /// The watermark: all changes that the source made before this time, by its own clock, are in the catalogue.
     pub watermark: Option<u64>,
+}
+
+/// The summary of a refresh. Times are in seconds since the Unix epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefreshSummary {
+    /// Time of the start.
+    pub began_at: u64,
+    /// Time of the end.
+    pub ended_at: u64,
+    /// The reason why the refresh ended early; `None` if it has asked all sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The sources that are configured, in the order in which they were read.
+    pub sources: Vec<SourceSummary>,
+}
+
+/// The result of a refresh at a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceSummary {
+    /// The name, as people know it.
+    pub name: String,
+    /// The outcome.
+    pub outcome: ReadOutcome,
+    /// The reason of a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch.
+    pub current_at: u64,
+    /// The number of entries that were added.
+    pub added: u64,
+    /// The number of entries that were changed.
+    pub changed: u64,
+    /// The number of entries that were skipped.
+    pub skipped: u64,
+}
+
+/// The outcome of reading a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadOutcome {
+    /// It was read completely.
+    Read,
+    /// It has not changed.
+    Unchanged,
+    /// It was not asked, because too little time has passed since the last request.
+    NotDue,
+    /// It was not read completely.
+    Failed,
 }
 
 impl SourceState {

@@ -1,6 +1,8 @@
-//! The table Throttle: counters of attempts, and the networks that an account was used from (docs/data-model.md,
-//! "Throttle"). Written by `crates/store/src/throttle.rs`; `deletion.rs` deletes the rows of a deleted user.
+//! The table Throttle: counters of attempts, the networks that an account was used from, and invitations to register
+//! (docs/data-model.md, "Throttle"). Written by `crates/store/src/throttle.rs` and `invitations.rs`. `deletion.rs`
+//! deletes the rows of a deleted user, and `users.rs` the invitation of a new one.
 
+use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 
 use super::table::{Table, Type};
@@ -19,10 +21,65 @@ pub const TABLE: Table = Table {
         ("attempts", Type::N),
         // In rows of known networks: the digests of the networks. Written by ThrottleStore::add_known_network.
         ("things", Type::Ss),
-        // Written by count_attempt and add_known_network.
+        // In invitations. Written by InvitationStore::invite and make_setup.
+        ("digest", Type::S),
+        ("made_at", Type::N),
+        // Written by count_attempt, add_known_network, invite and make_setup.
         ("expires_at", Type::N),
     ],
 };
+
+/// The maximum number of valid invitations. All of them are read at once, which takes 13 read units.
+pub const MAX_INVITATIONS: u8 = 50;
+
+/// An invitation to register. A row with its own key for each slot, so that all invitations can be read without an
+/// index.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Invitation {
+    /// The key of the row.
+    pub key: String,
+    /// The SHA-256 of the code, in Base64url.
+    pub digest: String,
+    /// The time at which the invitation was made, in seconds since the Unix epoch.
+    pub made_at: u64,
+    /// The time of expiry, in seconds since the Unix epoch.
+    pub expires_at: u64,
+}
+
+/// The slot of an invitation, which determines the key of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InvitationSlot {
+    /// The slot of the setup link.
+    Setup,
+    /// One of the [`MAX_INVITATIONS`] slots of all other invitations.
+    Number(u8),
+}
+
+impl InvitationSlot {
+    /// Returns all slots except that of the setup link.
+    pub(crate) fn numbered() -> impl Iterator<Item = Self> {
+        (0..MAX_INVITATIONS).map(Self::Number)
+    }
+
+    /// Returns the name, with which a code begins.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Setup => "setup".to_owned(),
+            Self::Number(number) => format!("{number:02}"),
+        }
+    }
+
+    /// Returns the slot with this name.
+    pub(crate) fn read(name: &str) -> Option<Self> {
+        let mut all = Self::numbered().chain([Self::Setup]);
+        all.find(|slot| slot.name() == name)
+    }
+
+    /// Returns the key of the row.
+    pub(crate) fn key(self) -> String {
+        format!("invitation#{}", self.name())
+    }
+}
 
 /// Returns the key of a row.
 pub(crate) fn key(key: &str) -> Item {

@@ -27,7 +27,7 @@ pub(super) async fn require_moderator(
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the role is too low.
-pub(super) fn check_access(user: &SignedInUser, action: Action) -> Result<Access, Error> {
+pub(crate) fn check_access(user: &SignedInUser, action: Action) -> Result<Access, Error> {
     let access = Access::without_owner(&user.credential, action);
     access.check(Some(&CallerRow::from(&user.account)))?;
     Ok(access)

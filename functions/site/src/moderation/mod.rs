@@ -3,7 +3,7 @@
 mod correction_view;
 pub(crate) mod corrections;
 mod field_view;
-mod guard;
+pub(crate) mod guard;
 mod labels;
 mod row_view;
 mod subject;

@@ -10,9 +10,9 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, copyable_text, csrf_field, notice, text_shown_once};
 use pages::paths::{
-    DEVELOPER, HISTORY, MODERATION, PROFILE, PROFILE_DATA, PROFILE_DELETE, PROFILE_DISCONNECT,
-    PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_SIGN_OUT_EVERYWHERE, PROFILE_TOKEN,
-    PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION, SIGN_OUT,
+    ADMINISTRATION, DEVELOPER, HISTORY, MODERATION, PROFILE, PROFILE_DATA, PROFILE_DELETE,
+    PROFILE_DISCONNECT, PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_SIGN_OUT_EVERYWHERE,
+    PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION, SIGN_OUT,
 };
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
@@ -110,6 +110,9 @@ pub(super) async fn show(
     let body = html! {
         @if user.role >= Role::Moderator {
             p { a.row href=(MODERATION) { (Icon::Shield) (l10n.text("moderation-title")) } }
+        }
+        @if user.role == Role::Administrator {
+            p { a.row href=(ADMINISTRATION) { (Icon::Lock) (l10n.text("administration-title")) } }
         }
         (view.body())
     };

@@ -70,7 +70,9 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
             ..PostForm::new(l10n)
         })
         ul.links {
-            li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }
+            @if l10n.has_sign_up() {
+                li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }
+            }
             li { a.row href=(with_next(FORGOT_PASSWORD, next)) { (l10n.text("forgot-title")) } }
         }
     };

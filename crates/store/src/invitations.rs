@@ -1,0 +1,242 @@
+//! Invitations to register: the store of their rows in the table [`crate::schema::throttle`]. An account that is
+//! created with an invitation uses it up in the same transaction (`UserStore::create`).
+
+use std::fmt;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use serde_json::Value;
+use shared::Error;
+use shared::auth::Access;
+use shared::digest;
+use shared::input::BodyField;
+use shared::models::Role;
+use shared::random::Random;
+
+use crate::batch::batch_get;
+use crate::database::Database;
+use crate::errors::{self, INVALID_INVITATION, NO_INVITATION};
+use crate::get::get;
+use crate::item::{number, read, text, write};
+use crate::schema::throttle::{Invitation, InvitationSlot, MAX_INVITATIONS, TABLE, key as row_key};
+use crate::transaction::{Condition, Outcome, transact};
+use crate::users::{UserStore, check_caller};
+
+/// The number of random characters in a code. They have 190 bits of entropy.
+const SECRET_LENGTH: usize = 32;
+
+/// The code of an invitation, which is the secret in its link: the name of its slot, a dash, and 32 random letters and
+/// digits.
+#[derive(Clone)]
+pub struct InvitationCode {
+    slot: InvitationSlot,
+    code: String,
+}
+
+/// Shows only the slot, so that no log contains the secret.
+impl fmt::Debug for InvitationCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "InvitationCode({:?})", self.slot)
+    }
+}
+
+impl InvitationCode {
+    fn new(slot: InvitationSlot, random: &Random) -> Self {
+        let secret = random.alphanumeric(SECRET_LENGTH);
+        let code = format!("{}-{secret}", slot.name());
+        Self { slot, code }
+    }
+
+    /// Reads a code. Returns `None` if it is malformed.
+    #[must_use]
+    pub fn read(code: &str) -> Option<Self> {
+        let (slot, secret) = code.split_once('-')?;
+        let is_secret = secret.len() == SECRET_LENGTH
+            && secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let slot = InvitationSlot::read(slot).filter(|_| is_secret)?;
+        let code = code.to_owned();
+        Some(Self { slot, code })
+    }
+
+    /// Returns the code as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.code
+    }
+
+    /// Returns true if the code is that of the setup link, which makes its user an administrator.
+    #[must_use]
+    pub fn is_setup(&self) -> bool {
+        self.slot == InvitationSlot::Setup
+    }
+
+    /// Returns the role of a user who registers with the code.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        if self.is_setup() {
+            Role::Administrator
+        } else {
+            Role::Basic
+        }
+    }
+
+    /// Returns the action that uses up the invitation, if it is valid at `now`, in seconds since the Unix epoch.
+    /// `table` is the full name of the table Throttle.
+    pub(crate) fn use_action(&self, table: &str, now: u64) -> Result<TransactWriteItem, Error> {
+        let is_valid = Condition::new("digest = :digest AND expires_at > :now")
+            .value("digest", text(digest(&self.code)))
+            .value("now", number(now));
+        is_valid.delete(table, row_key(&self.slot.key()))
+    }
+}
+
+impl BodyField for InvitationCode {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let code = value.as_str().and_then(Self::read);
+        code.ok_or_else(|| INVALID_INVITATION.to_owned())
+    }
+}
+
+/// The store of invitations.
+#[derive(Clone, Debug)]
+pub struct InvitationStore {
+    client: Client,
+    users: UserStore,
+    table: String,
+    random: Random,
+}
+
+impl Database {
+    /// Returns the store of invitations.
+    #[must_use]
+    pub fn invitations(&self) -> InvitationStore {
+        InvitationStore {
+            users: self.users(),
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
+            random: self.random.clone(),
+        }
+    }
+}
+
+impl InvitationStore {
+    /// Returns the invitations that are valid at `now` (seconds since the Unix epoch), the next to expire first, by a
+    /// strongly consistent read. The setup link is not among them.
+    pub async fn list(&self, now: u64) -> Result<Vec<Invitation>, Error> {
+        let mut invitations = self.rows().await?;
+        invitations.retain(|invitation| invitation.expires_at > now);
+        invitations.sort_by(|one, other| {
+            (one.expires_at, &one.digest).cmp(&(other.expires_at, &other.digest))
+        });
+        Ok(invitations)
+    }
+
+    /// Makes an invitation for one account. It is valid for `lifetime` seconds from `now`, in seconds since the Unix
+    /// epoch. `access` is that of an administrator, or `None` for the operator.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if there are [`MAX_INVITATIONS`] valid invitations, or the error of the check of the access.
+    pub async fn invite(
+        &self,
+        access: Option<&Access>,
+        lifetime: u64,
+        now: u64,
+    ) -> Result<InvitationCode, Error> {
+        let checks = match access {
+            Some(access) => self.users.caller_checks(access).await?,
+            None => Vec::new(),
+        };
+        // If the caller has access, a refused attempt means that a concurrent call has taken the slot.
+        for _ in 0..=MAX_INVITATIONS {
+            let rows = self.rows().await?;
+            let is_free = |slot: &InvitationSlot| {
+                let key = slot.key();
+                let mut in_slot = rows.iter().filter(|row| row.key == key);
+                in_slot.all(|row| row.expires_at <= now)
+            };
+            let Some(slot) = InvitationSlot::numbered().find(is_free) else {
+                return Err(errors::too_many_invitations(MAX_INVITATIONS));
+            };
+            let code = InvitationCode::new(slot, &self.random);
+            let is_free = Condition::new("attribute_not_exists(expires_at) OR expires_at <= :now")
+                .value("now", number(now));
+            let row = write(&row_of(&code, lifetime, now))?;
+            let mut actions = checks.clone();
+            actions.push(is_free.put(&self.table, row)?);
+            match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => return Ok(code),
+                Outcome::Refused(rows) => {
+                    if let Some(access) = access {
+                        check_caller(access, &mut rows.into_iter())?;
+                    }
+                }
+            }
+        }
+        Err(Error::Unavailable(
+            "the invitations changed in every attempt".into(),
+        ))
+    }
+
+    /// Makes the setup link, which makes its user an administrator. It replaces an earlier one. It is valid for
+    /// `lifetime` seconds from `now`, in seconds since the Unix epoch.
+    pub async fn make_setup(&self, lifetime: u64, now: u64) -> Result<InvitationCode, Error> {
+        let code = InvitationCode::new(InvitationSlot::Setup, &self.random);
+        let row = write(&row_of(&code, lifetime, now))?;
+        let put = Condition::default().put(&self.table, row)?;
+        transact(&self.client, vec![put], &self.random).await?;
+        Ok(code)
+    }
+
+    /// Revokes the invitation whose code has this digest.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is none, or the error of the check of the access.
+    pub async fn revoke(&self, access: &Access, digest: &str) -> Result<(), Error> {
+        let mut rows = self.rows().await?.into_iter();
+        let row = rows.find(|row| row.digest == digest);
+        let mut actions = self.users.caller_checks(access).await?;
+        let Some(row) = row else {
+            // Only administrators learn that there is none.
+            match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => return Err(NO_INVITATION),
+                Outcome::Refused(rows) => {
+                    check_caller(access, &mut rows.into_iter())?;
+                    return Err(NO_INVITATION);
+                }
+            }
+        };
+        // The slot may have a new invitation by now.
+        let is_same = Condition::new("digest = :digest").value("digest", text(digest));
+        actions.push(is_same.delete(&self.table, row_key(&row.key))?);
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => {
+                check_caller(access, &mut rows.into_iter())?;
+                Err(NO_INVITATION)
+            }
+        }
+    }
+
+    /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch.
+    pub async fn is_valid(&self, code: &InvitationCode, now: u64) -> Result<bool, Error> {
+        let row = get(&self.client, &self.table, row_key(&code.slot.key())).await?;
+        let row: Option<Invitation> = row.map(read).transpose()?;
+        Ok(row.is_some_and(|row| row.digest == digest(&code.code) && row.expires_at > now))
+    }
+
+    /// Returns the rows of all invitations, including those that have expired.
+    async fn rows(&self) -> Result<Vec<Invitation>, Error> {
+        let keys = InvitationSlot::numbered().map(|slot| row_key(&slot.key()));
+        let rows = batch_get(&self.client, &self.table, keys.collect(), true).await?;
+        rows.into_iter().map(read).collect()
+    }
+}
+
+fn row_of(code: &InvitationCode, lifetime: u64, now: u64) -> Invitation {
+    Invitation {
+        key: code.slot.key(),
+        digest: digest(&code.code),
+        made_at: now,
+        expires_at: now + lifetime,
+    }
+}

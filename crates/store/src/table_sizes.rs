@@ -1,0 +1,35 @@
+//! The numbers of users and stories, for the page for administrators.
+
+use aws_sdk_dynamodb::Client;
+use futures_util::try_join;
+use shared::Error;
+
+use crate::database::Database;
+use crate::errors::to_error;
+use crate::schema::{user, user_story};
+
+/// The numbers of rows of tables. DynamoDB updates them every six hours, and the embedded engine at once. The rows of
+/// deleted users and stories count until they are removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableSizes {
+    /// Users.
+    pub users: u64,
+    /// Stories.
+    pub stories: u64,
+}
+
+impl Database {
+    /// Returns the numbers of rows. Costs no request units.
+    pub async fn table_sizes(&self) -> Result<TableSizes, Error> {
+        let of = |name| row_count(&self.client, self.tables.of(name));
+        let (users, stories) = try_join!(of(user::TABLE.name), of(user_story::TABLE.name))?;
+        Ok(TableSizes { users, stories })
+    }
+}
+
+async fn row_count(client: &Client, table: String) -> Result<u64, Error> {
+    let answer = client.describe_table().table_name(table).send().await;
+    let table = answer.map_err(to_error)?.table;
+    let count = table.and_then(|table| table.item_count).unwrap_or_default();
+    Ok(u64::try_from(count).unwrap_or_default())
+}

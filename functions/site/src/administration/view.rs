@@ -1,0 +1,230 @@
+//! Rendering of the page for administrators.
+
+use accounts::SignedInUser;
+use axum::response::Response;
+use futures_util::try_join;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, csrf_field, notice, text_shown_once};
+use pages::paths::{ADMINISTRATION_INVITE, ADMINISTRATION_REVOKE};
+use pages::response::respond_with_forms;
+use pages::sessions::Visitor;
+use shared::auth::RegistrationMode;
+use shared::input::Form;
+use store::{Invitation, MAX_INVITATIONS, ReadOutcome, RefreshSummary, SourceSummary, TableSizes};
+
+use super::DEFAULT_DAYS;
+use crate::state::AdministrationState;
+
+/// The outcome of the latest request, as the page shows it.
+pub(super) enum InvitationOutcome<'a> {
+    /// The message of a confirmation, if there is one.
+    Done(Option<&'static str>),
+    /// The link of a new invitation, and its expiry in seconds since the Unix epoch.
+    Made { link: String, expires_at: u64 },
+    /// The errors of the form for a new invitation, and its values.
+    Refused(FormErrors, &'a Form),
+}
+
+/// The visitor and the outcome of their request.
+pub(super) struct AdministrationView<'a> {
+    visitor: &'a Visitor,
+    user: &'a SignedInUser,
+    outcome: InvitationOutcome<'a>,
+}
+
+impl<'a> AdministrationView<'a> {
+    pub(super) fn new(
+        visitor: &'a Visitor,
+        user: &'a SignedInUser,
+        outcome: InvitationOutcome<'a>,
+    ) -> Self {
+        Self {
+            visitor,
+            user,
+            outcome,
+        }
+    }
+}
+
+/// Returns the page.
+pub(super) async fn show(
+    state: &AdministrationState,
+    view: &AdministrationView<'_>,
+) -> Result<Response, PageError> {
+    let summaries = state.database.refresh_summary();
+    let (invitations, sizes, refreshed) = try_join!(
+        state.invitations.list(state.clock.now_s()),
+        state.database.table_sizes(),
+        summaries.read(),
+    )?;
+    let csrf = state.sessions.csrf(view.visitor);
+    let l10n = &view.visitor.localizer(Some(view.user));
+    let body = html! {
+        @if let InvitationOutcome::Done(Some(done)) = view.outcome { (notice(&l10n.text(done))) }
+        (facts(l10n, sizes))
+        section aria-labelledby="catalogue" {
+            h2 #catalogue { (l10n.text("administration-catalogue")) }
+            (refresh_summary(l10n, refreshed.as_ref()))
+        }
+        section aria-labelledby="invitations" {
+            h2 #invitations { (l10n.text("administration-invitations")) }
+            p { (l10n.text(registration_text(state.registration))) }
+            @if state.registration == RegistrationMode::Invite {
+                (invitation_form(l10n, &csrf.token, &view.outcome))
+            }
+            (invitation_list(l10n, &csrf.token, &invitations))
+        }
+    };
+    let title = l10n.text("administration-title");
+    let page = Page {
+        visitor: Some(view.user.username()),
+        ..Page::new(l10n, &title, body)
+    };
+    let errors = match &view.outcome {
+        InvitationOutcome::Refused(errors, _) => Some(errors),
+        _ => None,
+    };
+    Ok(respond_with_forms(page, csrf, errors))
+}
+
+/// Renders the version and the numbers of users and stories.
+fn facts(l10n: &Localizer, sizes: TableSizes) -> Markup {
+    let number = |rows: u64| l10n.number(u32::try_from(rows).unwrap_or(u32::MAX));
+    let (users, stories) = (number(sizes.users), number(sizes.stories));
+    html! {
+        dl.facts-list {
+            div { dt { (l10n.text("administration-version")) } dd { (env!("CARGO_PKG_VERSION")) } }
+            div { dt { (l10n.text("administration-users")) } dd { (users) } }
+            div { dt { (l10n.text("administration-stories")) } dd { (stories) } }
+        }
+    }
+}
+
+/// Renders the result of the last refresh.
+fn refresh_summary(l10n: &Localizer, summary: Option<&RefreshSummary>) -> Markup {
+    let Some(summary) = summary else {
+        return html! { p { (l10n.text("administration-no-refresh")) } };
+    };
+    let [began, ended] =
+        [summary.began_at, summary.ended_at].map(|seconds| l10n.unix_date_time(seconds));
+    html! {
+        p { (l10n.format("administration-refreshed", [("began", began.into()), ("ended", ended.into())])) }
+        @if let Some(error) = &summary.error {
+            p { (l10n.text("administration-refresh-failed")) " " span lang="en" { (error) } }
+        }
+        ul.entries {
+            @for source in &summary.sources { (source_item(l10n, source)) }
+        }
+    }
+}
+
+/// Renders the result at a source.
+fn source_item(l10n: &Localizer, source: &SourceSummary) -> Markup {
+    let outcome = l10n.text(match source.outcome {
+        ReadOutcome::Read => "administration-source-read",
+        ReadOutcome::Unchanged => "administration-source-unchanged",
+        ReadOutcome::NotDue => "administration-source-not-due",
+        ReadOutcome::Failed => "administration-source-failed",
+    });
+    let counts = [
+        ("added", source.added.into()),
+        ("changed", source.changed.into()),
+        ("skipped", source.skipped.into()),
+    ];
+    let current = l10n.unix_date_time(source.current_at);
+    let current = if source.outcome == ReadOutcome::Failed {
+        l10n.format("administration-stale-since", [("time", current.into())])
+    } else {
+        l10n.format("administration-current-at", [("time", current.into())])
+    };
+    html! {
+        li {
+            div {
+                strong { (source.name) }
+                small {
+                    (outcome)
+                    @if let Some(failure) = &source.failure { " " span lang="en" { (failure) } }
+                }
+                small { (current) " · " (l10n.format("administration-source-counts", counts)) }
+            }
+        }
+    }
+}
+
+/// Returns the message that explains who may register.
+fn registration_text(mode: RegistrationMode) -> &'static str {
+    match mode {
+        RegistrationMode::Open => "administration-registration-open",
+        RegistrationMode::Invite => "administration-registration-invite",
+        RegistrationMode::Closed => "administration-registration-closed",
+    }
+}
+
+/// Renders the form for a new invitation, and the link of the one that was just made.
+fn invitation_form(l10n: &Localizer, csrf: &str, outcome: &InvitationOutcome<'_>) -> Markup {
+    let (errors, days) = match outcome {
+        InvitationOutcome::Refused(errors, form) => (Some(errors), form.value("days")),
+        _ => (None, DEFAULT_DAYS),
+    };
+    let fields = [Field {
+        name: "days",
+        label: &l10n.text("administration-days"),
+        control: Control::Digits,
+        value: days,
+        hint: &l10n.text("administration-days-hint"),
+    }];
+    html! {
+        @if let InvitationOutcome::Made { link, expires_at } = outcome {
+            (text_shown_once(l10n, "new-invitation", &l10n.text("administration-link"),
+                &l10n.text("administration-link-copy"), link))
+            p { (l10n.format("administration-link-hint", [("date", l10n.unix_date(*expires_at).into())])) }
+        }
+        (PostForm {
+            action: ADMINISTRATION_INVITE,
+            csrf,
+            fields: &fields,
+            errors,
+            button: &l10n.text("administration-invite"),
+            ..PostForm::new(l10n)
+        })
+        p.hint { (l10n.format("administration-limit", [("count", MAX_INVITATIONS.into())])) }
+    }
+}
+
+/// Renders the valid invitations, each with a button that revokes it.
+fn invitation_list(l10n: &Localizer, csrf: &str, invitations: &[Invitation]) -> Markup {
+    html! {
+        @if invitations.is_empty() {
+            p { (l10n.text("administration-no-invitation")) }
+        } @else {
+            form method="post" action=(ADMINISTRATION_REVOKE) {
+                (csrf_field(csrf))
+                ul.entries {
+                    @for (number, invitation) in invitations.iter().enumerate() {
+                        (invitation_item(l10n, number, invitation))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders an invitation. The accessible name of its button includes the day of expiry.
+fn invitation_item(l10n: &Localizer, number: usize, invitation: &Invitation) -> Markup {
+    let (name, button) = (format!("i{number}"), format!("r{number}"));
+    let [made, expires] =
+        [invitation.made_at, invitation.expires_at].map(|seconds| l10n.unix_date(seconds));
+    html! {
+        li {
+            div {
+                strong id=(name) { (l10n.format("administration-valid-until", [("date", expires.into())])) }
+                small { (l10n.format("administration-made", [("date", made.into())])) }
+            }
+            button id=(button) aria-labelledby={ (button) " " (name) } name="invitation"
+                value=(invitation.digest) { (l10n.text("administration-revoke")) }
+        }
+    }
+}

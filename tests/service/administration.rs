@@ -1,0 +1,71 @@
+//! The state of the service on the page for administrators.
+
+use std::time::Duration;
+
+use catalog_refresh::SourceName::{AniList, AnimeThemes};
+use serde_json::Value;
+use shared::models::Role;
+use tests::browser::Browser;
+use tests::people::Person;
+use tests::refreshed::{Refreshed, media};
+use tests::service::Service;
+use tests::trackers::Fault;
+
+const PAGE: &str = "/administration";
+
+/// Returns the page as an administrator sees it.
+async fn open(service: &Service, chief: &Person) -> String {
+    let mut browser = Browser::signed_in(service, chief).await;
+    let page = browser.get(PAGE).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    page.text()
+}
+
+#[tokio::test]
+async fn page_shows_the_version_and_the_numbers_of_users_and_stories() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    assert_eq!(service.create_story(&person, &anime, 1).await.status, 200);
+    let chief = service.person_with_role("chief", Role::Administrator).await;
+    let page = open(&service, &chief).await;
+    for (name, value) in [
+        ("Version", env!("CARGO_PKG_VERSION")),
+        ("Users (approximate)", "2"),
+        ("Stories (approximate)", "1"),
+    ] {
+        let fact = format!("<dt>{name}</dt><dd>{value}</dd>");
+        assert!(page.contains(&fact), "{fact}: {page}");
+    }
+    assert!(page.contains("has not been refreshed"), "{page}");
+}
+
+#[tokio::test]
+async fn page_shows_the_last_refresh_with_its_failures() {
+    let refreshed = Refreshed::empty().await;
+    refreshed.set_media(vec![media(7, &Value::Null)]);
+    refreshed.refresh_only(&[AniList]).await;
+    refreshed.service.clock.advance(Duration::from_secs(3600));
+    let refusals = (0..9).map(|_| Fault::answer(403, "{}"));
+    refreshed.tracker.fail_each_after(0, refusals);
+    refreshed.refresh_only(&[AniList, AnimeThemes]).await;
+    let service = &refreshed.service;
+    let chief = service.person_with_role("chief", Role::Administrator).await;
+    let page = open(service, &chief).await;
+    for text in [
+        "Last refresh: from 14 November 2023",
+        "<strong>AniList</strong>",
+        "failed:",
+        "status 403",
+        "stale since 14 November 2023",
+        "<strong>AnimeThemes</strong>",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    service.assert_declared_attributes().await;
+    // The next complete refresh replaces the failure.
+    refreshed.tracker.clear_faults();
+    refreshed.refresh_only(&[AniList]).await;
+    let page = open(service, &chief).await;
+    assert!(!page.contains("failed:"), "{page}");
+    assert!(page.contains("up to date at 14 November 2023"), "{page}");
+}
