@@ -96,7 +96,7 @@ async fn foreign_rows_fail_the_verification() {
     let checked = CheckedBackup::read(&file, from.clock.now_s()).unwrap();
     let other = Service::empty().await;
     let to = &other.environment.database;
-    // An interrupted restore has left its marker, and somebody registers before it goes on.
+    // An interrupted restore has left its marker, and a user registers before it goes on.
     let interrupted = async || anyhow::bail!("interrupted");
     let failed = backup::fill(&file, &checked, to, interrupted, &pace, &progress).await;
     assert_eq!(failed.unwrap_err().to_string(), "interrupted");

@@ -45,6 +45,7 @@ const COPY: &str = "the same as another attribute";
 const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 \
     minutes, or 30 days once a token was issued, whose application is in connected_applications";
 const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
+const INVITATIONS: &str = "an invitation does not name its user, and is deleted when it is used";
 
 /// The place of each attribute of each table in which users have rows. An attribute that is missing here fails a test.
 const PLACES: &[(&str, &[(&str, Place)])] = &[
@@ -228,6 +229,8 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("attempts", Left(ATTEMPTS)),
             ("things", Secret),
             ("expires_at", Left(ATTEMPTS)),
+            ("digest", Left(INVITATIONS)),
+            ("made_at", Left(INVITATIONS)),
         ],
     ),
 ];

@@ -62,13 +62,15 @@ class Service:
         self.process.wait()
 
 
-def fill(service):
+def fill(service, has_details):
     """Makes two users with stories. Returns what the version answers about the first one."""
     token, user = service.register(USERNAME)
     other_token, other = service.register("Taki")
     anime = [anime["id"] for anime in service.call("GET", "/v1/anime?per_page=6")]
     for status, anime_id in enumerate(anime[:5]):
         body = {"user_id": user, "anime_id": anime_id, "status": status, "current_episode": 1}
+        if has_details and status == 2:
+            body["details"] = {"score": 87.5, "notes": "Notes", "started_on": "2001-04", "repeats": 2, "private": True}
         story = service.call("PUT", "/v1/user_story", body, token)
         if status == 1:
             story |= {"current_episode_ticks": 90_000}
@@ -77,17 +79,24 @@ def fill(service):
     deleted = service.call("PUT", "/v1/user_story", deleted, token)
     service.call("DELETE", f"/v1/user_story/{deleted['id']}", None, token)
     service.call("PUT", "/v1/user_story", {"user_id": other, "anime_id": anime[0], "status": 1}, other_token)
+    include = "&include=details" if has_details else ""
     return {
         "public_url": PUBLIC_URL,
         "username": USERNAME,
         "password": PASSWORD,
         "token": token,
         "user": service.call("GET", "/v1/auth/me", None, token),
-        "stories": service.call("GET", "/v1/user_story?per_page=100", None, token),
+        "stories": service.call("GET", f"/v1/user_story?per_page=100{include}", None, token),
         "other_stories": service.call("GET", "/v1/user_story?per_page=100", None, other_token),
-        "anime": service.call("GET", "/v1/anime?per_page=100"),
-        "song": service.call("GET", "/v1/song?per_page=100"),
+        "anime": listed(service, "anime", ("id", "titles", "episodes_count", "score")),
+        "song": listed(service, "song", ("id", "anime_id", "title", "artist")),
     }
+
+
+def listed(service, kind, fields):
+    """Returns some fields of all anime or songs."""
+    documents = service.call("GET", f"/v1/{kind}?per_page=100")
+    return [{field: document[field] for field in fields} for document in documents]
 
 
 def main():
@@ -98,10 +107,11 @@ def main():
         folder = pathlib.Path(folder) / "data"
         service = Service(kiroku, folder)
         try:
-            expected = fill(service)
+            # Stories had no details before the first release.
+            expected = fill(service, has_details=release.name != "before-0.1.0")
         finally:
             service.stop()
-        (release / "expected.json").write_text(json.dumps(expected, indent=1, ensure_ascii=False) + "\n")
+        (release / "expected.json").write_text(json.dumps(expected, ensure_ascii=False) + "\n")
         with tarfile.open(release / "data.tar.gz", "w:gz") as archive:
             archive.add(folder, "data")
     size = (release / "data.tar.gz").stat().st_size

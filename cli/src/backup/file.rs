@@ -70,7 +70,7 @@ enum Line {
     },
 }
 
-/// What a line of a backup holds, besides its first and its last line.
+/// The content of a line of a backup, besides its first and its last line.
 pub enum Record {
     /// A row of the table with this name.
     Row(&'static str, Item),

@@ -113,7 +113,7 @@ impl<'p> RowReader<'p> {
         Ok(rows)
     }
 
-    /// Sends every row. Ends early if nobody receives them any more.
+    /// Sends every row. Ends early if the receiver is gone.
     ///
     /// # Errors
     /// When a table cannot be read, or a user changes in every attempt to read their rows.

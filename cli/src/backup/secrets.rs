@@ -1,4 +1,4 @@
-//! What a backup without secrets leaves out of the rows.
+//! Removes the secrets from the rows of a backup.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use store::schema::{auth_code, oauth_client, session, tracker_link, user};
@@ -13,7 +13,7 @@ const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA
 ///
 /// - Users have a password hash that no password has, and no address of a calendar feed.
 /// - Accounts at trackers have to be connected again, as after a refusal of their tokens.
-/// - Confidential OAuth clients have a secret that nobody knows.
+/// - Confidential OAuth clients have a digest that no secret has.
 /// - Sessions and authorization codes are left out.
 pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
     let is = |known: &store::schema::Table| known.name == table;

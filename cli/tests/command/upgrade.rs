@@ -243,7 +243,7 @@ fn killed_upgrade_is_made_by_the_next_start() {
     }
 }
 
-/// Whatever an interrupted upgrade has left in the database, the next start begins with the copy from before it.
+/// The next start begins with the copy from before an interrupted upgrade, in whatever state the database is.
 #[test]
 fn copy_replaces_a_half_upgraded_database() {
     let release = outdated();

@@ -1,101 +1,20 @@
 //! Invitations to register: the store of their rows in the table [`crate::schema::throttle`]. An account that is
 //! created with an invitation uses it up in the same transaction (`UserStore::create`).
 
-use std::fmt;
-
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::TransactWriteItem;
-use serde_json::Value;
 use shared::Error;
 use shared::auth::Access;
-use shared::digest;
-use shared::input::BodyField;
-use shared::models::Role;
 use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
-use crate::errors::{self, INVALID_INVITATION, NO_INVITATION};
+use crate::errors::{self, NO_INVITATION};
 use crate::get::get;
+use crate::invitation_code::InvitationCode;
 use crate::item::{number, read, text, write};
 use crate::schema::throttle::{Invitation, InvitationSlot, MAX_INVITATIONS, TABLE, key as row_key};
 use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, check_caller};
-
-/// The number of random characters in a code. They have 190 bits of entropy.
-const SECRET_LENGTH: usize = 32;
-
-/// The code of an invitation, which is the secret in its link: the name of its slot, a dash, and 32 random letters and
-/// digits.
-#[derive(Clone)]
-pub struct InvitationCode {
-    slot: InvitationSlot,
-    code: String,
-}
-
-/// Shows only the slot, so that no log contains the secret.
-impl fmt::Debug for InvitationCode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "InvitationCode({:?})", self.slot)
-    }
-}
-
-impl InvitationCode {
-    fn new(slot: InvitationSlot, random: &Random) -> Self {
-        let secret = random.alphanumeric(SECRET_LENGTH);
-        let code = format!("{}-{secret}", slot.name());
-        Self { slot, code }
-    }
-
-    /// Reads a code. Returns `None` if it is malformed.
-    #[must_use]
-    pub fn read(code: &str) -> Option<Self> {
-        let (slot, secret) = code.split_once('-')?;
-        let is_secret = secret.len() == SECRET_LENGTH
-            && secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let slot = InvitationSlot::read(slot).filter(|_| is_secret)?;
-        let code = code.to_owned();
-        Some(Self { slot, code })
-    }
-
-    /// Returns the code as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.code
-    }
-
-    /// Returns true if the code is that of the setup link, which makes its user an administrator.
-    #[must_use]
-    pub fn is_setup(&self) -> bool {
-        self.slot == InvitationSlot::Setup
-    }
-
-    /// Returns the role of a user who registers with the code.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        if self.is_setup() {
-            Role::Administrator
-        } else {
-            Role::Basic
-        }
-    }
-
-    /// Returns the action that uses up the invitation, if it is valid at `now`, in seconds since the Unix epoch.
-    /// `table` is the full name of the table Throttle.
-    pub(crate) fn use_action(&self, table: &str, now: u64) -> Result<TransactWriteItem, Error> {
-        let is_valid = Condition::new("digest = :digest AND expires_at > :now")
-            .value("digest", text(digest(&self.code)))
-            .value("now", number(now));
-        is_valid.delete(table, row_key(&self.slot.key()))
-    }
-}
-
-impl BodyField for InvitationCode {
-    fn parse(value: &Value) -> Result<Self, String> {
-        let code = value.as_str().and_then(Self::read);
-        code.ok_or_else(|| INVALID_INVITATION.to_owned())
-    }
-}
 
 /// The store of invitations.
 #[derive(Clone, Debug)]
@@ -219,9 +138,9 @@ impl InvitationStore {
 
     /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch.
     pub async fn is_valid(&self, code: &InvitationCode, now: u64) -> Result<bool, Error> {
-        let row = get(&self.client, &self.table, row_key(&code.slot.key())).await?;
+        let row = get(&self.client, &self.table, row_key(&code.slot().key())).await?;
         let row: Option<Invitation> = row.map(read).transpose()?;
-        Ok(row.is_some_and(|row| row.digest == digest(&code.code) && row.expires_at > now))
+        Ok(row.is_some_and(|row| row.digest == code.digest() && row.expires_at > now))
     }
 
     /// Returns the rows of all invitations, including those that have expired.
@@ -234,8 +153,8 @@ impl InvitationStore {
 
 fn row_of(code: &InvitationCode, lifetime: u64, now: u64) -> Invitation {
     Invitation {
-        key: code.slot.key(),
-        digest: digest(&code.code),
+        key: code.slot().key(),
+        digest: code.digest(),
         made_at: now,
         expires_at: now + lifetime,
     }

@@ -18,7 +18,7 @@ use crate::database::Database;
 use crate::errors::{self, NO_APPLICATION, NO_USER, to_error};
 use crate::get::get;
 use crate::grants::GrantStore;
-use crate::invitations::InvitationCode;
+use crate::invitation_code::InvitationCode;
 use crate::item::{Item, number, read, text, write};
 use crate::links::{Update, delete_link, put_link, record_linked, record_unlinked};
 use crate::listing;

@@ -24,9 +24,6 @@ use crate::state::AdministrationState;
 /// The number of days for which an invitation can be valid.
 const DAYS: std::ops::RangeInclusive<u64> = 1..=90;
 
-/// The number of days for which an invitation is valid, unless the administrator chooses another number.
-const DEFAULT_DAYS: &str = "7";
-
 const DAY_S: u64 = 24 * 60 * 60;
 
 /// `GET /administration`

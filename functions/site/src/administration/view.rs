@@ -15,8 +15,10 @@ use shared::auth::RegistrationMode;
 use shared::input::Form;
 use store::{Invitation, MAX_INVITATIONS, ReadOutcome, RefreshSummary, SourceSummary, TableSizes};
 
-use super::DEFAULT_DAYS;
 use crate::state::AdministrationState;
+
+/// The number of days for which an invitation is valid, unless the administrator chooses another number.
+const DEFAULT_DAYS: &str = "7";
 
 /// The outcome of the latest request, as the page shows it.
 pub(super) enum InvitationOutcome<'a> {
