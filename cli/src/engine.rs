@@ -16,8 +16,9 @@ use crate::{dynamodb, http};
 /// The file of the engine in a data folder.
 const DATABASE_FILE: &str = "dynamodb.sqlite";
 
-/// The copy of [`DATABASE_FILE`] from before an upgrade. It exists only while an upgrade runs, or after an interrupted
-/// one.
+/// The copy of [`DATABASE_FILE`] from before its tables were created or upgraded. It exists only meanwhile, or after an
+/// interruption. The engine does not create or change a table in one step, so a process that is killed in between leaves
+/// a database that cannot be used.
 const COPY_FILE: &str = "dynamodb.before-upgrade.sqlite";
 
 /// The running engine, which serves the DynamoDB API on a loopback port.

@@ -1,6 +1,7 @@
 //! The `kiroku` command: the whole service in one process, and the operator's commands.
 
 pub mod backup;
+pub mod call_meter;
 pub mod dynamodb;
 pub mod engine;
 pub mod health;

@@ -1,12 +1,10 @@
 //! Metrics of `kiroku serve` in the format OpenMetrics, for Prometheus and other monitoring, on a port of their own.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
-use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::BoxError;
-use aws_smithy_runtime_api::client::orchestrator::Metadata;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, header};
@@ -17,9 +15,14 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
+use store::Database;
 use tokio::time::Instant;
+
+use crate::call_meter::{CallMeter, RecordCall};
+use crate::smtp::SmtpQueue;
 
 /// The media type of OpenMetrics.
 const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -35,6 +38,11 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
     calls: Family<CallLabels, Counter>,
+    units: Family<OperationLabels, Counter<f64, AtomicU64>>,
+    lookups: Family<LookupLabels, Counter>,
+    sync_delay: Gauge<f64, AtomicU64>,
+    refresh_age: Gauge<f64, AtomicU64>,
+    mails: Gauge<f64, AtomicU64>,
     registry: Arc<Registry>,
 }
 
@@ -49,6 +57,16 @@ struct RequestLabels {
 struct RouteLabels {
     method: &'static str,
     route: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabels {
+    operation: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LookupLabels {
+    outcome: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -88,10 +106,45 @@ impl Default for Metrics {
             "Calls of DynamoDB, each with its retries; a condition that is not met is an error",
             calls.clone(),
         );
+        let units = Family::default();
+        registry.register(
+            "dynamodb_units",
+            "Read and write request units of the calls that succeeded",
+            units.clone(),
+        );
+        let lookups = Family::default();
+        registry.register(
+            "catalogue_lookups",
+            "Documents of the catalogue that were looked up in the cache of the process",
+            lookups.clone(),
+        );
+        let [sync_delay, refresh_age, mails] = [(); 3].map(|()| Gauge::default());
+        registry.register_with_unit(
+            "sync_delay",
+            "Time for which the user who waits longest has been due for synchronization; 0 if no user is due",
+            Unit::Seconds,
+            sync_delay.clone(),
+        );
+        registry.register_with_unit(
+            "refresh_age",
+            "Time since the end of the last refresh of the catalogue; -1 before the first one",
+            Unit::Seconds,
+            refresh_age.clone(),
+        );
+        registry.register(
+            "mails_waiting",
+            "Mails that have not been sent to the SMTP server yet",
+            mails.clone(),
+        );
         Self {
             requests,
             durations,
             calls,
+            units,
+            lookups,
+            sync_delay,
+            refresh_age,
+            mails,
             registry: Arc::new(registry),
         }
     }
@@ -106,19 +159,64 @@ impl Metrics {
     /// Returns a client whose calls are counted.
     #[must_use]
     pub fn count_calls(&self, client: &Client) -> Client {
-        let config = client.config().to_builder().interceptor(self.clone());
+        let config = client
+            .config()
+            .to_builder()
+            .interceptor(CallMeter(self.clone()));
         Client::from_conf(config.build())
     }
 
-    /// Returns the router with the page of the metrics, `/metrics`.
-    pub fn router(self) -> Router {
-        Router::new().route("/metrics", get(show)).with_state(self)
+    /// Returns the router with the page of the metrics, `/metrics`. `mails` is the queue of mails; `None` if there is
+    /// none.
+    pub fn router(self, database: Database, mails: Option<Arc<SmtpQueue>>) -> Router {
+        let page = Page {
+            metrics: self,
+            database,
+            mails,
+        };
+        Router::new().route("/metrics", get(show)).with_state(page)
+    }
+
+    /// Measures what changes without a request. The queues cost two read units. A gauge whose queue cannot be read keeps
+    /// its value.
+    async fn measure(&self, database: &Database, mails: Option<&SmtpQueue>) {
+        let now_ms = database.clock.now_ms();
+        let since =
+            |time_ms: u64| Duration::from_millis(now_ms.saturating_sub(time_ms)).as_secs_f64();
+        let sync = database.sync();
+        let summary = database.refresh_summary();
+        let (due, refreshed) = tokio::join!(sync.due_users(now_ms, 1), summary.read());
+        if let Ok(due) = due {
+            let delay = due.first().map_or(0.0, |user| since(user.sync_due_at));
+            self.sync_delay.set(delay);
+        }
+        if let Ok(refreshed) = refreshed {
+            let age = refreshed.map_or(-1.0, |summary| since(summary.ended_at * 1000));
+            self.refresh_age.set(age);
+        }
+        let waiting = mails.map_or(0, SmtpQueue::waiting);
+        self.mails.set(f64::from(waiting));
+        let lookups = catalogue::cache_lookups();
+        for (outcome, count) in [("hit", lookups.hits), ("miss", lookups.misses)] {
+            let counter = self.lookups.get_or_create(&LookupLabels { outcome });
+            counter.inner().store(count, Ordering::Relaxed);
+        }
     }
 }
 
-async fn show(State(metrics): State<Metrics>) -> Response {
+/// The page of the metrics, and the queues that it measures.
+#[derive(Clone)]
+struct Page {
+    metrics: Metrics,
+    database: Database,
+    mails: Option<Arc<SmtpQueue>>,
+}
+
+async fn show(State(page): State<Page>) -> Response {
+    let mails = page.mails.as_deref();
+    page.metrics.measure(&page.database, mails).await;
     let mut text = String::new();
-    match encode(&mut text, &metrics.registry) {
+    match encode(&mut text, &page.metrics.registry) {
         Ok(()) => ([(header::CONTENT_TYPE, MEDIA_TYPE)], text).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
@@ -143,27 +241,16 @@ async fn record(State(metrics): State<Metrics>, request: Request, next: Next) ->
     response
 }
 
-impl Intercept for Metrics {
-    fn name(&self) -> &'static str {
-        "Metrics"
-    }
-
-    fn read_after_execution(
-        &self,
-        context: &FinalizerInterceptorContextRef<'_>,
-        _: &RuntimeComponents,
-        config: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        let operation = config.load::<Metadata>().map(Metadata::name);
-        let outcome = match context.output_or_error() {
-            Some(Ok(_)) => "success",
-            _ => "error",
-        };
+impl RecordCall for Metrics {
+    fn record(&self, operation: &str, is_success: bool, units: f64) {
         let labels = CallLabels {
-            operation: operation.unwrap_or("unknown").to_owned(),
-            outcome,
+            operation: operation.to_owned(),
+            outcome: if is_success { "success" } else { "error" },
         };
         self.calls.get_or_create(&labels).inc();
-        Ok(())
+        let labels = OperationLabels {
+            operation: labels.operation,
+        };
+        self.units.get_or_create(&labels).inc_by(units);
     }
 }

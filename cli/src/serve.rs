@@ -28,6 +28,7 @@ use crate::metrics::Metrics;
 use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
 use crate::router::router;
 use crate::smtp::SmtpQueue;
+use crate::tables::FoundTables;
 use crate::target::{Target, check_endpoint};
 use crate::user::RegistrationArg;
 use crate::{health_check, http, refresh, sample, smtp, tables, tasks, user};
@@ -218,7 +219,8 @@ pub async fn serve<S: Future<Output = ()>>(
     let (stopping, stopped) = watch::channel(false);
     if let Some((counters, listener)) = counters.zip(metrics) {
         println!("Metrics are at   http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(http::serve(listener, counters.router(), stopped.clone()));
+        let page = counters.router(environment.database.clone(), queue.clone());
+        tokio::spawn(http::serve(listener, page, stopped.clone()));
     }
     // The welcome text says that Ctrl-C stops the service, so that must be true when it is printed.
     let stop = listen_for_stop().context("cannot listen for signals")?;
@@ -366,12 +368,15 @@ fn is_lost_with_container(_: &Path) -> bool {
 /// Creates missing tables, and upgrades the tables and rows of an earlier version. A new catalogue is filled with the
 /// sample, unless `empty` is set. A new or upgraded catalogue is published.
 ///
-/// The data folder of `engine` is either as before or completely upgraded: if the upgrade is interrupted or fails, the
-/// next start begins with the data from before it.
+/// The data folder of `engine` is either as before or complete: if this is interrupted or fails, the next start begins
+/// with the data from before it.
 async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
-    let is_outdated = tables::are_outdated(&database.client, &database.tables).await?;
+    let found = tables::find(&database.client, &database.tables).await?;
+    let is_outdated = found == FoundTables::Outdated;
     if is_outdated {
         println!("Upgrading the data of an earlier version.");
+    }
+    if found != FoundTables::Current {
         engine.map_or(Ok(()), Engine::begin_upgrade)?;
     }
     let created = tables::create_missing(&database.client, &database.tables).await?;

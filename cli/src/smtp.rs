@@ -188,6 +188,13 @@ impl SmtpQueue {
         }))
     }
 
+    /// Returns the number of mails that wait or are being sent.
+    #[must_use]
+    pub fn waiting(&self) -> u32 {
+        let free = self.waiting.available_permits();
+        u32::try_from(MAX_WAITING.saturating_sub(free)).unwrap_or(u32::MAX)
+    }
+
     /// Waits until the attempts that were begun before this call have ended. Mails that wait for another attempt are
     /// lost when the process ends; their users can request new ones.
     pub async fn finish_attempts(&self) {

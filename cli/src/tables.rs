@@ -25,22 +25,37 @@ const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(10);
 /// Interval between two looks at an index that is being created or deleted.
 const INDEX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Returns true if [`create_missing`] would change a table that exists.
+/// The tables of a service, compared with the template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundTables {
+    /// There is no table yet.
+    None,
+    /// A table is missing or differs.
+    Outdated,
+    /// All tables are as in the template.
+    Current,
+}
+
+/// Compares the tables with the template.
 ///
 /// # Errors
 /// When DynamoDB does not respond.
-pub async fn are_outdated(client: &Client, names: &TableNames) -> anyhow::Result<bool> {
-    for table in Template::load()?.tables()? {
-        let described = describe(client, &names.of(&table.table_name)).await?;
-        if let Some(described) = described {
-            let is_current = IndexChanges::find(&described, &table)?.is_none()
-                && has_key_of(&described, &table)?;
-            if !is_current {
-                return Ok(true);
-            }
+pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTables> {
+    let tables = Template::load()?.tables()?;
+    let (mut existing, mut current) = (0, 0);
+    for table in &tables {
+        if let Some(described) = describe(client, &names.of(&table.table_name)).await? {
+            existing += 1;
+            let is_current =
+                has_key_of(&described, table)? && IndexChanges::find(&described, table)?.is_none();
+            current += usize::from(is_current);
         }
     }
-    Ok(false)
+    Ok(match existing {
+        0 => FoundTables::None,
+        _ if current == tables.len() => FoundTables::Current,
+        _ => FoundTables::Outdated,
+    })
 }
 
 /// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that the

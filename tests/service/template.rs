@@ -9,6 +9,7 @@ use aws_sdk_dynamodb::types::{
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::get;
+use cli::tables::FoundTables;
 use cli::template::Template;
 use serde_json::{Value, json};
 use shared::clock::Clock;
@@ -386,11 +387,11 @@ async fn indexes_of_another_version_are_replaced() {
     let row = ["user_id", "anime_id", "creation_order", "score"].into_iter();
     let request = row.fold(request, |row, name| row.item(name, number(1)));
     request.send().await.unwrap();
-    let is_outdated = async || cli::tables::are_outdated(client, &service.tables).await;
-    assert!(is_outdated().await.unwrap());
+    let find = async || cli::tables::find(client, &service.tables).await.unwrap();
+    assert_eq!(find().await, FoundTables::Outdated);
     let created = cli::tables::create_missing(client, &service.tables).await;
     assert_eq!(created.unwrap(), Vec::<String>::new());
-    assert!(!is_outdated().await.unwrap());
+    assert_eq!(find().await, FoundTables::Current);
     // DynamoDB Local fills an index after the response, and fails to read it until then.
     if !engine::is_embedded() {
         return;

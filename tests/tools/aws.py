@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the auth function with the services that it uses on AWS: SES v2 for mail, Secrets Manager for keys.
+"""Tests the auth function with the services that it uses on AWS: SES v2 for mail, Secrets Manager for keys. Moves the
+service from this machine to AWS with a backup.
 
     pip install 'moto[server]==5.2.5'
     cargo build --bins
@@ -253,6 +254,64 @@ def rotate_keys(world: World, function: Function) -> None:
         world.expect("rotation: later tokens of both work", later.statuses(me, ("GET", ME, None, token)), [200, 200])
 
 
+def move_to_aws(world: World, _: Function) -> None:
+    """Moves the service from the engine of `kiroku serve` to the DynamoDB and the secrets of moto, and back to a file."""
+    rings = {name: {"0": secrets.token_hex(32)} for name in ("signing", "encryption")}
+    for name in rings:
+        world.secrets.create_secret(Name=f"moved/{name}", SecretString=json.dumps({"0": secrets.token_hex(32)}))
+    keys, backup, again = (world.logs / name for name in ("keys.json", "backup", "backup-again"))
+    keys.write_text(json.dumps(rings))
+    variables = {name.upper(): value for name, value in CREDENTIALS.items()} | {"AWS_REGION": REGION}
+    variables |= {"AWS_ENDPOINT_URL": world.moto, "HOME": str(world.logs)}
+    dynamodb = world.variables["AWS_ENDPOINT_URL_DYNAMODB"]
+    here = boto3.client("dynamodb", REGION, endpoint_url=dynamodb, config=Config(proxies={}), **CREDENTIALS)
+    there = world._client("dynamodb")
+    names = [name for name in here.list_tables()["TableNames"] if name.startswith(PREFIX)]
+    moved = {name: name.replace(PREFIX, "moved-", 1) for name in names}
+    for name in names:
+        create_table(there, moved[name], here.describe_table(TableName=name)["Table"])
+
+    def run(*arguments: Any) -> str:
+        command = [world.binaries / "kiroku", *map(str, arguments)]
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120)
+        world.expect(f"move: {arguments[0]} succeeds", (done.returncode, done.returncode and done.stderr), (0, 0))
+        return done.stdout
+
+    run("backup", backup, "--endpoint-url", dynamodb, "--table-prefix", PREFIX, "--keys-file", keys)
+    run("restore", backup, "--table-prefix", "moved-")
+    for name, ring in rings.items():
+        found = json.loads(world.secrets.get_secret_value(SecretId=f"moved/{name}")["SecretString"])
+        world.expect(f"move: the {name} keys are those of the backup", found, ring)
+    # The catalogue's snapshot is published anew.
+    for name in names:
+        if name != f"{PREFIX}CatalogSnapshot":
+            found = [rows_of(client, table) for client, table in ((there, moved[name]), (here, name))]
+            world.expect(f"move: the rows of {name} are equal", found[0], found[1])
+    summary = run("backup", again, "--table-prefix", "moved-")
+    world.expect("move: the stack is backed up", summary.startswith("Wrote ") and again.exists(), True)
+
+
+def create_table(client: Any, name: str, described: dict[str, Any]) -> None:
+    """Creates a table like the described one, as CloudFormation does from template.yaml."""
+    indexes = [
+        {key: index[key] for key in ("IndexName", "KeySchema", "Projection")}
+        for index in described.get("GlobalSecondaryIndexes", [])
+    ]
+    client.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=described["AttributeDefinitions"],
+        KeySchema=described["KeySchema"],
+        **({"GlobalSecondaryIndexes": indexes} if indexes else {}),
+    )
+
+
+def rows_of(client: Any, table: str) -> list[str]:
+    """Returns all rows of a table, sorted."""
+    pages = client.get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
+    return sorted(json.dumps(item, sort_keys=True, default=repr) for page in pages for item in page["Items"])
+
+
 def key_of(token: str) -> str:
     """Returns the id of the key that signed a token (RFC 7515, section 4.1.4)."""
     return json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))["kid"]
@@ -315,7 +374,7 @@ def main() -> int:
         address = "http://{}:{}".format(*moto.get_host_and_port())
         world = World(report, binaries, logs, address, f"http://127.0.0.1:{dynamodb}")
         function = stack.enter_context(world.function())
-        for step in (register, reset_password, lose_mail, rotate_keys, lose_keys, read_logs):
+        for step in (register, reset_password, lose_mail, rotate_keys, move_to_aws, lose_keys, read_logs):
             try:
                 step(world, function)
             # The next step runs even if this one fails.

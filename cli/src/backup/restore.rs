@@ -22,9 +22,10 @@ use super::file::{BackupReader, Item, Record, canonical};
 use super::pace::Pace;
 use super::place::{OpenPlace, Place};
 use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
+use crate::engine::Engine;
 use crate::import::{Progress, StageLength};
 use crate::serve::publish;
-use crate::tables;
+use crate::tables::{self, FoundTables};
 
 /// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
 const ROWS_PER_CALL: usize = 25;
@@ -178,7 +179,7 @@ async fn restore_place(
     let database = &place.database;
     // On AWS, CloudFormation creates the tables.
     if place.is_local {
-        tables::create_missing(&database.client, &database.tables).await?;
+        create_tables(place).await?;
     }
     let write_keys = async || match &checked.keys {
         Some(keys) => place.keys.write(keys).await,
@@ -187,6 +188,18 @@ async fn restore_place(
     fill(file, checked, database, write_keys, pace, progress).await?;
     publish(database).await?;
     Ok(())
+}
+
+/// Creates missing tables. In a data folder, the next start takes back what is done if this is interrupted or fails.
+async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
+    let (client, names) = (&place.database.client, &place.database.tables);
+    if tables::find(client, names).await? == FoundTables::Current {
+        return Ok(());
+    }
+    let engine = place.engine.as_ref();
+    engine.map_or(Ok(()), Engine::begin_upgrade)?;
+    tables::create_missing(client, names).await?;
+    engine.map_or(Ok(()), Engine::finish_upgrade)
 }
 
 /// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before the restore counts as

@@ -427,3 +427,37 @@ fn killed_restore_can_be_repeated() {
     );
     service.stop();
 }
+
+/// A full disk stops a backup and a restore with a clear message. Nothing that looks complete is left.
+#[cfg(unix)]
+#[test]
+fn full_disk_stops_backup_and_restore() {
+    let kept = Kept::new();
+    let service = kept.serve("old");
+    register(&service, "mitsuha");
+    let file = kept.backup(&service, "old", &[]);
+    service.stop();
+    // No file may grow beyond this size. The signal that the kernel sends for it is ignored, so writing fails.
+    let limited = |blocks: &str, arguments: &[&str]| {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_kiroku")]);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let (old, new, small) = (kept.path("old"), kept.path("new"), kept.path("small"));
+    let [old, new, small] = [&old, &new, &small].map(|path| path.to_str().unwrap());
+    // The log of the database has to grow, too, so the limit is below the size of the backup only.
+    let error = limited("32", &["backup", small, "--data-dir", old]);
+    assert!(error.contains("cannot "), "{error}");
+    assert!(!Path::new(small).exists() && !kept.path("small.part").exists());
+    let restore = ["restore", file.to_str().unwrap(), "--data-dir", new];
+    let error = limited("1024", &restore);
+    assert!(error.contains("cannot "), "{error}");
+    kept.restore(&file, "new");
+    let service = kept.serve("new");
+    let login = json!({ "username": "mitsuha", "password": PASSWORD });
+    assert!(service.post("/v1/auth/login", &login)["data"]["access_token"].is_string());
+    service.stop();
+}

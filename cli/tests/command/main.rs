@@ -696,12 +696,20 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
         format!(
             r#"kiroku_http_request_duration_seconds_bucket{{le="+Inf",method="GET",{route}}} 3"#
         ),
+        // The second request for the anime finds it in the cache.
+        r#"kiroku_catalogue_lookups_total{outcome="hit"} 1"#.to_owned(),
+        "kiroku_sync_delay_seconds 0.0".to_owned(),
+        "kiroku_refresh_age_seconds -1.0".to_owned(),
+        "kiroku_mails_waiting 0.0".to_owned(),
         "# EOF".to_owned(),
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
     let calls = r#"kiroku_dynamodb_calls_total{operation="GetItem",outcome="success"}"#;
     assert!(text.contains(calls), "{text}");
+    let units = r#"kiroku_dynamodb_units_total{operation="GetItem"} "#;
+    let units = text.lines().find_map(|line| line.strip_prefix(units));
+    assert!(units.unwrap().parse::<f64>().unwrap() > 0.0, "{text}");
     for private in ["kataware", "999999", "/no/such", "INVENTED", "/health"] {
         assert!(!text.contains(private), "{private}\n{text}");
     }

@@ -289,3 +289,26 @@ fn full_disk_stops_the_upgrade() {
     release.check(&service);
     service.stop();
 }
+
+/// A first start that is killed while it makes the tables or loads the sample leaves nothing half-made.
+#[test]
+fn killed_first_start_is_made_by_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let options = ["--dynamodb-port", "0", "--data-dir", data.to_str().unwrap()];
+    let mut process = kiroku(&["serve", "--port", "0"])
+        .args(options)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !data.join(COPY).exists() {
+        std::thread::yield_now();
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let service = serve(&options);
+    assert!(service.get("/v1/anime")["data"].as_array().unwrap().len() >= 50);
+    service.stop();
+    assert!(!data.join(COPY).exists());
+}

@@ -9,6 +9,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
@@ -105,6 +106,31 @@ pub fn entity_tag<R: Resource>(
     Some(digest(&text))
 }
 
+/// Documents that were found in a cache of this process. Statistics of a process have no other place: each function has
+/// caches of its own.
+static HITS: AtomicU64 = AtomicU64::new(0);
+
+/// Documents that were not found in a cache of this process.
+static MISSES: AtomicU64 = AtomicU64::new(0);
+
+/// The look-ups in all caches of documents in this process, since its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheLookups {
+    /// Documents that were found.
+    pub hits: u64,
+    /// Documents that were read, by the request or by another one at the same time.
+    pub misses: u64,
+}
+
+/// Returns the look-ups in the caches of this process.
+#[must_use]
+pub fn cache_lookups() -> CacheLookups {
+    CacheLookups {
+        hits: HITS.load(Ordering::Relaxed),
+        misses: MISSES.load(Ordering::Relaxed),
+    }
+}
+
 /// The documents of one kind: the table, and the cache in front of it.
 #[derive(Debug)]
 pub struct Documents<R: Resource> {
@@ -170,6 +196,9 @@ impl<R: Resource> Documents<R> {
                 CacheLookup::Awaited => awaited.push(position),
             }
         }
+        let misses = missing.len() + awaited.len();
+        MISSES.fetch_add(misses as u64, Ordering::Relaxed);
+        HITS.fetch_add((listed.len() - misses) as u64, Ordering::Relaxed);
         // The futures are on the heap, because large ones would slow down the requests that find all documents in the
         // cache.
         if !missing.is_empty() {

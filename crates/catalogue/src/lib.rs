@@ -17,7 +17,9 @@ mod packing;
 mod resource;
 
 pub use catalogue::{Catalogue, DocumentPage, SharedCatalogue, has_unpublished, publish};
-pub use documents::{CachedDocument, FRESH_MS, entity_tag, parse_documents};
+pub use documents::{
+    CacheLookups, CachedDocument, FRESH_MS, cache_lookups, entity_tag, parse_documents,
+};
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;
