@@ -120,8 +120,8 @@ pub struct ServeArgs {
     )]
     pub registration: RegistrationArg,
 
-    /// Sender of mail, such as `Kiroku <no-reply@example.com>`. Required if the environment variable SMTP_URL or
-    /// SMTP_URL_FILE names an SMTP server, which then sends the mail.
+    /// Sender of mail, such as `Kiroku <no-reply@example.com>`. Required if the environment variable `SMTP_URL`
+    /// or `SMTP_URL_FILE` names an SMTP server, which then sends the mail.
     #[arg(long, env = "KIROKU_MAIL_FROM", value_name = "SENDER")]
     pub mail_from: Option<String>,
 

@@ -30,7 +30,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The pauses before the second and the third attempt. Servers that refuse unknown senders at first (greylisting)
 /// accept them after some minutes.
-const PAUSES: [Duration; 2] = [Duration::from_secs(60), Duration::from_mins(10)];
+const PAUSES: [Duration; 2] = [Duration::from_mins(1), Duration::from_mins(10)];
 
 /// The forms of a valid address. The address itself is in no error, because it can have a password.
 const FORMS: &str = "SMTP_URL must be smtps://USER:PASSWORD@HOST[:PORT] for TLS, smtp://USER:PASSWORD@HOST[:PORT] for \
@@ -222,21 +222,17 @@ impl MailQueue for SmtpQueue {
                     Ok(Err(error)) => (describe(&error), !error.is_permanent()),
                     Err(_) => ("timed out".to_owned(), true),
                 };
-                match pauses.next().filter(|_| can_retry) {
-                    Some(pause) => {
-                        let retry_s = pause.as_secs();
-                        tracing::warn!(
-                            cause,
-                            retry_s,
-                            "a mail was not sent by SMTP; it is tried again"
-                        );
-                        sleep(pause).await;
-                    }
-                    None => {
-                        tracing::error!(cause, "a mail was not sent by SMTP");
-                        return;
-                    }
-                }
+                let Some(pause) = pauses.next().filter(|_| can_retry) else {
+                    tracing::error!(cause, "a mail was not sent by SMTP");
+                    return;
+                };
+                let retry_s = pause.as_secs();
+                tracing::warn!(
+                    cause,
+                    retry_s,
+                    "a mail was not sent by SMTP; it is tried again"
+                );
+                sleep(pause).await;
             }
         });
         Ok(())

@@ -163,7 +163,9 @@ async fn wait_for_indexes(client: &Client, name: &str) -> anyhow::Result<()> {
     let wait = async {
         loop {
             let described = describe(client, name).await?;
-            let indexes = described.iter().flat_map(|t| t.global_secondary_indexes());
+            let indexes = described
+                .iter()
+                .flat_map(TableDescription::global_secondary_indexes);
             let is_active = |index: &GlobalSecondaryIndexDescription| {
                 index.index_status() == Some(&IndexStatus::Active)
             };

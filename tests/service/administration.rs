@@ -44,7 +44,7 @@ async fn page_shows_the_last_refresh_with_its_failures() {
     let refreshed = Refreshed::empty().await;
     refreshed.set_media(vec![media(7, &Value::Null)]);
     refreshed.refresh_only(&[AniList]).await;
-    refreshed.service.clock.advance(Duration::from_secs(3600));
+    refreshed.service.clock.advance(Duration::from_hours(1));
     let refusals = (0..9).map(|_| Fault::answer(403, "{}"));
     refreshed.tracker.fail_each_after(0, refusals);
     refreshed.refresh_only(&[AniList, AnimeThemes]).await;

@@ -286,7 +286,7 @@ async fn invitations_are_limited_and_expired_ones_make_room() {
             .to_string()
             .contains("there are 50 invitations already")
     );
-    service.clock.advance(Duration::from_secs(24 * 60 * 60));
+    service.clock.advance(Duration::from_hours(24));
     let code = invite(&service, 1).await;
     assert_eq!(register(&service, "taki", code).await.status, 200);
 }
@@ -360,6 +360,6 @@ async fn setup_link_expires_after_24_hours() {
     let service = service(RegistrationMode::Closed).await;
     let link = cli::user::setup_link(&service.database(), PUBLIC_URL).await;
     let code = code_of(&link.unwrap().unwrap());
-    service.clock.advance(Duration::from_secs(24 * 60 * 60));
+    service.clock.advance(Duration::from_hours(24));
     assert_invalid(&register(&service, "chief", code).await);
 }

@@ -209,7 +209,8 @@ fn problems(old: &Value, new: &Value) -> Vec<String> {
     problems
 }
 
-/// CloudFormation User Guide, "AWS::DynamoDB::Table": which changes replace a table, and which it makes one by one.
+/// The reference of `AWS::DynamoDB::Table` in the `CloudFormation` User Guide says which changes replace a table, and
+/// which it makes one by one.
 fn table_problems(old: &Value, new: &Value) -> Vec<String> {
     let mut problems = retention_problems(old, new);
     let (old, new) = (&old["Properties"], &new["Properties"]);
@@ -247,7 +248,7 @@ fn table_problems(old: &Value, new: &Value) -> Vec<String> {
     problems
 }
 
-/// `CloudFormation` User Guide, "AWS::SecretsManager::Secret": a changed generator writes a new version of the secret.
+/// A changed generator writes a new version of the secret (`CloudFormation` User Guide, `AWS::SecretsManager::Secret`).
 fn secret_problems(old: &Value, new: &Value) -> Vec<String> {
     let mut problems = retention_problems(old, new);
     let (old, new) = (&old["Properties"], &new["Properties"]);

@@ -16,6 +16,9 @@ use crate::{Server, answer, http, kiroku, serve};
 /// The file that exists while an upgrade runs.
 const COPY: &str = "dynamodb.before-upgrade.sqlite";
 
+/// Says whether a data folder has reached a step of its upgrade.
+type IsReached<'a> = &'a dyn Fn(&Path) -> bool;
+
 /// The data folder of a release, and what the release has answered about it.
 struct Release {
     version: String,
@@ -206,7 +209,7 @@ fn data_of_every_release_is_upgraded() {
 #[test]
 fn killed_upgrade_is_made_by_the_next_start() {
     let part = Path::new(COPY).with_extension("part");
-    let steps: [(&str, &dyn Fn(&Path) -> bool); 3] = [
+    let steps: [(&str, IsReached); 3] = [
         ("the copy is being written", &|data| {
             data.join(&part).exists()
         }),

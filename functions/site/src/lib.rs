@@ -41,7 +41,7 @@ endpoints! {
 
 /// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: SiteState) -> ApiRouter {
-    endpoints()
+    let pages = endpoints()
         .get(paths::START, start::page)
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)
@@ -114,7 +114,15 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::DEVELOPER_CLIENT, developer::save)
         .post("/developer/{client_id}/secret", developer::rotate_secret)
         .get("/developer/{client_id}/delete", developer::delete_page)
-        .post("/developer/{client_id}/delete", developer::delete)
+        .post("/developer/{client_id}/delete", developer::delete);
+    add_staff_pages(pages)
+        .with_state(state)
+        .with_error_page(error_page)
+}
+
+/// Adds the pages of administrators and moderators.
+fn add_staff_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
+    pages
         .get(paths::ADMINISTRATION, administration::page)
         .post(paths::ADMINISTRATION_INVITE, administration::invite)
         .post(paths::ADMINISTRATION_REVOKE, administration::revoke)
@@ -142,6 +150,4 @@ pub fn router(state: SiteState) -> ApiRouter {
             "/moderation/song/{id}/take-back",
             corrections::take_back::<Song>,
         )
-        .with_state(state)
-        .with_error_page(error_page)
 }

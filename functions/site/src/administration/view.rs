@@ -57,11 +57,15 @@ pub(super) async fn show(
     view: &AdministrationView<'_>,
 ) -> Result<Response, PageError> {
     let summaries = state.database.refresh_summary();
-    let (invitations, sizes, refreshed) = try_join!(
-        state.invitations.list(state.clock.now_s()),
-        state.database.table_sizes(),
-        summaries.read(),
-    )?;
+    // The reads are on the heap, because their futures are large.
+    let reads = Box::pin(async {
+        try_join!(
+            state.invitations.list(state.clock.now_s()),
+            state.database.table_sizes(),
+            summaries.read(),
+        )
+    });
+    let (invitations, sizes, refreshed) = reads.await?;
     let csrf = state.sessions.csrf(view.visitor);
     let l10n = &view.visitor.localizer(Some(view.user));
     let body = html! {
