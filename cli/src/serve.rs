@@ -366,7 +366,8 @@ fn is_lost_with_container(_: &Path) -> bool {
 }
 
 /// Creates missing tables, and upgrades the tables and rows of an earlier version. A new catalogue is filled with the
-/// sample, unless `empty` is set. A new or upgraded catalogue is published.
+/// sample, unless `empty` is set. A new or upgraded catalogue is published, and one whose snapshot has the format of
+/// another version.
 ///
 /// The data folder of `engine` is either as before or complete: if this is interrupted or fails, the next start begins
 /// with the data from before it.
@@ -389,7 +390,9 @@ async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> a
             .await
             .context("cannot load the sample catalogue")?;
     }
-    if is_new_catalogue || is_outdated {
+    let is_published = !catalogue::is_snapshot_outdated::<Anime>(database).await?
+        && !catalogue::is_snapshot_outdated::<Song>(database).await?;
+    if is_new_catalogue || is_outdated || !is_published {
         publish(database).await?;
     }
     engine.map_or(Ok(()), Engine::finish_upgrade)

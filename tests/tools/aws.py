@@ -282,7 +282,7 @@ def move_to_aws(world: World, _: Function) -> None:
     for name, ring in rings.items():
         found = json.loads(world.secrets.get_secret_value(SecretId=f"moved/{name}")["SecretString"])
         world.expect(f"move: the {name} keys are those of the backup", found, ring)
-    # The catalogue's snapshot is published anew.
+    # The restore publishes the catalogue's snapshot again.
     for name in names:
         if name != f"{PREFIX}CatalogSnapshot":
             found = [rows_of(client, table) for client, table in ((there, moved[name]), (here, name))]

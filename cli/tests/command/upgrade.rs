@@ -315,3 +315,41 @@ fn killed_first_start_is_made_by_the_next_one() {
     service.stop();
     assert!(!data.join(COPY).exists());
 }
+
+/// A catalogue whose snapshot has the format of another version is published again.
+#[test]
+fn snapshot_of_another_format_is_replaced() {
+    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+    let folder = tempfile::tempdir().unwrap();
+    let options = [
+        "--dynamodb-port",
+        "0",
+        "--data-dir",
+        folder.path().to_str().unwrap(),
+    ];
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let service = serve(&options);
+    runtime.block_on(async {
+        let client = tests::engine::client(&service.dynamodb);
+        let request = client.update_item().table_name("CatalogSnapshot");
+        let request = request
+            .key("kind", S("song".to_owned()))
+            .key("part", N("0".to_owned()));
+        let request = request.update_expression("SET #format = :other");
+        let request = request.expression_attribute_names("#format", "format");
+        let request = request.expression_attribute_values(":other", N("1".to_owned()));
+        request.send().await.unwrap();
+    });
+    service.stop();
+    let service = serve(&options);
+    let format = runtime.block_on(async {
+        let client = tests::engine::client(&service.dynamodb);
+        let request = client.get_item().table_name("CatalogSnapshot");
+        let request = request
+            .key("kind", S("song".to_owned()))
+            .key("part", N("0".to_owned()));
+        request.send().await.unwrap().item.unwrap()["format"].clone()
+    });
+    assert_ne!(format, N("1".to_owned()));
+    service.stop();
+}

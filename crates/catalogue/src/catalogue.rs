@@ -367,6 +367,13 @@ pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, E
     Ok(!snapshots.published().await?.unpublished.is_empty())
 }
 
+/// Returns true if no snapshot is published, or one in the format of another version. Costs as much as
+/// [`SnapshotStore::head`].
+pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bool, Error> {
+    let head = database.snapshots(R::KIND).head().await?;
+    Ok(head.is_none_or(|head| head.format != SNAPSHOT_FORMAT))
+}
+
 /// Builds the index from the table and publishes it as a snapshot for all functions, unless a run with a higher
 /// version has published a snapshot in the meantime. Returns the number of rows in the index.
 ///

@@ -16,7 +16,9 @@ mod mapping;
 mod packing;
 mod resource;
 
-pub use catalogue::{Catalogue, DocumentPage, SharedCatalogue, has_unpublished, publish};
+pub use catalogue::{
+    Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,
+};
 pub use documents::{
     CacheLookups, CachedDocument, FRESH_MS, cache_lookups, entity_tag, parse_documents,
 };
