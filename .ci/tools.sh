@@ -10,7 +10,7 @@ export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 LAMBDA_TOOLS=(cargo-lambda==1.9.2 aws-sam-cli==1.170.0 cfn-lint==1.58.0)
 FUNCTIONS=(anime song site auth oauth user user_story account_sweep tracker_sync catalog_refresh)
 
-# The oldest glibc that the binaries run with. Every distribution since November 2018 has it, and Amazon Linux 2.
+# The oldest glibc that the binaries run with: that of Amazon Linux 2, from 2017.
 GLIBC=2.26
 # cargo-lambda compiles for the processors of Lambda, which are newer than those of many small servers.
 declare -A TARGETS=([arm64]=aarch64-unknown-linux-gnu.$GLIBC [x86_64]=x86_64-unknown-linux-gnu.$GLIBC)
@@ -107,7 +107,7 @@ make_packages() {
     done
     work=$(mktemp -d)
     mkdir "$work/$name"
-    cp -r Containerfile LICENSE-APACHE LICENSE-MIT NOTICE README.md extras "$work/$name"
+    cp -r CHANGELOG.md Containerfile LICENSE-APACHE LICENSE-MIT NOTICE README.md SECURITY.md docs extras "$work/$name"
     cp "$folder/THIRD-PARTY-LICENSES.txt" "$work/$name"
     install -m 755 target/lambda/kiroku/bootstrap "$work/$name/kiroku"
     tar --create --directory "$work" --sort=name --mtime="@$time" --mode=u=rwX,go=rX --owner=0 --group=0 \

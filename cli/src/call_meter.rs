@@ -23,8 +23,8 @@ use aws_smithy_runtime_api::client::orchestrator::Metadata;
 
 /// Takes the measurements of calls.
 pub trait RecordCall: Debug + Send + Sync + 'static {
-    /// Records a call. `units` are the read and write request units of a call that succeeded. DynamoDB also charges for a
-    /// write whose condition fails, but does not say how much.
+    /// Records a call. `units` are the read and write request units of a call that succeeded. DynamoDB also charges for
+    /// a write whose condition fails, but does not say how much.
     fn record(&self, operation: &str, is_success: bool, units: f64);
 }
 

@@ -1,6 +1,6 @@
 //! The DynamoDB that a command works on when it brings its own: the embedded engine with its data folder.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use crate::{dynamodb, http};
 const DATABASE_FILE: &str = "dynamodb.sqlite";
 
 /// The copy of [`DATABASE_FILE`] from before its tables were created or upgraded. It exists only meanwhile, or after an
-/// interruption. The engine does not create or change a table in one step, so a process that is killed in between leaves
-/// a database that cannot be used.
+/// interruption. The engine does not create or change a table in one step, so a process that is killed in between
+/// leaves a database that cannot be used.
 const COPY_FILE: &str = "dynamodb.before-upgrade.sqlite";
 
 /// The running engine, which serves the DynamoDB API on a loopback port.
@@ -180,9 +180,13 @@ impl DataFolder {
     }
 }
 
-/// Creates a folder if it is missing, and locks it.
+/// Creates a folder if it is missing, and locks it. On Unix, only the owner can open a new folder.
 fn lock_folder(folder: &Path) -> anyhow::Result<File> {
-    fs::create_dir_all(folder)?;
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
     let lock = File::create(folder.join("lock"))?;
     lock.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => anyhow!("another `kiroku serve` is using it"),

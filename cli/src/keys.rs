@@ -74,13 +74,14 @@ impl KeyStore {
         Ok(rings)
     }
 
-    /// Replaces all keys.
+    /// Writes all keys. Replaces those of a stack, but not those in a file: they can be the only ones of another
+    /// service.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// When they cannot be written, or the file has other keys.
     pub async fn write(&self, rings: &KeyRings) -> anyhow::Result<()> {
         let stack = match self {
-            Self::File(file) => return write_rings(file, rings),
+            Self::File(file) => return write_new_rings(file, rings),
             Self::Secrets { stack } => stack,
         };
         let client = secrets_manager().await;
@@ -190,6 +191,17 @@ fn read_rings(path: &Path) -> anyhow::Result<KeyRings> {
     let location = || format!("the keys in {}", path.display());
     let file = fs::read_to_string(path).with_context(location)?;
     KeyRing::parse_several(&file).map_err(|reason| anyhow!("{}: {reason}", location()))
+}
+
+fn write_new_rings(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
+    if path.exists() {
+        anyhow::ensure!(
+            read_rings(path)? == *rings,
+            "{} has other keys: use another --keys-file, or move the file away if they are not needed",
+            path.display()
+        );
+    }
+    write_rings(path, rings)
 }
 
 /// Replaces the file atomically, so that a crash cannot lose keys. On Unix only its owner can read it.

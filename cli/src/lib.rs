@@ -14,6 +14,7 @@ pub mod metrics;
 pub mod openapi;
 pub mod proxy;
 pub mod refresh;
+pub mod restore_marker;
 pub mod router;
 pub mod sample;
 pub mod serve;

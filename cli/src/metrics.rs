@@ -177,8 +177,8 @@ impl Metrics {
         Router::new().route("/metrics", get(show)).with_state(page)
     }
 
-    /// Measures what changes without a request. The queues cost two read units. A gauge whose queue cannot be read keeps
-    /// its value.
+    /// Measures what changes without a request. The queues cost two read units. A gauge whose queue cannot be read
+    /// keeps its value.
     async fn measure(&self, database: &Database, mails: Option<&SmtpQueue>) {
         let now_ms = database.clock.now_ms();
         let since =

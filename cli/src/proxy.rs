@@ -55,11 +55,12 @@ impl FromStr for ProxyNetwork {
             let network = network.trunc();
             return Err(format!("has bits after its prefix; write {network}"));
         }
+        let network = to_canonical(network);
         if network.prefix_len() == 0 {
             // Every caller would be a proxy, and could choose its address.
             return Err("trusts every address; name the networks of your proxies".to_owned());
         }
-        Ok(Self(to_canonical(network)))
+        Ok(Self(network))
     }
 }
 
@@ -379,6 +380,7 @@ mod tests {
             ("10.0.0.1/8", "write 10.0.0.0/8"),
             ("0.0.0.0/0", "trusts every address"),
             ("::/0", "trusts every address"),
+            ("::ffff:0:0/96", "trusts every address"),
         ] {
             let error = text.parse::<ProxyNetwork>().unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");

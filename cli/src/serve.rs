@@ -31,7 +31,7 @@ use crate::smtp::SmtpQueue;
 use crate::tables::FoundTables;
 use crate::target::{Target, check_endpoint};
 use crate::user::RegistrationArg;
-use crate::{health_check, http, refresh, sample, smtp, tables, tasks, user};
+use crate::{health_check, http, refresh, restore_marker, sample, smtp, tables, tasks, user};
 
 /// Time that mails have to leave after the last request has ended.
 const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
@@ -373,6 +373,9 @@ fn is_lost_with_container(_: &Path) -> bool {
 /// with the data from before it.
 async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
     let found = tables::find(&database.client, &database.tables).await?;
+    if found == FoundTables::Current {
+        restore_marker::check_absent(database).await?;
+    }
     let is_outdated = found == FoundTables::Outdated;
     if is_outdated {
         println!("Upgrading the data of an earlier version.");

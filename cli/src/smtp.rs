@@ -14,10 +14,12 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use percent_encoding::percent_decode_str;
 use runtime::aws::secret;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
 use shared::Error;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
-use url::Url;
+use url::{Host, Url};
 
 /// The maximum number of mails that wait. Each takes about 2 KB of memory.
 const MAX_WAITING: usize = 1_000;
@@ -131,10 +133,20 @@ pub fn read_settings(
         is_valid,
         "--mail-from must be an e-mail address, or a name and an address in <>"
     );
-    let name = Url::parse(public_url).ok();
-    let name = name.as_ref().and_then(Url::host_str).unwrap_or("localhost");
-    let queue = SmtpQueue::new(SmtpServer::read(&setting)?, name)?;
+    let queue = SmtpQueue::new(SmtpServer::read(&setting)?, client_name(public_url))?;
     Ok(Some((queue, from.to_owned())))
+}
+
+/// Returns the name with which this service introduces itself to the SMTP server. Addresses have a form of their own
+/// (RFC 5321, section 4.1.3).
+fn client_name(public_url: &str) -> ClientId {
+    let url = Url::parse(public_url).ok();
+    match url.as_ref().and_then(Url::host) {
+        Some(Host::Domain(name)) => ClientId::Domain(name.to_owned()),
+        Some(Host::Ipv4(address)) => ClientId::Ipv4(address),
+        Some(Host::Ipv6(address)) => ClientId::Ipv6(address),
+        None => ClientId::Domain("localhost".to_owned()),
+    }
 }
 
 /// Mails that wait for being sent through an SMTP server.
@@ -152,15 +164,19 @@ impl fmt::Debug for SmtpQueue {
 
 impl SmtpQueue {
     /// Creates the queue. It trusts the same certificates as calls to trackers ([`trackers::extra_certificates`]).
-    /// `name` is the host name of this service, with which it introduces itself.
+    /// `name` is the name with which this service introduces itself.
     ///
     /// # Errors
     /// The file of additional certificates is invalid, or TLS cannot be set up.
-    pub fn new(server: SmtpServer, name: &str) -> anyhow::Result<Arc<Self>> {
+    pub fn new(server: SmtpServer, name: ClientId) -> anyhow::Result<Arc<Self>> {
         let extra = trackers::extra_certificates()?;
         let parameters = || -> anyhow::Result<TlsParameters> {
             let mut parameters = TlsParameters::builder(server.host.clone());
-            for certificate in &extra {
+            // As for trackers, old certificates that rustls cannot use are left out.
+            let is_usable = |certificate: &&CertificateDer<'_>| {
+                RootCertStore::empty().add((*certificate).clone()).is_ok()
+            };
+            for certificate in extra.iter().filter(is_usable) {
                 let certificate = Certificate::from_der(certificate.to_vec())?;
                 parameters = parameters.add_root_certificate(certificate);
             }
@@ -176,7 +192,7 @@ impl SmtpQueue {
             AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(server.host.as_str())
                 .port(server.port)
                 .tls(tls)
-                .hello_name(ClientId::Domain(name.to_owned()))
+                .hello_name(name)
                 .timeout(Some(SEND_TIMEOUT));
         if let Some((user, password)) = server.credentials {
             transport = transport.credentials(Credentials::new(user, password));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::client::Waiters;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
@@ -180,6 +181,14 @@ async fn wait_for_indexes(client: &Client, name: &str) -> anyhow::Result<()> {
         .with_context(|| format!("an index of the table {name} does not become active"))?
 }
 
+/// Returns true if a table with this full name exists.
+///
+/// # Errors
+/// When DynamoDB does not respond.
+pub async fn exists(client: &Client, name: &str) -> anyhow::Result<bool> {
+    Ok(describe(client, name).await?.is_some())
+}
+
 /// Returns the description of a table, if it exists.
 async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDescription>> {
     match client.describe_table().table_name(name).send().await {
@@ -196,13 +205,20 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
+/// Returns a configuration that waits long for a response: the embedded engine responds when it has built the index.
+fn patient() -> aws_sdk_dynamodb::config::Builder {
+    let timeouts = TimeoutConfig::builder().operation_attempt_timeout(TABLE_CHANGE_TIMEOUT);
+    aws_sdk_dynamodb::config::Builder::new().timeout_config(timeouts.build())
+}
+
 async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Result<()> {
     let action = DeleteGlobalSecondaryIndexAction::builder()
         .index_name(index)
         .build()?;
     let update = GlobalSecondaryIndexUpdate::builder().delete(action).build();
     let request = client.update_table().table_name(name);
-    let updated = request.global_secondary_index_updates(update).send().await;
+    let updated = request.global_secondary_index_updates(update).customize();
+    let updated = updated.config_override(patient()).send().await;
     updated
         .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
         .with_context(|| format!("cannot delete the index {index} of the table {name}"))?;
@@ -230,7 +246,8 @@ async fn add_index(
         }
     }
     let update = GlobalSecondaryIndexUpdate::builder().create(index).build();
-    let updated = request.global_secondary_index_updates(update).send().await;
+    let updated = request.global_secondary_index_updates(update).customize();
+    let updated = updated.config_override(patient()).send().await;
     updated
         .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
         .with_context(|| format!("cannot add an index to the table {name}"))?;

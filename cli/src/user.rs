@@ -233,10 +233,12 @@ pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow:
 }
 
 /// Returns the setup link, if there is no user. With this link, the first user registers and becomes an administrator.
-/// It is valid for 24 hours, and earlier setup links become invalid. `public_url` has no slash at its end.
+/// It is valid for 24 hours. Earlier setup links become invalid, also if there is a user. `public_url` has no slash at
+/// its end.
 pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result<Option<String>> {
     let first = database.users().list(None, None, 1).await?;
     if !first.users.is_empty() {
+        database.invitations().delete_setup().await?;
         return Ok(None);
     }
     let now = database.clock.now_s();

@@ -109,6 +109,29 @@ async fn foreign_rows_fail_the_verification() {
     );
 }
 
+/// A name that changes its owner while the backup is written would be in it twice, and could not be restored.
+#[tokio::test]
+async fn name_with_two_owners_fails_the_backup() {
+    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let other = service.person("taki").await;
+    let request = service.client.update_item();
+    let request = request.table_name(service.tables.of("User"));
+    let request = request.key("id", N(other.id.get().to_string()));
+    let request = request.update_expression("SET username_folded = :name");
+    let request = request.expression_attribute_values(":name", S("mitsuha".to_owned()));
+    request.send().await.unwrap();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("backup");
+    let (pace, progress) = (Pace::new(None), Progress::hidden());
+    let from = &service.environment.database;
+    let failed = backup::write(&file, from, None, &pace, &progress).await;
+    let error = failed.unwrap_err().to_string();
+    assert!(error.contains("changed its owner"), "{error}");
+    assert!(!file.exists());
+}
+
 /// The limit holds back calls: two calls of 10 units each at 5 units a second take 2 s more.
 #[tokio::test(start_paused = true)]
 async fn pace_delays_calls() {

@@ -355,6 +355,17 @@ async fn setup_link_makes_the_first_administrator() {
     }
 }
 
+/// A start with a user, whoever it is, ends the setup link of the start before.
+#[tokio::test]
+async fn setup_link_ends_when_a_user_has_registered_without_it() {
+    let service = service(RegistrationMode::Open).await;
+    let setup = async || cli::user::setup_link(&service.database(), PUBLIC_URL).await;
+    let code = code_of(&setup().await.unwrap().unwrap());
+    service.person("first").await;
+    assert_eq!(setup().await.unwrap(), None);
+    assert_invalid(&register(&service, "thief", code).await);
+}
+
 #[tokio::test]
 async fn setup_link_expires_after_24_hours() {
     let service = service(RegistrationMode::Closed).await;

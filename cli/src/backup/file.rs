@@ -93,10 +93,18 @@ impl BackupWriter {
     /// When the file cannot be written.
     pub fn create(path: &Path, at: u64, without_secrets: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        options.create(true).truncate(true).write(true);
+        options.create(true).truncate(false).write(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = BufWriter::new(options.open(unfinished(path))?);
+        let file = options.open(unfinished(path))?;
+        if file.try_lock().is_err() {
+            return Err(io::Error::other("another backup is writing it"));
+        }
+        // An interrupted backup may have left it.
+        file.set_len(0)?;
+        #[cfg(unix)]
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        let file = BufWriter::new(file);
         let mut output = zstd::Encoder::new(file, COMPRESSION_LEVEL)?;
         output.include_checksum(true)?;
         let mut writer = Self {

@@ -25,6 +25,7 @@ use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
 use crate::import::{Progress, StageLength};
+use crate::restore_marker;
 
 /// Options of `backup`.
 #[derive(Args, Clone, Debug)]
@@ -63,9 +64,10 @@ async fn backup_place(
     let keys = if args.without_secrets {
         None
     } else {
-        let keys = place.keys.read().await;
+        let keys = place.keys()?.read().await;
         Some(keys.context("use --keys-file, or --without-secrets for a backup without keys")?)
     };
+    restore_marker::check_absent(&place.database).await?;
     let pace = Pace::new(args.place.units_per_second);
     write(&args.file, &place.database, keys, &pace, progress).await
 }

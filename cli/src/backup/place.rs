@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 use store::Database;
 
@@ -36,10 +37,21 @@ pub struct OpenPlace {
     pub database: Database,
     /// The engine; `None` if another process runs it.
     pub engine: Option<Engine>,
-    /// The keys.
-    pub keys: KeyStore,
+    /// The keys; `None` if the options do not say where they are.
+    keys: Option<KeyStore>,
     /// False on AWS.
     pub is_local: bool,
+}
+
+impl OpenPlace {
+    /// Returns the place of the keys.
+    ///
+    /// # Errors
+    /// When the options do not say where the keys are.
+    pub fn keys(&self) -> anyhow::Result<&KeyStore> {
+        let keys = self.keys.as_ref();
+        keys.context("--keys-file is required with --endpoint-url: the key file of that service")
+    }
 }
 
 impl Place {
@@ -56,13 +68,18 @@ impl Place {
         if let Some(engine) = &engine {
             target.endpoint_url = Some(engine.endpoint.clone());
         }
-        let folder = self.data_dir.clone().unwrap_or_else(|| ".kiroku".into());
-        let keys = match (&self.keys_file, target.endpoint()) {
-            (Some(file), _) => KeyStore::File(file.clone()),
-            (None, Some(_)) => KeyStore::File(folder.join("keys.json")),
-            (None, None) => KeyStore::Secrets {
+        let keys = match (&self.keys_file, &self.data_dir) {
+            (Some(file), _) => Some(KeyStore::File(file.clone())),
+            (None, Some(folder)) => Some(KeyStore::File(folder.join("keys.json"))),
+            // A running `kiroku serve` with its defaults.
+            (None, None) if self.target.is_unset() => {
+                Some(KeyStore::File(".kiroku/keys.json".into()))
+            }
+            (None, None) if target.endpoint().is_none() => Some(KeyStore::Secrets {
                 stack: target.table_prefix.trim_end_matches('-').to_owned(),
-            },
+            }),
+            // The keys of another service would be taken for those of this one.
+            (None, None) => None,
         };
         Ok(OpenPlace {
             database: target.connect().await?,

@@ -1,7 +1,9 @@
 //! Reads every row of the service, the rows of each user from one moment.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -79,6 +81,8 @@ impl<'a> RowSender<'a> {
 pub struct RowReader<'p> {
     database: Database,
     pace: &'p Pace,
+    /// Digests of the markers that were read. A name or address that changes its owner during the backup has two.
+    markers: Mutex<HashSet<u64>>,
     /// The time from which on rows have not expired, in seconds since the Unix epoch.
     now_s: u64,
 }
@@ -87,6 +91,7 @@ impl<'p> RowReader<'p> {
     /// Creates a reader.
     pub fn new(database: &Database, pace: &'p Pace) -> Self {
         Self {
+            markers: Mutex::default(),
             now_s: database.clock.now_s(),
             database: database.clone(),
             pace,
@@ -187,10 +192,27 @@ impl<'p> RowReader<'p> {
                 continue;
             };
             for row in of_user {
+                self.check_owner(&row)?;
                 rows.send(row).await?;
             }
         }
         Ok(changed)
+    }
+
+    /// Checks that a marker was not read as that of another user.
+    fn check_owner(&self, (table, item): &Row) -> anyhow::Result<()> {
+        let value = item.get("value").and_then(|value| value.as_s().ok());
+        let Some(value) = value.filter(|_| *table == unique::TABLE.name) else {
+            return Ok(());
+        };
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        let mut markers = self.markers.lock().unwrap_or_else(PoisonError::into_inner);
+        anyhow::ensure!(
+            markers.insert(hasher.finish()),
+            "a user name or an e-mail address changed its owner meanwhile: run the backup again"
+        );
+        Ok(())
     }
 
     /// Returns all rows of a user; `None` if one of them has changed meanwhile.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::error::DisplayErrorContext;
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, ReturnConsumedCapacity, WriteRequest};
+use aws_sdk_dynamodb::types::{PutRequest, ReturnConsumedCapacity, WriteRequest};
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
@@ -24,6 +24,7 @@ use super::place::{OpenPlace, Place};
 use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
 use crate::engine::Engine;
 use crate::import::{Progress, StageLength};
+use crate::restore_marker;
 use crate::serve::publish;
 use crate::tables::{self, FoundTables};
 
@@ -120,8 +121,8 @@ pub struct CheckedBackup {
     /// The keys of the service; `None` in a backup without secrets.
     pub keys: Option<KeyRings>,
     digests: Digests,
-    /// The value of the marker of this restore.
-    marker: String,
+    /// The digest of the file.
+    digest: String,
     /// Rows that expire before this time (Unix seconds) are not verified.
     verified_from_s: u64,
 }
@@ -141,7 +142,7 @@ impl CheckedBackup {
                 .iter()
                 .map(|table| (table.name, TableDigest::default()))
                 .collect(),
-            marker: String::new(),
+            digest: String::new(),
             verified_from_s: now_s + VERIFIED_FOR_S,
         };
         while let Some(record) = reader.next()? {
@@ -153,7 +154,7 @@ impl CheckedBackup {
                 Record::Keys(keys) => checked.keys = Some(keys),
             }
         }
-        checked.marker = format!("restore#{}", reader.checksum.unwrap_or_default());
+        checked.digest = reader.checksum.unwrap_or_default();
         Ok(checked)
     }
 
@@ -179,15 +180,19 @@ async fn restore_place(
     let database = &place.database;
     // On AWS, CloudFormation creates the tables.
     if place.is_local {
+        // An existing service is refused before its tables are changed.
+        check_target(database, checked).await?;
         create_tables(place).await?;
     }
     let write_keys = async || match &checked.keys {
-        Some(keys) => place.keys.write(keys).await,
+        Some(keys) => place.keys()?.write(keys).await,
         None => Ok(()),
     };
     fill(file, checked, database, write_keys, pace, progress).await?;
-    publish(database).await?;
-    Ok(())
+    let published = publish(database).await;
+    published.map(drop).context(
+        "all rows are restored and verified, only the catalogue is not published: run `kiroku publish`",
+    )
 }
 
 /// Creates missing tables. In a data folder, the next start takes back what is done if this is interrupted or fails.
@@ -202,8 +207,8 @@ async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
     engine.map_or(Ok(()), Engine::finish_upgrade)
 }
 
-/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before the restore counts as
-/// complete.
+/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before any row is
+/// written.
 ///
 /// # Errors
 /// When the tables have other rows, a row cannot be written, or the rows are not those of the backup afterwards.
@@ -215,7 +220,10 @@ pub async fn fill(
     pace: &Pace,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    begin(database, checked).await?;
+    check_target(database, checked).await?;
+    restore_marker::put(database, &checked.digest).await?;
+    // The keys come first: a function that finds a row which it cannot decrypt takes it for damaged.
+    write_keys().await?;
     progress.print_stage("Writing the rows.");
     let stage = progress.start(StageLength::Share(checked.rows));
     let (sender, receiver) = mpsc::channel(ROWS_AHEAD / ROWS_PER_CALL);
@@ -240,8 +248,7 @@ pub async fn fill(
     drop(stage);
     progress.print_stage("Verifying the rows.");
     verify(database, pace, checked).await?;
-    write_keys().await?;
-    end(database, checked).await
+    restore_marker::delete(database).await
 }
 
 /// Reads the rows of a backup in batches for one call each: the number of the last row, the table, and the rows.
@@ -275,22 +282,26 @@ fn send_batches(
     Ok(())
 }
 
-/// Checks that the service is empty, or that an interrupted restore of the same backup has filled it so far.
-async fn begin(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
-    let marker = marker(checked);
-    let name = database.tables.of(catalog_snapshot::TABLE.name);
-    let request = database.client.get_item().table_name(&name);
-    let found = request.set_key(Some(marker.clone())).consistent_read(true);
-    let found = found.send().await;
-    let found = found.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
-    if found.item.is_some() {
+/// Checks that the service is empty, or that an interrupted restore of the same backup has filled it so far. Tables
+/// that do not exist yet are empty.
+async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
+    let is_missing = async |table: &Table| {
+        let name = database.tables.of(table.name);
+        tables::exists(&database.client, &name)
+            .await
+            .map(|exists| !exists)
+    };
+    if !is_missing(&catalog_snapshot::TABLE).await?
+        && restore_marker::read(database).await?.as_ref() == Some(&checked.digest)
+    {
         return Ok(());
     }
     for table in TABLES {
-        let request = database
-            .client
-            .scan()
-            .table_name(database.tables.of(table.name));
+        if is_missing(table).await? {
+            continue;
+        }
+        let request = database.client.scan();
+        let request = request.table_name(database.tables.of(table.name));
         let rows = request.limit(1).consistent_read(true).send().await;
         let rows = rows.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
         let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;
@@ -301,27 +312,7 @@ async fn begin(database: &Database, checked: &CheckedBackup) -> anyhow::Result<(
             table.name
         );
     }
-    let request = database.client.put_item().table_name(name);
-    let put = request.set_item(Some(marker)).send().await;
-    put.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
     Ok(())
-}
-
-/// Deletes the marker of the restore.
-async fn end(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
-    let request = database.client.delete_item();
-    let request = request.table_name(database.tables.of(catalog_snapshot::TABLE.name));
-    let deleted = request.set_key(Some(marker(checked))).send().await;
-    deleted.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
-    Ok(())
-}
-
-/// The row that a service has while a backup is restored.
-fn marker(checked: &CheckedBackup) -> Item {
-    Item::from([
-        ("kind".to_owned(), AttributeValue::S(checked.marker.clone())),
-        ("part".to_owned(), AttributeValue::N("0".to_owned())),
-    ])
 }
 
 async fn write_batch(
@@ -364,8 +355,7 @@ async fn verify(database: &Database, pace: &Pace, checked: &CheckedBackup) -> an
         digests.entry(table.name).or_default();
         reader
             .scan(table, async |row: Row| {
-                let kind = row.1.get("kind").and_then(|kind| kind.as_s().ok());
-                if kind == Some(&checked.marker) {
+                if restore_marker::is_marker(row.0, &row.1) {
                     return Ok(());
                 }
                 add(&mut digests, row, checked.verified_from_s)

@@ -419,6 +419,13 @@ fn killed_restore_can_be_repeated() {
         error.contains("only be restored into an empty service"),
         "{error}"
     );
+    let interrupted = "a restore into this service was interrupted";
+    let place = ["--data-dir", data.to_str().unwrap()];
+    let serve = ["serve", "--port", "0", "--dynamodb-port", "0"];
+    assert_fails(&[&serve[..], &place[..]].concat(), &[interrupted]);
+    let backup = kept.path("half");
+    let backup = ["backup", backup.to_str().unwrap()];
+    assert_fails(&[&backup[..], &place[..]].concat(), &[interrupted]);
     kept.restore(&first, "new");
     let service = kept.serve("new");
     assert_eq!(
@@ -426,6 +433,39 @@ fn killed_restore_can_be_repeated() {
         json!([story])
     );
     service.stop();
+}
+
+/// A key file can have the only keys of another service, so a restore does not replace it.
+#[test]
+fn keys_of_another_service_are_kept() {
+    let kept = Kept::new();
+    let service = kept.serve("old");
+    let file = kept.backup(&service, "old", &[]);
+    assert_fails(
+        &[
+            "backup",
+            kept.path("file").to_str().unwrap(),
+            "--endpoint-url",
+            &service.dynamodb,
+        ],
+        &["--keys-file is required with --endpoint-url"],
+    );
+    service.stop();
+    kept.serve("other").stop();
+    let (keys, data) = (kept.path("other").join("keys.json"), kept.path("new"));
+    let before = fs::read(&keys).unwrap();
+    let output = run(&[
+        "restore",
+        file.to_str().unwrap(),
+        "--data-dir",
+        data.to_str().unwrap(),
+        "--keys-file",
+        keys.to_str().unwrap(),
+    ]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("has other keys"), "{error}");
+    assert_eq!(fs::read(&keys).unwrap(), before);
+    kept.restore(&file, "new");
 }
 
 /// A full disk stops a backup and a restore with a clear message. Nothing that looks complete is left.

@@ -424,8 +424,17 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(&keys).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600, "only the owner can read the file");
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(
+            mode(&keys) & 0o777,
+            0o600,
+            "only the owner can read the file"
+        );
+        assert_eq!(
+            mode(&data) & 0o777,
+            0o700,
+            "only the owner can open the folder"
+        );
     }
     let rotate = |kind: &str| {
         let file = ["--keys-file", keys.to_str().unwrap()];

@@ -353,3 +353,40 @@ fn snapshot_of_another_format_is_replaced() {
     assert_ne!(format, N("1".to_owned()));
     service.stop();
 }
+
+/// A restore that is refused does not upgrade the service that it was aimed at.
+#[test]
+fn refused_restore_does_not_upgrade() {
+    let release = outdated();
+    let data = release.data();
+    let folder = tempfile::tempdir().unwrap();
+    let (source, file) = (folder.path().join("data"), folder.path().join("backup"));
+    let [source, file, data] = [&source, &file, &data].map(|path| path.to_str().unwrap());
+    serve(&["--dynamodb-port", "0", "--data-dir", source]).stop();
+    assert!(
+        kiroku(&["backup", file, "--data-dir", source])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let refused = kiroku(&["restore", file, "--data-dir", data])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        error.contains("only be restored into an empty service"),
+        "{error}"
+    );
+    let mut process = kiroku(&["serve", "--port", "0"])
+        .args(release.options())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert_eq!(first, "Upgrading the data of an earlier version.");
+}

@@ -106,6 +106,14 @@ impl InvitationStore {
         Ok(code)
     }
 
+    /// Revokes the setup link, if there is one.
+    pub async fn delete_setup(&self) -> Result<(), Error> {
+        let key = row_key(&InvitationSlot::Setup.key());
+        let request = self.client.delete_item().table_name(&self.table);
+        let deleted = request.set_key(Some(key)).send().await;
+        deleted.map(drop).map_err(errors::to_error)
+    }
+
     /// Revokes the invitation whose code has this digest.
     ///
     /// # Errors

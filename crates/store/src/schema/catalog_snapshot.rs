@@ -8,7 +8,7 @@
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
-//! | `restore#` and the digest of a backup | part 0 exists while the backup is restored | `kiroku restore` |
+//! | `restore` | part 0 has the digest of a backup in `file_version` while it is restored | `kiroku restore` |
 
 use std::collections::BTreeSet;
 

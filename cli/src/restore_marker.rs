@@ -1,0 +1,87 @@
+//! The row that a service has while a backup is restored into it (docs/data-model.md, "CatalogSnapshot").
+
+use anyhow::{Context, anyhow, bail};
+use aws_sdk_dynamodb::error::DisplayErrorContext;
+use aws_sdk_dynamodb::types::AttributeValue;
+use store::Database;
+use store::schema::catalog_snapshot;
+
+/// The attribute with the digest of the backup.
+const DIGEST: &str = "file_version";
+
+/// The value of `kind` in the marker's key.
+const KIND: &str = "restore";
+
+type Item = std::collections::HashMap<String, AttributeValue>;
+
+/// Returns true for the marker, which is no row of a backup.
+#[must_use]
+pub fn is_marker(table: &str, item: &Item) -> bool {
+    let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
+    table == catalog_snapshot::TABLE.name && kind.is_some_and(|kind| kind == KIND)
+}
+
+/// Returns the digest of the backup that is being restored, or whose restore was interrupted.
+///
+/// # Errors
+/// When DynamoDB does not respond.
+pub async fn read(database: &Database) -> anyhow::Result<Option<String>> {
+    let request = database.client.get_item().table_name(table(database));
+    let found = request.set_key(Some(key())).consistent_read(true).send();
+    let found = found
+        .await
+        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    let digest = found.item.and_then(|mut item| item.remove(DIGEST));
+    Ok(digest.and_then(|digest| digest.as_s().cloned().ok()))
+}
+
+/// Checks that no restore into this service was interrupted: its users and keys may be missing.
+///
+/// # Errors
+/// When one was, or when DynamoDB does not respond.
+pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
+    match read(database).await? {
+        None => Ok(()),
+        Some(_) => bail!(
+            "a restore into this service was interrupted: run `kiroku restore` with the same file again"
+        ),
+    }
+}
+
+/// Writes the marker.
+///
+/// # Errors
+/// When DynamoDB does not respond.
+pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
+    let mut row = key();
+    row.insert(DIGEST.to_owned(), AttributeValue::S(digest.to_owned()));
+    let request = database.client.put_item().table_name(table(database));
+    let put = request.set_item(Some(row)).send().await;
+    put.map(drop)
+        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))
+        .context("cannot begin the restore")
+}
+
+/// Deletes the marker.
+///
+/// # Errors
+/// When DynamoDB does not respond.
+pub async fn delete(database: &Database) -> anyhow::Result<()> {
+    let request = database.client.delete_item().table_name(table(database));
+    let deleted = request.set_key(Some(key())).send().await;
+    deleted
+        .map(drop)
+        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))
+        .context("cannot end the restore")
+}
+
+fn table(database: &Database) -> String {
+    database.tables.of(catalog_snapshot::TABLE.name)
+}
+
+fn key() -> Item {
+    Item::from([
+        ("kind".to_owned(), AttributeValue::S(KIND.to_owned())),
+        ("part".to_owned(), AttributeValue::N("0".to_owned())),
+    ])
+}
