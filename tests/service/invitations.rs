@@ -355,7 +355,7 @@ async fn setup_link_makes_the_first_administrator() {
     }
 }
 
-/// A start with a user, whoever it is, ends the setup link of the start before.
+/// A start after the first registration ends the setup link of the start before.
 #[tokio::test]
 async fn setup_link_ends_when_a_user_has_registered_without_it() {
     let service = service(RegistrationMode::Open).await;
