@@ -437,6 +437,9 @@ async fn rule_33_password_policy() {
         assert!(answer.data()["password"].is_string());
     }
     assert!(check_policy(&"x".repeat(4097), "", "").is_err());
+    // Three characters that normalization makes nine of, and eight that it makes four of.
+    assert!(check_policy("½½½", "", "").is_err());
+    assert!(check_policy(&"e\u{301}".repeat(4), "", "").is_err());
 }
 
 /// The lookup compares passwords in lower case. Shorter entries would be refused without the list.

@@ -37,8 +37,11 @@ const COMMON_PASSWORDS: &str = include_str!("../../data/common_passwords.txt");
 /// # Errors
 /// The reason, for the caller.
 pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &'static str> {
-    let password = normalize(password);
-    if password.chars().count() < MIN_CHARACTERS {
+    let sent = password;
+    let password = normalize(sent);
+    // Normalization can lengthen a password, `½` becomes three characters, and can shorten it.
+    let is_short = |text: &str| text.chars().count() < MIN_CHARACTERS;
+    if is_short(sent) || is_short(&password) {
         return Err("must have at least 8 characters");
     }
     if password.len() > MAX_BYTES {
