@@ -350,6 +350,10 @@ async fn missing_index_is_added() {
 #[tokio::test]
 async fn indexes_of_another_version_are_replaced() {
     use aws_sdk_dynamodb::types::{GlobalSecondaryIndex, Projection, ProjectionType};
+    // DynamoDB Local never ends the deletion of a table's last index, so the next change of an index waits for it.
+    if !engine::is_embedded() {
+        return;
+    }
     let service = Service::empty().await;
     let (client, name) = (&service.client, service.tables.of("UserStory"));
     let element = |name: &str, kind: KeyType| {
@@ -392,10 +396,6 @@ async fn indexes_of_another_version_are_replaced() {
     let created = cli::tables::create_missing(client, &service.tables).await;
     assert_eq!(created.unwrap(), Vec::<String>::new());
     assert_eq!(find().await, FoundTables::Current);
-    // DynamoDB Local fills an index after the response, and fails to read it until then.
-    if !engine::is_embedded() {
-        return;
-    }
     let query = client.query().table_name(&name).index_name("ByCreation");
     let query = query
         .key_condition_expression("user_id = :user_id")
