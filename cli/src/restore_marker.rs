@@ -1,10 +1,11 @@
 //! The row that a service has while a backup is restored into it (docs/data-model.md, "CatalogSnapshot").
 
-use anyhow::{Context, anyhow, bail};
-use aws_sdk_dynamodb::error::DisplayErrorContext;
+use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use store::Database;
 use store::schema::catalog_snapshot;
+
+use crate::target::call_error;
 
 /// The attribute with the digest of the backup.
 const DIGEST: &str = "file_version";
@@ -28,9 +29,7 @@ pub fn is_marker(table: &str, item: &Item) -> bool {
 pub async fn read(database: &Database) -> anyhow::Result<Option<String>> {
     let request = database.client.get_item().table_name(table(database));
     let found = request.set_key(Some(key())).consistent_read(true).send();
-    let found = found
-        .await
-        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+    let found = found.await.map_err(call_error)?;
     let digest = found.item.and_then(|mut item| item.remove(DIGEST));
     Ok(digest.and_then(|digest| digest.as_s().cloned().ok()))
 }
@@ -58,7 +57,7 @@ pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
     let request = database.client.put_item().table_name(table(database));
     let put = request.set_item(Some(row)).send().await;
     put.map(drop)
-        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))
+        .map_err(call_error)
         .context("cannot begin the restore")
 }
 
@@ -71,7 +70,7 @@ pub async fn delete(database: &Database) -> anyhow::Result<()> {
     let deleted = request.set_key(Some(key())).send().await;
     deleted
         .map(drop)
-        .map_err(|error| anyhow!("{}", DisplayErrorContext(error)))
+        .map_err(call_error)
         .context("cannot end the restore")
 }
 

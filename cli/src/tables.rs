@@ -7,7 +7,6 @@ use anyhow::Context;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction,
@@ -18,6 +17,7 @@ use aws_sdk_dynamodb::types::{
 use store::TableNames;
 use tokio::time::{sleep, timeout};
 
+use crate::target::call_error;
 use crate::template::{self, Template, TemplateIndex, TemplateTable};
 
 /// Maximum time to wait until DynamoDB has created or deleted a table or an index.
@@ -200,8 +200,9 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
         {
             Ok(None)
         }
-        Err(error) => Err(anyhow::anyhow!("{}", DisplayErrorContext(error)))
-            .with_context(|| format!("cannot describe the table {name}")),
+        Err(error) => {
+            Err(call_error(error)).with_context(|| format!("cannot describe the table {name}"))
+        }
     }
 }
 
@@ -220,7 +221,7 @@ async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Resul
     let updated = request.global_secondary_index_updates(update).customize();
     let updated = updated.config_override(patient()).send().await;
     updated
-        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .map_err(call_error)
         .with_context(|| format!("cannot delete the index {index} of the table {name}"))?;
     Ok(())
 }
@@ -249,7 +250,7 @@ async fn add_index(
     let updated = request.global_secondary_index_updates(update).customize();
     let updated = updated.config_override(patient()).send().await;
     updated
-        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .map_err(call_error)
         .with_context(|| format!("cannot add an index to the table {name}"))?;
     Ok(())
 }
@@ -275,13 +276,13 @@ fn read_projection(projection: Option<&Projection>) -> (Option<String>, BTreeSet
 
 async fn is_empty(client: &Client, name: &str) -> anyhow::Result<bool> {
     let found = client.scan().table_name(name).limit(1).send().await;
-    let found = found.map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?;
+    let found = found.map_err(call_error)?;
     Ok(found.count == 0)
 }
 
 async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
     let deleted = client.delete_table().table_name(name).send().await;
-    deleted.map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?;
+    deleted.map_err(call_error)?;
     // On AWS, the name is free only once the table is gone.
     let gone = client.wait_until_table_not_exists().table_name(name);
     gone.wait(TABLE_CHANGE_TIMEOUT)
@@ -305,7 +306,7 @@ async fn create(client: &Client, name: &str, table: &TemplateTable) -> anyhow::R
     request
         .send()
         .await
-        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .map_err(call_error)
         .with_context(|| format!("cannot create the table {name}"))?;
     Ok(())
 }
@@ -341,9 +342,7 @@ async fn set_time_to_live(
         return Ok(());
     };
     let described = client.describe_time_to_live().table_name(name).send().await;
-    let described = described
-        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))?
-        .time_to_live_description;
+    let described = described.map_err(call_error)?.time_to_live_description;
     let status = described.and_then(|described| described.time_to_live_status);
     if matches!(
         status,
@@ -361,7 +360,7 @@ async fn set_time_to_live(
         .time_to_live_specification(specification)
         .send()
         .await
-        .map_err(|error| anyhow::anyhow!("{}", DisplayErrorContext(error)))
+        .map_err(call_error)
         .with_context(|| format!("cannot set the time to live of the table {name}"))?;
     Ok(())
 }

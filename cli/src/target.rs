@@ -87,6 +87,11 @@ impl Target {
     }
 }
 
+/// Returns the error of a call of DynamoDB with all its causes.
+pub(crate) fn call_error(error: impl std::error::Error) -> anyhow::Error {
+    anyhow::anyhow!("{}", aws_sdk_dynamodb::error::DisplayErrorContext(error))
+}
+
 /// Builds a client with longer timeouts and more retries than the functions use, because DynamoDB may
 /// throttle an import for a while.
 async fn client(endpoint: Option<&str>) -> anyhow::Result<Client> {

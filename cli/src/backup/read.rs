@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::models::TrackerName;
@@ -22,6 +21,7 @@ use tokio::time::sleep;
 use super::file::{Item, canonical};
 use super::pace::Pace;
 use crate::import::RunningStage;
+use crate::target::call_error;
 
 /// Tables that are read as they are, before the users. The snapshot of the catalogue comes first, so that it names no
 /// row that is not in the backup.
@@ -108,7 +108,7 @@ impl<'p> RowReader<'p> {
             let request = self.database.client.describe_table();
             let request = request.table_name(self.database.tables.of(table.name));
             let described = request.send().await;
-            let described = described.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+            let described = described.map_err(call_error);
             let described = described.with_context(|| cannot_read(table))?.table;
             let count = described.and_then(|table| table.item_count);
             rows += count
@@ -279,7 +279,7 @@ impl<'p> RowReader<'p> {
             let request = self.database.client.batch_get_item();
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             let answer = request.set_request_items(Some(wanted)).send().await;
-            let answer = answer.map_err(|error| anyhow!("{}", DisplayErrorContext(error)))?;
+            let answer = answer.map_err(call_error)?;
             self.pace.count(answer.consumed_capacity()).await;
             for (name, items) in answer.responses.unwrap_or_default() {
                 let table = full
@@ -311,7 +311,7 @@ impl<'p> RowReader<'p> {
                 .consistent_read(true)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
             let page = request.set_exclusive_start_key(start).send().await;
-            let page = page.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+            let page = page.map_err(call_error);
             let page = page.with_context(|| cannot_read(table))?;
             self.pace.count(&page.consumed_capacity).await;
             rows.extend(
@@ -363,7 +363,7 @@ impl<'p> RowReader<'p> {
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         let page = request.set_exclusive_start_key(start).send().await;
-        let page = page.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+        let page = page.map_err(call_error);
         let page = page.with_context(|| cannot_read(table))?;
         self.pace.count(&page.consumed_capacity).await;
         Ok((page.items.unwrap_or_default(), page.last_evaluated_key))

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::{PutRequest, ReturnConsumedCapacity, WriteRequest};
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -27,6 +26,7 @@ use crate::import::{Progress, StageLength};
 use crate::restore_marker;
 use crate::serve::publish;
 use crate::tables::{self, FoundTables};
+use crate::target::call_error;
 
 /// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
 const ROWS_PER_CALL: usize = 25;
@@ -303,7 +303,7 @@ async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::R
         let request = database.client.scan();
         let request = request.table_name(database.tables.of(table.name));
         let rows = request.limit(1).consistent_read(true).send().await;
-        let rows = rows.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+        let rows = rows.map_err(call_error);
         let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;
         anyhow::ensure!(
             rows.count == 0,
@@ -333,7 +333,7 @@ async fn write_batch(
         let request = database.client.batch_write_item();
         let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
         let answer = request.request_items(&name, writes).send().await;
-        let answer = answer.map_err(|error| anyhow!("{}", DisplayErrorContext(error)));
+        let answer = answer.map_err(call_error);
         let answer = answer.with_context(|| format!("cannot write to the table {table}"))?;
         pace.count(answer.consumed_capacity()).await;
         let unprocessed = answer.unprocessed_items.unwrap_or_default();

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use jsonwebtoken::dangerous::insecure_decode;
 use jsonwebtoken::{EncodingKey, Header, encode};
@@ -65,6 +65,23 @@ impl Release {
     fn serve(&self) -> Server {
         let options = self.options();
         serve(&options.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Starts the service, and waits until it announces the upgrade of its data. Its further output must be kept open,
+    /// because a process that cannot print ends.
+    fn begin_upgrade(&self) -> (Child, Lines<BufReader<ChildStdout>>) {
+        let mut process = kiroku(&["serve", "--port", "0"])
+            .args(self.options())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        assert_eq!(
+            lines.next().unwrap().unwrap(),
+            "Upgrading the data of an earlier version."
+        );
+        (process, lines)
     }
 
     /// Returns the release's token, as it would be if the release had issued it now: it has the same claims but for the
@@ -222,17 +239,7 @@ fn killed_upgrade_is_made_by_the_next_start() {
     for (step, is_reached) in steps {
         let release = outdated();
         let data = release.data();
-        let mut process = kiroku(&["serve", "--port", "0"])
-            .args(release.options())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        assert_eq!(
-            lines.next().unwrap().unwrap(),
-            "Upgrading the data of an earlier version."
-        );
+        let (mut process, _output) = release.begin_upgrade();
         // The process may be faster than this loop, which then kills it after the upgrade.
         while !is_reached(&data) && (data.join(&part).exists() || data.join(COPY).exists()) {
             std::thread::yield_now();
@@ -378,15 +385,7 @@ fn refused_restore_does_not_upgrade() {
         error.contains("only be restored into an empty service"),
         "{error}"
     );
-    let mut process = kiroku(&["serve", "--port", "0"])
-        .args(release.options())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let first = lines.next().unwrap().unwrap();
+    let (mut process, _output) = release.begin_upgrade();
     process.kill().unwrap();
     process.wait().unwrap();
-    assert_eq!(first, "Upgrading the data of an earlier version.");
 }
