@@ -185,10 +185,6 @@ impl BackupReader {
     /// # Errors
     /// When the file cannot be read, is no backup, or has a format that this version does not know.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        Self::open_file(path).with_context(|| format!("cannot read {}", path.display()))
-    }
-
-    fn open_file(path: &Path) -> anyhow::Result<Self> {
         let file = BufReader::new(File::open(path)?);
         let mut input = BufReader::new(zstd::Decoder::with_buffer(file)?);
         let mut digest = Sha256::new();

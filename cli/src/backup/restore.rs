@@ -84,7 +84,7 @@ impl TableDigest {
 /// When the file is not a complete backup (nothing is written then), the service has rows already, a row cannot be
 /// written, or the rows of a table are not those of the backup afterwards.
 pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<String> {
-    let context = || args.file.display().to_string();
+    let context = || format!("cannot read {}", args.file.display());
     progress.print_stage("Checking the backup.");
     let (file, now_s) = (args.file.clone(), shared::clock::Clock::system().now_s());
     let checked = spawn_blocking(move || CheckedBackup::read(&file, now_s)).await?;
