@@ -6,8 +6,10 @@ use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use dynoxide::ImportOptions;
+use store::Item;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::http::SHUTDOWN_TIMEOUT;
 use crate::tasks::TASK_INTERVAL;
@@ -86,6 +88,26 @@ impl Engine {
             Some(folder) => folder.remove_copy(),
             None => Ok(()),
         }
+    }
+
+    /// Writes rows to a table in one transaction, several times faster than by the DynamoDB API. A row replaces one with
+    /// the same key.
+    ///
+    /// # Errors
+    /// When a row cannot be written, for example because the disk is full. No row has been written then.
+    pub async fn write_rows(&self, table: String, rows: Vec<Item>) -> anyhow::Result<()> {
+        let database = self.database.clone();
+        let write = move || {
+            let mut items = Vec::new();
+            for row in rows {
+                let row = serde_dynamo::Item::from(row);
+                items.push(serde_json::from_value(serde_json::to_value(row)?)?);
+            }
+            let written = database.import_items(&table, items, ImportOptions::default());
+            written.map_err(|error| anyhow!("{error}"))?;
+            anyhow::Ok(())
+        };
+        spawn_blocking(write).await?
     }
 
     /// Returns the location of the data, for the operator.

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
-use store::Database;
 use store::schema::catalog_snapshot;
+use store::{Database, Item};
 
 use crate::target::call_error;
 
@@ -12,8 +12,6 @@ const DIGEST: &str = "file_version";
 
 /// The value of `kind` in the marker's key.
 const KIND: &str = "restore";
-
-type Item = std::collections::HashMap<String, AttributeValue>;
 
 /// Returns true for the marker, which is no row of a backup.
 #[must_use]

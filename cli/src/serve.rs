@@ -204,6 +204,13 @@ pub async fn serve<S: Future<Output = ()>>(
     let smtp = smtp::read_settings(args.mail_from.as_deref(), &public_url)?;
     let queue = smtp.as_ref().map(|(queue, _)| Arc::clone(queue));
     let environment = environment(args, database.clone(), public_url, smtp)?;
+    let refreshes = match args.refresh_every {
+        Some(hours) => {
+            let clients = refresh::clients(&environment).await;
+            Some((hours, clients.context("--refresh-every")?))
+        }
+        None => None,
+    };
     let mut service = layers::service(router(&environment)?, environment.edge());
     if let Some(counters) = &counters {
         service = counters.count_requests(service);
@@ -236,9 +243,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
     let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
-    if let Some(hours) = args.refresh_every {
-        let clients = refresh::clients(&environment).await;
-        let clients = clients.context("--refresh-every")?;
+    if let Some((hours, clients)) = refreshes {
         tasks::start_refreshes(environment, clients, hours * 60 * 60, stopped.clone());
     }
     let server = tokio::spawn(http::serve(listener, service, stopped));

@@ -99,6 +99,7 @@ async fn refresh_catalogue(environment: Environment, clients: Clients, interval_
         }
         let now_s = clock.now_s();
         if last_s.is_some_and(|last_s| now_s < last_s.saturating_add(interval_s)) {
+            tracing::debug!(last_s, "no refresh is due");
             continue;
         }
         last_s = Some(now_s);

@@ -1,6 +1,6 @@
 //! A backup moves a service between kinds of DynamoDB.
 
-use cli::backup::{self, CheckedBackup, Pace};
+use cli::backup::{self, CheckedBackup, Destination, Pace};
 use cli::engine::Engine;
 use cli::import::Progress;
 use shared::auth::{KeyRing, KeyRings};
@@ -38,7 +38,7 @@ async fn all_rows(database: &Database) -> Vec<String> {
 }
 
 /// Moves a service by a backup. Returns the rows of the new one.
-async fn move_service(from: &Database, to: &Database) -> Vec<String> {
+async fn move_service(from: &Database, to: &Database, engine: Option<&Engine>) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");
     let (pace, progress, keys) = (Pace::new(None), Progress::hidden(), key_rings(from));
@@ -46,8 +46,13 @@ async fn move_service(from: &Database, to: &Database) -> Vec<String> {
     let checked = CheckedBackup::read(&file, from.clock.now_s()).unwrap();
     assert_eq!(written.unwrap(), checked.rows);
     assert!(checked.keys.as_ref() == Some(&keys));
+    let destination = Destination {
+        database: to,
+        engine,
+        pace: &pace,
+    };
     let nothing = async || Ok(());
-    backup::fill(&file, &checked, to, nothing, &pace, &progress)
+    backup::fill(&file, &checked, destination, nothing, &progress)
         .await
         .unwrap();
     all_rows(to).await
@@ -75,10 +80,10 @@ async fn move_there_and_back_keeps_every_row() {
     cli::tables::create_missing(&there.client, &there.tables)
         .await
         .unwrap();
-    assert_eq!(move_service(here, &there).await, before);
+    assert_eq!(move_service(here, &there, Some(&embedded)).await, before);
 
     let back = Service::empty().await.environment.database;
-    assert_eq!(move_service(&there, &back).await, before);
+    assert_eq!(move_service(&there, &back, None).await, before);
 }
 
 /// A row that another process writes during a restore is noticed.
@@ -95,13 +100,17 @@ async fn foreign_rows_fail_the_verification() {
         .unwrap();
     let checked = CheckedBackup::read(&file, from.clock.now_s()).unwrap();
     let other = Service::empty().await;
-    let to = &other.environment.database;
+    let to = Destination {
+        database: &other.environment.database,
+        engine: None,
+        pace: &pace,
+    };
     // An interrupted restore has left its marker, and a user registers before it goes on.
     let interrupted = async || anyhow::bail!("interrupted");
-    let failed = backup::fill(&file, &checked, to, interrupted, &pace, &progress).await;
+    let failed = backup::fill(&file, &checked, to, interrupted, &progress).await;
     assert_eq!(failed.unwrap_err().to_string(), "interrupted");
     other.person("taki").await;
-    let failed = backup::fill(&file, &checked, to, async || Ok(()), &pace, &progress).await;
+    let failed = backup::fill(&file, &checked, to, async || Ok(()), &progress).await;
     let error = failed.unwrap_err().to_string();
     assert!(
         error.contains("does not have the rows of the backup"),

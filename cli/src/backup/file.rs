@@ -14,15 +14,12 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use shared::auth::{KeyRing, KeyRings};
+use store::Item;
 use store::schema::TABLES;
-
-/// A row of a table, by the names of its attributes.
-pub type Item = std::collections::HashMap<String, AttributeValue>;
 
 /// The format of the files that this version writes. It counts up if an earlier version cannot read them.
 const FORMAT: u32 = 1;

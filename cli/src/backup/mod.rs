@@ -22,7 +22,7 @@ use self::file::BackupWriter;
 pub use self::pace::Pace;
 use self::place::{OpenPlace, Place};
 use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
-pub use self::restore::{CheckedBackup, RestoreArgs, fill, restore};
+pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
 use crate::import::{Progress, StageLength};
 use crate::restore_marker;

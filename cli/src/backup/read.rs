@@ -10,15 +10,15 @@ use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::models::TrackerName;
-use store::Database;
 use store::schema::{
     TABLES, Table, anime, auth_code, catalog_snapshot, oauth_client, oauth_grant, session, song,
     throttle, tracker_link, unique, user, user_statistics, user_story, waiting_list,
 };
+use store::{Database, Item};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::file::{Item, canonical};
+use super::file::canonical;
 use super::pace::Pace;
 use crate::import::RunningStage;
 use crate::target::call_error;

@@ -11,13 +11,13 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 use shared::auth::KeyRings;
 use shared::grouped;
-use store::Database;
 use store::schema::{TABLES, Table, catalog_snapshot};
+use store::{Database, Item};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::file::{BackupReader, Item, Record, canonical};
+use super::file::{BackupReader, Record, canonical};
 use super::pace::Pace;
 use super::place::{OpenPlace, Place};
 use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
@@ -31,8 +31,12 @@ use crate::target::call_error;
 /// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
 const ROWS_PER_CALL: usize = 25;
 
-/// Number of calls that write rows at the same time.
-const CALLS_AT_ONCE: usize = 8;
+/// Number of rows that the engine of this process writes in one transaction. It takes longer to begin a transaction than
+/// to write a row.
+const ROWS_PER_TRANSACTION: usize = 100;
+
+/// Number of batches that are written at the same time.
+const BATCHES_AT_ONCE: usize = 8;
 
 /// Maximum number of attempts to write a batch of which `DynamoDB` leaves a part unprocessed.
 const BATCH_ATTEMPTS: u32 = 10;
@@ -113,6 +117,17 @@ pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<
     ))
 }
 
+/// The tables that a restore fills.
+#[derive(Clone, Copy)]
+pub struct Destination<'a> {
+    /// Its tables.
+    pub database: &'a Database,
+    /// The engine of the database; `None` if another process runs it.
+    pub engine: Option<&'a Engine>,
+    /// Limit of the calls. The engine of this process writes without calls.
+    pub pace: &'a Pace,
+}
+
 /// The findings of a first reading of a backup, which is complete and undamaged.
 pub struct CheckedBackup {
     version: String,
@@ -188,7 +203,12 @@ async fn restore_place(
         Some(keys) => place.keys()?.write(keys).await,
         None => Ok(()),
     };
-    fill(file, checked, database, write_keys, pace, progress).await?;
+    let destination = Destination {
+        database,
+        engine: place.engine.as_ref(),
+        pace,
+    };
+    fill(file, checked, destination, write_keys, progress).await?;
     let published = publish(database).await;
     published.map(drop).context(
         "all rows are restored and verified, only the catalogue is not published: run `kiroku publish`",
@@ -215,31 +235,43 @@ async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
 pub async fn fill(
     file: &Path,
     checked: &CheckedBackup,
-    database: &Database,
+    destination: Destination<'_>,
     write_keys: impl AsyncFnOnce() -> anyhow::Result<()>,
-    pace: &Pace,
     progress: &Progress,
 ) -> anyhow::Result<()> {
+    let Destination {
+        database,
+        engine,
+        pace,
+    } = destination;
     check_target(database, checked).await?;
     restore_marker::put(database, &checked.digest).await?;
     // The keys come first: a function that finds a row which it cannot decrypt takes it for damaged.
     write_keys().await?;
     progress.print_stage("Writing the rows.");
     let stage = progress.start(StageLength::Share(checked.rows));
-    let (sender, receiver) = mpsc::channel(ROWS_AHEAD / ROWS_PER_CALL);
+    let batch_rows = match engine {
+        Some(_) => ROWS_PER_TRANSACTION,
+        None => ROWS_PER_CALL,
+    };
+    let (sender, receiver) = mpsc::channel(ROWS_AHEAD / batch_rows);
     let file = file.to_owned();
-    let read = spawn_blocking(move || send_batches(&file, &sender));
+    let read = spawn_blocking(move || send_batches(&file, batch_rows, &sender));
     let batches = stream::unfold(receiver, async |mut receiver| {
         let batch: (u64, &'static str, Vec<Item>) = receiver.recv().await?;
         Some((batch, receiver))
     });
     let written = batches
         .map(async |(number, table, items)| {
-            write_batch(database, pace, table, items).await?;
+            match engine {
+                Some(engine) => engine.write_rows(database.tables.of(table), items).await,
+                None => write_batch(database, pace, table, items).await,
+            }
+            .with_context(|| format!("cannot write to the table {table}"))?;
             stage.advance(number, number);
             anyhow::Ok(())
         })
-        .buffer_unordered(CALLS_AT_ONCE)
+        .buffer_unordered(BATCHES_AT_ONCE)
         .try_collect::<()>()
         .await;
     // If a row cannot be written, the reader stops too, and the error of the row says more.
@@ -251,9 +283,10 @@ pub async fn fill(
     restore_marker::delete(database).await
 }
 
-/// Reads the rows of a backup in batches for one call each: the number of the last row, the table, and the rows.
+/// Reads the rows of a backup in batches of so many rows: the number of the last row, the table, and the rows.
 fn send_batches(
     file: &Path,
+    batch_rows: usize,
     batches: &mpsc::Sender<(u64, &'static str, Vec<Item>)>,
 ) -> anyhow::Result<()> {
     let mut reader = BackupReader::open(file)?;
@@ -270,7 +303,7 @@ fn send_batches(
         number += 1;
         let items = waiting.entry(table).or_default();
         items.push(item);
-        if items.len() == ROWS_PER_CALL {
+        if items.len() == batch_rows {
             send(number, table, std::mem::take(items))?;
         }
     }
@@ -315,6 +348,7 @@ async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::R
     Ok(())
 }
 
+/// Writes up to [`ROWS_PER_CALL`] rows by the API of DynamoDB.
 async fn write_batch(
     database: &Database,
     pace: &Pace,
@@ -333,8 +367,7 @@ async fn write_batch(
         let request = database.client.batch_write_item();
         let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
         let answer = request.request_items(&name, writes).send().await;
-        let answer = answer.map_err(call_error);
-        let answer = answer.with_context(|| format!("cannot write to the table {table}"))?;
+        let answer = answer.map_err(call_error)?;
         pace.count(answer.consumed_capacity()).await;
         let unprocessed = answer.unprocessed_items.unwrap_or_default();
         writes = unprocessed.into_values().flatten().collect();
@@ -343,7 +376,7 @@ async fn write_batch(
         }
     }
     Err(anyhow!(
-        "DynamoDB left a part of a batch for the table {table} unwritten in every attempt; run the command again"
+        "DynamoDB left a part of a batch unwritten in every attempt; run the command again"
     ))
 }
 

@@ -13,6 +13,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -22,6 +23,9 @@ use shared::clock::Clock;
 use tests::refreshed::{entry, lines, media};
 use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
 
+/// The longest time between two lines of a log that a test waits for.
+const LOG_TIMEOUT: Duration = Duration::from_mins(1);
+
 /// A running `kiroku serve`, after it has printed its addresses.
 struct Server {
     process: Child,
@@ -30,6 +34,8 @@ struct Server {
     metrics: Option<String>,
     /// Receives a message when the server has begun to stop.
     is_stopping: mpsc::Receiver<()>,
+    /// Receives the lines of the log.
+    log: mpsc::Receiver<String>,
 }
 
 /// Returns the command without the AWS and Kiroku settings of this machine's environment.
@@ -86,11 +92,13 @@ fn assert_fails_with(variables: &[(&str, &str)], arguments: &[&str], texts: &[&s
 }
 
 fn serve(arguments: &[&str]) -> Server {
-    start(kiroku(&[&["serve", "--port", "0"], arguments].concat()))
+    start(&mut kiroku(
+        &[&["serve", "--port", "0"], arguments].concat(),
+    ))
 }
 
 /// Starts a command that serves.
-fn start(mut command: Command) -> Server {
+fn start(command: &mut Command) -> Server {
     let mut process = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -116,8 +124,16 @@ fn start(mut command: Command) -> Server {
             }
         }
     });
+    let (sender, log) = mpsc::channel();
+    let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    std::thread::spawn(move || {
+        lines
+            .map(Result::unwrap)
+            .try_for_each(|line| sender.send(line))
+    });
     Server {
         process,
+        log,
         api: api.unwrap(),
         dynamodb: dynamodb.unwrap(),
         metrics,
@@ -154,15 +170,15 @@ impl Server {
         self.wait()
     }
 
+    /// Waits for a line of the log that contains this text. The lines up to it are missing from what [`Self::stop`]
+    /// returns.
+    fn wait_for_log(&self, text: &str) {
+        while !self.log.recv_timeout(LOG_TIMEOUT).unwrap().contains(text) {}
+    }
+
     /// Waits until the server has ended. Returns its log.
     fn wait(mut self) -> String {
-        let mut log = String::new();
-        self.process
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut log)
-            .unwrap();
+        let log: String = self.log.iter().map(|line| line + "\n").collect();
         assert_eq!(self.process.wait().unwrap().code(), Some(0), "{log}");
         log
     }
@@ -381,6 +397,37 @@ fn refresh_reads_a_file() {
     service.stop();
 }
 
+/// The server refreshes the catalogue when it starts, but not if the last refresh, also of an earlier process, is newer
+/// than the interval.
+#[test]
+fn serve_refreshes_the_catalogue() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start_files(Clock::system()));
+    let entries = [entry(999_001, 999_001, &serde_json::json!({}))];
+    let url = fake.publish("/database.jsonl", lines(&entries), None);
+    let folder = tempfile::tempdir().unwrap();
+    let serve = |hours: &str| {
+        let mut command = kiroku(&["serve", "--port", "0", "--dynamodb-port", "0", "--empty"]);
+        command.args(["--refresh-every", hours, "--data-dir"]);
+        command.arg(folder.path());
+        command.env("OFFLINE_DATABASE_URL", &url);
+        start(command.env("RUST_LOG", "debug"))
+    };
+
+    let service = serve("2");
+    service.wait_for_log("refreshed the catalogue");
+    let found = service.get("/v1/anime?tracker_b_id=999001");
+    assert_eq!(found["data"][0]["titles"]["rj"], "Entry 999001");
+    service.stop();
+    let requests = fake.count();
+    assert_ne!(requests, 0);
+
+    let service = serve("1");
+    service.wait_for_log("no refresh is due");
+    service.stop();
+    assert_eq!(fake.count(), requests);
+}
+
 /// A user registers, becomes an administrator, and stays signed in while keys are rotated.
 #[test]
 fn operator_appoints_an_administrator_and_rotates_keys() {
@@ -543,6 +590,12 @@ fn startup_errors_are_one_line() {
         inside,
     ];
     assert_fails(&options, &[inside]);
+
+    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
+    assert_fails(
+        &[&options[..], &["--refresh-every", "6"]].concat(),
+        &["--refresh-every", "OFFLINE_DATABASE_URL"],
+    );
 
     drop(busy);
     let unreachable = format!("http://127.0.0.1:{port}");
@@ -820,7 +873,7 @@ fn environment_variables_set_options() {
     for arguments in [&["serve"][..], &[]] {
         let mut command = kiroku(arguments);
         command.envs(variables);
-        let service = start(command);
+        let service = start(&mut command);
         assert_eq!(service.get("/v1/anime")["data"], serde_json::json!([]));
         let log = service.stop();
         assert!(log.contains(" GET /v1/anime 200 "), "{log}");
@@ -864,7 +917,7 @@ fn secrets_are_read_from_variables_or_files() {
 
     let mut command = kiroku(&options);
     command.env(name, file);
-    start(command).stop();
+    start(&mut command).stop();
 
     let both = [(name, file), ("TRACKER_A_CLIENT_SECRET", "another secret")];
     let text = "TRACKER_A_CLIENT_SECRET and TRACKER_A_CLIENT_SECRET_FILE are both set";
@@ -922,7 +975,7 @@ fn data_in_a_container_without_a_volume_is_announced_as_lost() {
             data,
         ]);
         command.env("container", "podman");
-        start(command).stop()
+        start(&mut command).stop()
     };
     let text = "its data will be lost with the container";
     let found = log(data);

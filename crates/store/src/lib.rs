@@ -69,6 +69,7 @@ pub use errors::invalid_invitation;
 pub use grants::GrantStore;
 pub use invitation_code::InvitationCode;
 pub use invitations::InvitationStore;
+pub use item::Item;
 pub use links::LinkStore;
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};
 pub use refresh::RefreshStore;
