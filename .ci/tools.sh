@@ -21,11 +21,10 @@ declare -A MACHINES=([arm64]=AArch64 [x86_64]=X86-64)
 # step HEADING COMMAND...
 step() {
     current=$1
-    shift
-    printf '\n==== %s\n' "$current"
+    printf '\n==== %s\n' "$1"
     local begin=$SECONDS
-    "$@"
-    printf -- '---- %s: %d s\n' "$current" $((SECONDS - begin))
+    "${@:2}"
+    printf -- '---- %s: %d s\n' "$1" $((SECONDS - begin))
 }
 
 # venv NAME PACKAGE...: installs the packages into a virtual environment, unless it has exactly these.
