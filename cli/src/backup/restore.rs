@@ -153,10 +153,7 @@ impl CheckedBackup {
             version: reader.header.version.clone(),
             rows: 0,
             keys: None,
-            digests: TABLES
-                .iter()
-                .map(|table| (table.name, TableDigest::default()))
-                .collect(),
+            digests: empty_digests(),
             digest: String::new(),
             verified_from_s: now_s + VERIFIED_FOR_S,
         };
@@ -176,6 +173,13 @@ impl CheckedBackup {
     fn add(&mut self, row: Row) -> anyhow::Result<()> {
         add(&mut self.digests, row, self.verified_from_s)
     }
+}
+
+fn empty_digests() -> Digests {
+    let tables = TABLES.iter();
+    tables
+        .map(|table| (table.name, TableDigest::default()))
+        .collect()
 }
 
 fn add(digests: &mut Digests, row: Row, verified_from_s: u64) -> anyhow::Result<()> {
@@ -382,19 +386,30 @@ async fn write_batch(
 
 /// Checks that the tables have exactly the rows of the backup.
 async fn verify(database: &Database, pace: &Pace, checked: &CheckedBackup) -> anyhow::Result<()> {
-    let mut digests = Digests::new();
+    let (sender, mut rows) = mpsc::channel(ROWS_AHEAD);
+    let verified_from_s = checked.verified_from_s;
+    // A digest takes about as long as reading its row, so both are done at the same time.
+    let digests = spawn_blocking(move || {
+        let mut digests = empty_digests();
+        while let Some(row) = rows.blocking_recv() {
+            add(&mut digests, row, verified_from_s)?;
+        }
+        anyhow::Ok(digests)
+    });
     let reader = RowReader::new(database, pace);
     for table in TABLES {
-        digests.entry(table.name).or_default();
         reader
             .scan(table, async |row: Row| {
-                if restore_marker::is_marker(row.0, &row.1) {
-                    return Ok(());
+                if !restore_marker::is_marker(row.0, &row.1) {
+                    let sent = sender.send(row).await;
+                    sent.context("the verification has stopped")?;
                 }
-                add(&mut digests, row, checked.verified_from_s)
+                Ok(())
             })
             .await?;
     }
+    drop(sender);
+    let digests = digests.await??;
     let differs = |table: &&Table| digests.get(table.name) != checked.digests.get(table.name);
     match TABLES.into_iter().find(|table| differs(table)) {
         None => Ok(()),

@@ -124,9 +124,10 @@ impl RunningStage<'_> {
         }
     }
 
-    /// Returns true if the count has passed a multiple of `every` since the last call.
+    /// Returns true if the count has passed a multiple of `every`, for the first time: entries that are worked on at the
+    /// same time can be counted in another order.
     fn passes_multiple(&self, entries: u64, every: u64) -> bool {
-        let before = self.entries.swap(entries, Ordering::Relaxed);
+        let before = self.entries.fetch_max(entries, Ordering::Relaxed);
         before / every < entries / every
     }
 
@@ -178,9 +179,10 @@ mod tests {
     fn line_is_due_when_a_multiple_is_passed() {
         let progress = Progress::hidden();
         let running = progress.start(StageLength::Share(9));
-        let due =
-            [0, 49, 50, 99, 101, 151, 350].map(|entries| running.passes_multiple(entries, 50));
-        assert_eq!(due, [false, false, true, false, true, true, true]);
+        let counts = [0, 49, 50, 49, 51, 99, 101, 151, 350];
+        let due = counts.map(|entries| running.passes_multiple(entries, 50));
+        let is_due = [false, false, true, false, false, false, true, true, true];
+        assert_eq!(due, is_due);
     }
 
     #[test]
