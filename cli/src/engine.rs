@@ -90,8 +90,8 @@ impl Engine {
         }
     }
 
-    /// Writes rows to a table in one transaction, several times faster than by the DynamoDB API. A row replaces one with
-    /// the same key.
+    /// Writes rows to a table in one transaction, several times faster than by the DynamoDB API. A row replaces one
+    /// that has the same key.
     ///
     /// # Errors
     /// When a row cannot be written, for example because the disk is full. No row has been written then.

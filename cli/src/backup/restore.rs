@@ -31,8 +31,8 @@ use crate::target::call_error;
 /// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
 const ROWS_PER_CALL: usize = 25;
 
-/// Number of rows that the engine of this process writes in one transaction. It takes longer to begin a transaction than
-/// to write a row.
+/// Number of rows that the engine of this process writes in one transaction. Beginning one takes longer than writing a
+/// row.
 const ROWS_PER_TRANSACTION: usize = 100;
 
 /// Number of batches that are written at the same time.

@@ -124,8 +124,8 @@ impl RunningStage<'_> {
         }
     }
 
-    /// Returns true if the count has passed a multiple of `every`, for the first time: entries that are worked on at the
-    /// same time can be counted in another order.
+    /// Returns true if the count has passed a multiple of `every` for the first time. Entries that are worked on at
+    /// the same time can be counted in another order.
     fn passes_multiple(&self, entries: u64, every: u64) -> bool {
         let before = self.entries.fetch_max(entries, Ordering::Relaxed);
         before / every < entries / every
