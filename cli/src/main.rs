@@ -394,7 +394,12 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
     let (anime, songs) = serve::publish(database).await?;
     println!("Published the index: {anime} anime, {songs} songs.");
     let added = user::add_waiting(database).await?;
-    if let Some(summary) = refresh::waiting_summary(added) {
+    let raised = user::raise_episodes(database).await?;
+    let summaries = [
+        refresh::waiting_summary(added),
+        refresh::raised_summary(raised),
+    ];
+    for summary in summaries.into_iter().flatten() {
         println!("{summary}");
     }
     Ok(())

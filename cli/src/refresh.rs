@@ -10,6 +10,7 @@ use shared::auth::RegistrationMode;
 use shared::grouped;
 use shared::user_slots::UserSlots;
 use store::Database;
+use stories::RaisedStories;
 use stories::list_files::AddedWaiting;
 
 use crate::import::{Progress, RunningStage, StageLength};
@@ -107,6 +108,7 @@ fn format_report(report: &RefreshReport) -> String {
         lines.push("Published nothing: the index is up to date.".to_owned());
     }
     lines.extend(waiting_summary(report.waiting));
+    lines.extend(raised_summary(report.raised));
     lines.join("\n")
 }
 
@@ -122,6 +124,21 @@ pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
     (entries + failed > 0).then(|| {
         let (users, entries) = (grouped(users), grouped(entries));
         format!("Entries of earlier imports that became stories: {entries} of {users} users; {failed} users failed.")
+    })
+}
+
+/// Returns a summary of the stories whose episode has followed the catalogue. `None` if there is no such story and no
+/// user failed.
+#[must_use]
+pub fn raised_summary(raised: RaisedStories) -> Option<String> {
+    let RaisedStories {
+        users,
+        stories,
+        failed,
+    } = raised;
+    (stories + failed > 0).then(|| {
+        let (users, stories) = (grouped(users), grouped(stories));
+        format!("Stories whose episode follows the catalogue: {stories} of {users} users; {failed} users failed.")
     })
 }
 

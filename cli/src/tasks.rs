@@ -13,6 +13,8 @@ use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 use tracker_sync::SyncState;
 
+use crate::user;
+
 /// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
 /// remaining data of deleted users and OAuth clients; and publishing corrections.
 pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
@@ -44,18 +46,26 @@ pub async fn publish_corrections(environment: Environment) {
             publish_if_corrected::<Anime>(&environment),
             publish_if_corrected::<Song>(&environment),
         );
-        if let Err(error) = anime.and(song) {
+        if let Err(error) = anime.as_ref().and(song.as_ref()) {
             tracing::warn!(%error, "corrections are not published; the next turn tries again");
+        }
+        // A correction can have raised an anime's number of episodes.
+        if matches!(anime, Ok(true))
+            && let Err(error) = user::raise_episodes(&environment.database).await
+        {
+            tracing::warn!(%error, "stories do not follow a correction until the next refresh");
         }
     }
 }
 
-async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<(), Error> {
+/// Publishes corrections, and returns true if there were any.
+async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<bool, Error> {
     let database = &environment.database;
-    if catalogue::has_unpublished::<R>(database).await? {
+    let is_corrected = catalogue::has_unpublished::<R>(database).await?;
+    if is_corrected {
         catalogue::publish::<R>(database).await?;
     }
-    Ok(())
+    Ok(is_corrected)
 }
 
 /// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot see

@@ -19,7 +19,7 @@ use shared::grouped;
 use shared::models::{Role, UserId, Username};
 use store::{Database, MAX_INVITATIONS, UserStore};
 use stories::list_files::{self, AddedWaiting, ImportReport, ImportRequest, WatchHistory};
-use stories::{ImportMode, user_data};
+use stories::{ImportMode, RaisedStories, user_data};
 
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -273,8 +273,7 @@ pub async fn import(
     Ok(list_files::import(&stories, &waiting, &catalogue, list, request).await?)
 }
 
-/// Makes or updates stories by the waiting entries that the published catalogue now allows, and removes expired
-/// entries.
+/// Makes stories of the waiting entries that the published catalogue now allows, and removes expired entries.
 ///
 /// # Errors
 /// When the entries or the catalogue cannot be read. Another call continues with the remaining entries.
@@ -284,6 +283,17 @@ pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
     let clock = &database.clock;
     let added = list_files::add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
     added.context("cannot add the waiting entries of imports")
+}
+
+/// Raises the episode of the stories with progress beyond it, as far as the published catalogue now allows.
+///
+/// # Errors
+/// When the stories or the catalogue cannot be read. Another call continues with the remaining stories.
+pub async fn raise_episodes(database: &Database) -> anyhow::Result<RaisedStories> {
+    let catalogue = Catalogue::new(database, 0);
+    let (stories, clock) = (database.stories(), &database.clock);
+    let raised = stories::raise_episodes(&stories, &catalogue, clock, u64::MAX).await;
+    raised.context("cannot raise the episodes of stories")
 }
 
 /// Reads a file up to the import limit and one byte, so that a longer file is refused without being read whole.

@@ -498,8 +498,17 @@ async fn catalog_refresh_function_uses_its_permissions() {
         ("current_episode_ticks", 0),
         ("creation_order", 1),
     ];
-    let story = story.map(|(name, value)| (name, AttributeValue::N(value.to_string())));
-    put_row(service, "UserStory", &story).await;
+    // The first run raises the episode of the story of another user.
+    let other = service.person("mitsuha").await;
+    let mut beyond = story.to_vec();
+    beyond[0].1 = other.id.get();
+    beyond.push(("watched_episodes", 7));
+    for story in [story.to_vec(), beyond] {
+        let story = story.into_iter();
+        let story = story.map(|(name, value)| (name, AttributeValue::N(value.to_string())));
+        let story: Vec<_> = story.collect();
+        put_row(service, "UserStory", &story).await;
+    }
     // The second run deletes the snapshot that the first one published.
     for (count, title) in [(1, "One"), (2, "Another")] {
         let changes =
@@ -513,6 +522,7 @@ async fn catalog_refresh_function_uses_its_permissions() {
         let [added, changed, ..] = counts(&report, SourceName::AniList);
         assert_eq!(added + changed, u64::from(count));
         assert_eq!(report.waiting.entries, 1);
+        assert_eq!(report.raised.stories, u64::from(count == 1));
     }
     assert_eq!(refreshed.song_rows().await.len(), 1);
     refreshed.service.assert_declared_attributes().await;

@@ -37,6 +37,7 @@ mod pages;
 mod passwords;
 mod permissions;
 mod profile_tokens;
+mod progress;
 mod reference;
 mod reference_pages;
 mod refresh;

@@ -722,7 +722,7 @@ async fn unusual_titles_and_anime_are_shown() {
         text.contains("An anime that is no longer in the catalogue"),
         "{text}"
     );
-    assert_eq!(next_key(&page, 21), None, "no episodes");
+    assert!(next_key(&page, 21).is_some(), "their number is unknown");
     assert_eq!(next_key(&page, 25), None, "no anime");
     assert!(next_key(&page, 24).is_some());
     // It can still be deleted.

@@ -43,7 +43,8 @@ async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
 async fn details(service: &Service, person: &Person, anime: &Anime) -> Value {
     let mut details = find(service, person, anime).await.data()["details"].take();
     let object = details.as_object_mut().unwrap();
-    object.retain(|name, _| !["created_at", "updated_at", "synced"].contains(&name.as_str()));
+    let read_only = ["watched_episodes", "created_at", "updated_at", "synced"];
+    object.retain(|name, _| !read_only.contains(&name.as_str()));
     details
 }
 
@@ -85,6 +86,7 @@ async fn details_are_stored_and_only_shown_on_request() {
     expected["created_at"] = format!("{TODAY}T22:13:20Z").into();
     expected["updated_at"] = "2023-11-15T22:13:20Z".into();
     expected["synced"] = false.into();
+    expected["watched_episodes"] = 1.into();
     with_details["details"] = expected;
     for (path, place) in [
         (PATH.to_owned(), "/0"),

@@ -805,7 +805,7 @@ async fn command_imports_by_the_same_rules() {
     let text = report.to_string();
     for part in [
         "Imported 2 of 3 entries (MyAnimeList XML): 1 added, 1 changed, 0 unchanged",
-        "Cut entry 2 (Title 1002): the file has episode 20, but the anime has 12 episodes",
+        "Entry 2 (Title 1002): the file has episode 20, but the anime has 12 episodes",
         "Not in the catalogue: entry 3 (Title 9999), AniList -, MyAnimeList 9999",
     ] {
         assert!(text.contains(part), "{text}");

@@ -15,8 +15,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
-use stories::ImportMode;
 use stories::list_files::{AddedWaiting, MAX_WAITING, add_waiting};
+use stories::{ImportMode, RaisedStories, raise_episodes};
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
@@ -39,6 +39,14 @@ fn added(users: u64, entries: u64) -> AddedWaiting {
     AddedWaiting {
         users,
         entries,
+        failed: 0,
+    }
+}
+
+fn raised(users: u64, stories: u64) -> RaisedStories {
+    RaisedStories {
+        users,
+        stories,
         failed: 0,
     }
 }
@@ -211,7 +219,7 @@ async fn entries_become_stories_when_their_anime_appear() {
     assert_eq!(json!(state), json!([0, 5, 5000]));
     let expected = json!({
         "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines",
-        "private": true,
+        "private": true, "watched_episodes": 5,
         "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00Z",
         "synced": story["details"]["synced"],
     });
@@ -656,43 +664,176 @@ async fn command_keeps_entries() {
     assert!(fixture.story(2).await.is_ok());
 }
 
+/// Rows of version 0.1.0 have a group of entries whose stories could not keep the progress that the entries state.
+#[tokio::test]
+async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
+    for mode in ImportMode::ALL {
+        let fixture = Fixture::new().await;
+        fixture.publish_episodes(2, 4).await;
+        fixture.watch(2, 4).await;
+        // A row as that version stores it needs another entry that waits.
+        let import = "0a1b2c3d4e5f6071".to_owned();
+        fixture.import("", &[entry(3, 1, &json!({}))]).await;
+        let mut row = fixture.rows().await.remove(0);
+        let now = fixture.refreshed.service.clock.now_ms();
+        let groups = [
+            (
+                import.clone(),
+                mode,
+                now,
+                false,
+                list(&[entry(3, 1, &json!({}))]),
+            ),
+            (
+                import,
+                mode,
+                now,
+                true,
+                list(&[entry(2, 7, &json!({"score": 80}))]),
+            ),
+        ];
+        let contents = Blob::new(catalogue::encode(&groups.to_vec()).unwrap());
+        row.insert("contents".to_owned(), AttributeValue::B(contents));
+        row.insert("entry_count".to_owned(), AttributeValue::N("2".to_owned()));
+        fixture.put_row(row).await;
+        assert_eq!(fixture.waiting().await.len(), 2);
+
+        assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 1));
+        let story = fixture.story(2).await.unwrap();
+        let numbers = [
+            &story["current_episode"],
+            &story["details"]["watched_episodes"],
+        ];
+        assert_eq!(json!(numbers), json!([4, 7]), "{mode:?}");
+        assert_eq!(fixture.waiting().await, [entry(3, 1, &json!({}))]);
+        fixture.publish_episodes(2, 12).await;
+        assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 1));
+        let story = fixture.story(2).await.unwrap();
+        assert_eq!(story["current_episode"], 7, "{mode:?}");
+    }
+}
+
 #[tokio::test]
 async fn progress_past_the_last_known_episode_is_kept() {
     for mode in ["merge", "keep", "replace"] {
         let fixture = Fixture::new().await;
         fixture.publish_episodes(2, 0).await;
-        let details = json!({"score": 80});
+        let details = json!({"score": 80.5});
         // The catalogue does not know the third anime yet.
         let entries = [entry(2, 5, &details), entry(3, 7, &details)];
         let query = format!("?mode={mode}");
         let report = fixture.import(&query, &entries).await;
         let remark = "the file has episode 5, but the anime has 0 episodes";
         assert_eq!(report["added"][0]["remark"], remark);
-        let episode = async |number| {
+        let numbers = async |number| {
             let story = fixture.story(number).await.unwrap();
-            story["current_episode"].as_u64().unwrap()
+            let numbers = [
+                &story["current_episode"],
+                &story["details"]["watched_episodes"],
+            ];
+            numbers.map(|number| number.as_u64().unwrap())
         };
-        assert_eq!(episode(2).await, 0);
-        assert_eq!(fixture.waiting().await.len(), 2, "{mode}");
-        // A repeated import keeps no second entry.
-        fixture.import(&query, &entries).await;
-        assert_eq!(fixture.waiting().await.len(), 2, "{mode}");
+        assert_eq!(numbers(2).await, [0, 5]);
+        assert_eq!(fixture.waiting().await, [entry(3, 7, &details)], "{mode}");
+        let report = fixture.import(&query, &entries[..1]).await;
+        assert_eq!(report["counts"]["unchanged"], 1, "{mode}");
 
         fixture.publish_episodes(3, 4).await;
-        assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 1));
-        assert_eq!([episode(2).await, episode(3).await], [0, 4], "{mode}");
-        assert_eq!(fixture.refresh_with(1).await.waiting, added(0, 0));
-        assert_eq!(fixture.waiting().await.len(), 2, "{mode}");
+        let report = fixture.refresh_with(1).await;
+        assert_eq!((report.waiting, report.raised), (added(1, 1), raised(0, 0)));
+        assert_eq!(
+            [numbers(2).await, numbers(3).await],
+            [[0, 5], [4, 7]],
+            "{mode}"
+        );
+        assert!(fixture.rows().await.is_empty(), "{mode}");
 
         fixture.publish_episodes(2, 5).await;
+        fixture.publish_episodes(3, 6).await;
+        assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 2));
+        assert_eq!(
+            [numbers(2).await, numbers(3).await],
+            [[5, 5], [6, 7]],
+            "{mode}"
+        );
         fixture.publish_episodes(3, 12).await;
-        assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 2));
-        assert_eq!([episode(2).await, episode(3).await], [5, 7], "{mode}");
-        assert!(fixture.rows().await.is_empty(), "{mode}");
-        // The import of the own export keeps nothing, although the catalogue counts fewer episodes again.
+        assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 1));
+        assert_eq!(numbers(3).await, [7, 7], "{mode}");
+        assert_eq!(fixture.refresh_with(1).await.raised, raised(0, 0));
+        fixture.refreshed.service.assert_declared_attributes().await;
+        // The import of the own export changes nothing, although the catalogue counts fewer episodes again.
         fixture.publish_episodes(2, 3).await;
         let report = fixture.import("", &[entry(2, 5, &details)]).await;
         assert_eq!(report["counts"]["unchanged"], 1);
         assert!(fixture.rows().await.is_empty(), "{mode}");
+    }
+}
+
+/// The story of an import that the catalogue has caught up with has not changed since the import.
+#[tokio::test]
+async fn undo_ignores_that_a_story_follows_the_catalogue() {
+    let fixture = Fixture::new().await;
+    fixture.publish_episodes(2, 4).await;
+    fixture.publish_episodes(3, 4).await;
+    fixture.import("", &[entry(2, 6, &json!({}))]).await;
+    let later = [entry(2, 8, &json!({})), entry(3, 7, &json!({}))];
+    let report = fixture.import("?mode=replace", &later).await;
+    fixture.publish_episodes(2, 12).await;
+    fixture.publish_episodes(3, 12).await;
+    assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 2));
+    let path = format!("{IMPORTS}/{}/undo", report["import_id"].as_str().unwrap());
+    let service = &fixture.refreshed.service;
+    let undone = service.with_token(Method::POST, &path, &fixture.person.token);
+    let undone = undone.await.data();
+    assert_eq!(
+        (&undone["restored"], &undone["deleted"]),
+        (&json!(1), &json!(1))
+    );
+    let story = fixture.story(2).await.unwrap();
+    let numbers = [
+        &story["current_episode"],
+        &story["details"]["watched_episodes"],
+    ];
+    assert_eq!(json!(numbers), json!([6, 6]));
+    assert_eq!(fixture.story(3).await, Err(404));
+}
+
+/// A refresh that is interrupted, and two at the same time, raise each story once.
+#[tokio::test]
+async fn interrupted_passes_raise_every_story() {
+    let fixture = Fixture::new().await;
+    for number in 2..=4 {
+        fixture.publish_episodes(number, 1).await;
+    }
+    let entries = [2, 3, 4].map(|number| entry(number, 9, &json!({})));
+    fixture.import("", &entries).await;
+    for number in 2..=4 {
+        fixture.publish_episodes(number, 9).await;
+    }
+    let service = &fixture.refreshed.service;
+    for calls in 0..12 {
+        let mut database = service.database();
+        database.client = crash::client_failing_after(calls);
+        let catalogue = Catalogue::new(&database, 0);
+        let _ = raise_episodes(&database.stories(), &catalogue, &database.clock, u64::MAX).await;
+    }
+    let database = service.database();
+    let catalogue = Catalogue::new(&database, 0);
+    let (stories, clock) = (database.stories(), &database.clock);
+    let late = raise_episodes(&stories, &catalogue, clock, clock.now_ms()).await;
+    assert_eq!(late.unwrap(), raised(0, 0), "the time is over");
+    let pass = async || {
+        raise_episodes(&stories, &catalogue, clock, u64::MAX)
+            .await
+            .unwrap()
+    };
+    let (one, other) = join!(pass(), pass());
+    assert_eq!((one.failed, other.failed), (0, 0));
+    for number in 2..=4 {
+        let story = fixture.story(number).await.unwrap();
+        assert_eq!(story["current_episode"], 9, "{number}");
+        let history = format!("/v1/user_story/{}/history", fixture.story_id(number));
+        let history = fixture.get(&history).await.data();
+        assert_eq!(history.as_array().unwrap().len(), 1, "{history}");
     }
 }

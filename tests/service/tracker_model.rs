@@ -1,6 +1,7 @@
 //! Model-based test of the tracker sync. After any sequence of edits on the three sides, failures and
 //! crashes, the sides become equal, no progress is lost and no story is deleted.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -19,6 +20,12 @@ use trackers::ScoreFormat;
 
 /// Number of anime.
 const ANIME: usize = 3;
+
+/// The anime of which the catalogue counts fewer episodes than the trackers, which count 12.
+const SHORT: usize = 2;
+
+/// The number of its episodes in the catalogue.
+const SHORT_EPISODES: u32 = 5;
 
 /// Runs without faults until the sides must be equal. A missing entry is only written again once the
 /// tracker has been read twice without it, and the other tracker gets the change in the run after that.
@@ -44,6 +51,8 @@ enum Step {
     Fail(TrackerName, usize, u8),
     /// A run that ends after this many calls to DynamoDB.
     Crash(u32),
+    /// The catalogue counts all episodes of [`SHORT`], and the stories follow it.
+    Grow,
 }
 
 /// A value of a detail: 0 and an empty text for none.
@@ -146,6 +155,7 @@ fn disturbance() -> impl Strategy<Value = Step> {
         3 => Just(Step::Run),
         2 => (tracker(), 0..4_usize, 0..5_u8).prop_map(|(at, after, how)| Step::Fail(at, after, how)),
         3 => (2..24_u32).prop_map(Step::Crash),
+        1 => Just(Step::Grow),
     ]
 }
 
@@ -167,13 +177,28 @@ fn any_step() -> impl Strategy<Value = Step> {
 struct Fixture {
     linked: Linked,
     person: Person,
+    /// The number of episodes of [`SHORT`] in the catalogue.
+    short_episodes: Cell<u32>,
 }
 
 impl Fixture {
     async fn new() -> Self {
         let linked = Linked::with_anime(ANIME.try_into().unwrap()).await;
+        linked.set_episodes(SHORT, SHORT_EPISODES).await;
         let person = linked.person("taki", &TrackerName::ALL).await;
-        Self { linked, person }
+        Self {
+            linked,
+            person,
+            short_episodes: Cell::new(SHORT_EPISODES),
+        }
+    }
+
+    /// Returns the number of episodes of an anime in the catalogue.
+    fn episodes(&self, number: usize) -> u32 {
+        match number {
+            SHORT => self.short_episodes.get(),
+            _ => 12,
+        }
     }
 
     async fn apply(&self, step: &Step) {
@@ -182,7 +207,8 @@ impl Fixture {
         linked.service.clock.advance(Duration::from_millis(1_300));
         match step {
             Step::Watch(number, status, episode) => {
-                let answer = linked.watch(&self.person, *number, *status, *episode).await;
+                let episode = self.episodes(*number).min(*episode);
+                let answer = linked.watch(&self.person, *number, *status, episode).await;
                 assert_eq!(answer.status, 200, "{answer:?}");
             }
             Step::Delete(number) => {
@@ -211,6 +237,10 @@ impl Fixture {
                 linked.both.of(*at).state().rows.remove(&media_id);
             }
             Step::Run => drop(self.run().await),
+            Step::Grow => {
+                self.short_episodes.set(12);
+                linked.set_episodes(SHORT, 12).await;
+            }
             Step::Fail(at, after, how) => {
                 linked.both.of(*at).fail_after(*after, fault(*how));
                 self.run().await;
@@ -265,6 +295,15 @@ impl Fixture {
                 let has_them = has_details(&here, tracker, &row, scores);
                 assert!(has_them, "{number} {tracker}: {here:?} {row:?}");
             }
+        }
+    }
+
+    /// Checks that `current_episode` of a story is its progress as far as the catalogue counts episodes.
+    async fn check_episode(&self, number: usize) {
+        let state = self.linked.story_state(&self.person, number).await;
+        if let Some(state) = state {
+            let expected = state.progress().min(self.episodes(number));
+            assert_eq!(state.current_episode, expected, "{number}: {state:?}");
         }
     }
 
@@ -332,6 +371,7 @@ fn sides_become_equal_and_no_story_is_deleted() {
             let is_equal = here == a && (a == b || is_private);
             assert!(is_equal, "{number}: {here:?} {a:?} {b:?}");
             fixture.check_details(number, format).await;
+            fixture.check_episode(number).await;
         }
         let stories = fixture.linked.rows(&fixture.person).await.len();
         assert_eq!(
@@ -365,6 +405,10 @@ fn no_progress_is_lost() {
                     let most = farthest.entry(number).or_insert(episode);
                     *most = episode.max(*most);
                     match side {
+                        // The API takes only episodes that the catalogue counts.
+                        Side::Here if episode > fixture.episodes(number) => {
+                            Step::Edit(TrackerName::A, number, 0, episode)
+                        }
                         Side::Here => Step::Watch(number, 0, episode),
                         Side::At(tracker) => Step::Edit(tracker, number, 0, episode),
                     }
@@ -377,6 +421,7 @@ fn no_progress_is_lost() {
         for (number, episode) in farthest {
             let expected = Some((WatchStatus::Current, episode));
             assert_eq!(fixture.sides(number).await, [expected; 3], "{number}");
+            fixture.check_episode(number).await;
         }
     });
 }

@@ -151,12 +151,14 @@ async fn different_episode_counts_are_not_synced_again_and_again() {
         state.rows.get_mut(&102).unwrap().episodes = Some(10);
     }
     linked.run().await;
-    assert_eq!(linked.story(&person, 0).await, Some((Current, 12)));
+    // Progress beyond the catalogue's episode count is kept.
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 20)));
+    let state = linked.story_state(&person, 0).await.unwrap();
+    assert_eq!(state.current_episode, 12);
     linked.watch(&person, 1, CURRENT, 11).await;
     linked.watch(&person, 0, PAUSED, 12).await;
     linked.run_later().await;
     assert_eq!(linked.entry(A, 1), Some((Current, 10)));
-    // Progress beyond the catalogue's episode count is kept at the tracker.
     assert_eq!(linked.entry(A, 0), Some((Paused, 20)));
     let writes = linked.fakes[0].count();
     linked.run_later().await;
@@ -167,12 +169,77 @@ async fn different_episode_counts_are_not_synced_again_and_again() {
     linked.run_later().await;
     assert_eq!(linked.entry(A, 1), Some((Current, 11)));
     // The catalogue gets more episodes, too.
-    let mut anime = linked.anime[0].clone();
-    anime.episodes_count = 24;
-    linked.service.put(&[anime]).await;
-    linked.service.publish().await;
+    linked.set_episodes(0, 24).await;
+    let state = linked.story_state(&person, 0).await.unwrap();
+    assert_eq!((state.current_episode, state.watched_episodes), (20, None));
+    assert_eq!(linked.synced_counts(&person).await, [1, 1]);
+    let writes = linked.fakes[0].count();
     linked.run_later().await;
+    // The tracker has this progress already, so nothing is written there.
+    assert_eq!(linked.fakes[0].count(), writes + 1);
+    assert_eq!(linked.synced_counts(&person).await, [2, 0]);
     assert_eq!(linked.story(&person, 0).await, Some((Paused, 20)));
+}
+
+/// A tracker that counts more episodes than the catalogue gets the progress from the other one.
+#[tokio::test]
+async fn progress_beyond_the_catalogue_reaches_the_other_tracker() {
+    let linked = Linked::with_anime(2).await;
+    linked.set_episodes(0, 0).await;
+    linked.set_episodes(1, 0).await;
+    let person = linked.person("taki", &TrackerName::ALL).await;
+    linked.edit(A, 0, Current, 5);
+    linked.edit(B, 1, Completed, 12);
+    linked.run().await;
+    for (number, expected) in [(0, (Current, 5)), (1, (Completed, 12))] {
+        let both = [linked.entry(A, number), linked.entry(B, number)];
+        assert_eq!(both, [Some(expected); 2]);
+        assert_eq!(linked.story(&person, number).await, Some(expected));
+        let state = linked.story_state(&person, number).await.unwrap();
+        assert_eq!(state.current_episode, 0);
+    }
+    linked.run_later().await;
+    assert_eq!(linked.synced_counts(&person).await, [2, 0]);
+    // The user sets the progress back at a tracker, and then plans the other one again.
+    linked.edit(A, 0, Current, 2);
+    linked.watch(&person, 1, 1, 0).await;
+    linked.run_later().await;
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 2)));
+    assert_eq!(linked.entry(B, 0), Some((Current, 2)));
+    assert_eq!(linked.story(&person, 1).await, Some((Planning, 0)));
+    assert_eq!(linked.entry(A, 1), Some((Planning, 0)));
+}
+
+/// Version 0.1.0 limited stories to the catalogue. Its state of synchronization remembers the tracker's progress.
+#[tokio::test]
+async fn story_of_an_earlier_version_catches_up() {
+    let linked = Linked::with_anime(1).await;
+    let person = linked.person("taki", &[A]).await;
+    linked.edit(A, 0, Current, 20);
+    linked.change_entry(A, 0, |row| row.episodes = Some(24));
+    linked.run().await;
+    let story = linked.rows(&person).await.remove(&linked.anime[0].id);
+    let mut known: Vec<u64> = story.unwrap().tracker_a.unwrap().into();
+    assert_eq!((known[4], known[6]), (20, 20));
+    known[4] = 12;
+    let known = known
+        .iter()
+        .map(|number| AttributeValue::N(number.to_string()));
+    let update = linked.service.client.update_item();
+    let update = update.table_name(linked.service.tables.of("UserStory"));
+    let update = update
+        .key("user_id", AttributeValue::N(person.id.get().to_string()))
+        .key(
+            "anime_id",
+            AttributeValue::N(linked.anime[0].id.get().to_string()),
+        )
+        .update_expression("SET tracker_a = :known REMOVE watched_episodes")
+        .expression_attribute_values(":known", AttributeValue::L(known.collect()));
+    update.send().await.unwrap();
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 12)));
+    linked.run_later().await;
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 20)));
+    assert_eq!(linked.entry(A, 0), Some((Current, 20)));
 }
 
 #[tokio::test]

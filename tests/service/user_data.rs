@@ -100,6 +100,10 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("status", File("/stories/*/status")),
             ("current_episode", File("/stories/*/current_episode")),
             (
+                "watched_episodes",
+                File("/stories/*/details/watched_episodes"),
+            ),
+            (
                 "current_episode_ticks",
                 File("/stories/*/current_episode_ticks"),
             ),
@@ -389,6 +393,11 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     service.clock.advance(Duration::from_secs(1));
     let private = json!({"private": true});
     linked.set_details(person, 1, &private).await;
+    let beyond = json!({"format": "kiroku", "version": 1, "stories": [
+        {"anime_id": linked.anime[1].id, "status": "PLANNING", "current_episode": 14}
+    ]});
+    let imported = service.json(Method::POST, "/v1/user_story/import", token, &beyond);
+    assert_eq!(imported.await.data()["counts"]["changed"], 1);
     linked.watch(person, 2, 0, 1).await;
     let path = format!("/v1/user_story/{}", person.story(&linked.anime[2]));
     let deleted = service.with_token(Method::DELETE, &path, &person.token);

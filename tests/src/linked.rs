@@ -6,10 +6,12 @@ use std::time::Duration;
 use accounts::linking::seal_tokens;
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
+use catalogue::Catalogue;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
-use shared::models::{Anime, AnimeId, Details, TrackerName, WatchStatus};
+use shared::models::{Anime, AnimeId, Details, StoryState, TrackerName, WatchStatus};
 use store::{Link, NewLink, Story, SyncStore, Unlink, UserChange};
+use stories::raise_episodes;
 use tracker_sync::{SyncReport, SyncState};
 use trackers::{Config, TrackerTokens};
 
@@ -211,18 +213,42 @@ impl Linked {
             .collect()
     }
 
-    /// Returns the status and the current episode of a user's story.
+    /// Returns the status and the progress of a user's story.
     pub async fn story(&self, person: &Person, number: usize) -> Option<(WatchStatus, u32)> {
+        let state = self.story_state(person, number).await?;
+        Some((state.status, state.progress()))
+    }
+
+    /// Returns the state of a user's story.
+    pub async fn story_state(&self, person: &Person, number: usize) -> Option<StoryState> {
         let rows = self.rows(person).await;
         let story = rows.get(&self.anime[number].id)?;
-        Some((story.state.status, story.state.current_episode))
+        Some(story.state.clone())
+    }
+
+    /// Changes the number of episodes of an anime in the catalogue, and lets the stories follow it.
+    ///
+    /// # Panics
+    ///
+    /// If the stories cannot be changed.
+    pub async fn set_episodes(&self, number: usize, episodes_count: u32) {
+        let anime = Anime {
+            episodes_count,
+            ..self.anime[number].clone()
+        };
+        self.service.put(&[anime]).await;
+        self.service.publish().await;
+        let database = self.service.database();
+        let catalogue = Catalogue::new(&database, 0);
+        let (stories, clock) = (database.stories(), &database.clock);
+        let raised = raise_episodes(&stories, &catalogue, clock, u64::MAX).await;
+        assert_eq!(raised.unwrap().failed, 0);
     }
 
     /// Returns the details of a user's story.
     pub async fn details(&self, person: &Person, number: usize) -> Option<Details> {
-        let rows = self.rows(person).await;
-        let story = rows.get(&self.anime[number].id)?;
-        Some(story.state.details.clone())
+        let state = self.story_state(person, number).await?;
+        Some(state.details)
     }
 
     /// Changes details of a story over HTTP.
@@ -231,7 +257,8 @@ impl Linked {
     ///
     /// If the story does not exist, or the service refuses the change.
     pub async fn set_details(&self, person: &Person, number: usize, details: &Value) {
-        let (status, episode) = self.story(person, number).await.unwrap();
+        let state = self.story_state(person, number).await.unwrap();
+        let (status, episode) = (state.status, state.current_episode);
         let anime = &self.anime[number];
         let mut body = story_body(person, anime, status.into(), episode.into());
         body["details"] = details.clone();

@@ -93,7 +93,7 @@ pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{CountedStory, StatisticsStore};
-pub use stories::{StoryFilter, StoryPage, StoryStore};
+pub use stories::{StoryBeyond, StoryFilter, StoryPage, StoryStore};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Step, StepResult};
 pub use story_feed::{
     FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,

@@ -24,10 +24,11 @@ use crate::transaction::{Condition, transact};
 const CONTENTS: &str = "contents";
 
 /// The attributes of a story's row that [`CountedStory`] needs.
-const STORY_ATTRIBUTES: [&str; 7] = [
+const STORY_ATTRIBUTES: [&str; 8] = [
     "anime_id",
     "status",
     "current_episode",
+    "watched_episodes",
     "score",
     "finished_on",
     "repeats",
@@ -51,8 +52,11 @@ pub struct CountedStory {
     pub anime_id: AnimeId,
     /// The watch status.
     pub status: WatchStatus,
-    /// The number of the current episode.
+    /// The number of the current episode, as far as the catalogue counts episodes.
     pub current_episode: u32,
+    /// The number of watched episodes, if the catalogue counts fewer.
+    #[serde(default)]
+    pub watched_episodes: Option<u32>,
     /// The user's score.
     pub score: Option<UserScore>,
     /// The date of first completion; the day, or the day and the month, may be unknown.
@@ -63,6 +67,14 @@ pub struct CountedStory {
     /// True if the story is private (docs/api.md, "Story details"). Public statistics leave it out.
     #[serde(default)]
     pub private: bool,
+}
+
+impl CountedStory {
+    /// Returns the real progress ([`shared::models::StoryState::progress`]).
+    #[must_use]
+    pub fn progress(&self) -> u32 {
+        self.watched_episodes.unwrap_or(self.current_episode)
+    }
 }
 
 impl Database {

@@ -2,7 +2,7 @@
 //! checks the rows of the caller and of the anime (docs/data-model.md, "Transactions").
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -12,8 +12,7 @@ use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{
-    AnimeId, LinkedAccounts, Origin, PartialDate, StoryChange, StoryId, StoryState, UserId,
-    WatchStatus,
+    AnimeId, LinkedAccounts, Origin, PartialDate, StoryChange, StoryId, UserId, WatchStatus,
 };
 use shared::random::Random;
 
@@ -83,6 +82,19 @@ pub struct StoryPage {
     /// The position of the story after which the next page begins ([`Story::order_at`]); `None` on the last
     /// page.
     pub next: Option<u128>,
+}
+
+/// A story with progress beyond the catalogue's number of episodes, as the index `BeyondCatalogue` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct StoryBeyond {
+    /// The owner.
+    pub user_id: UserId,
+    /// The anime.
+    pub anime_id: AnimeId,
+    /// The number of the current episode.
+    pub current_episode: u32,
+    /// The number of watched episodes, which is greater.
+    pub watched_episodes: u32,
 }
 
 /// The attribute of an anime's row that limits the episodes of a story.
@@ -168,11 +180,12 @@ impl StoryStore {
     /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several
     /// concurrent calls for the same user and anime, only one succeeds. The story ignores the episode in `change` if
     /// the status is PLANNING (then the episode is 0) or COMPLETED (then it is the anime's number of episodes).
+    /// Progress that `change` states is kept beyond the anime's number of episodes, except with PLANNING.
     ///
     /// # Errors
     /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
     /// or the user does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number
-    /// of episodes.
+    /// of episodes, and `change` states no progress.
     pub async fn create(
         &self,
         access: &Access,
@@ -190,16 +203,20 @@ impl StoryStore {
             _ => None,
         };
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
+        let mut change = change.clone();
         loop {
-            let (episode, bound) = match (change.status, all_episodes) {
-                (WatchStatus::Planning, _) => (0, at_least(0)),
-                (_, Some(count)) => (count, exactly(count)),
-                (_, None) => (change.current_episode, at_least(change.current_episode)),
+            let bound = match (change.status, all_episodes) {
+                (WatchStatus::Planning, _) => {
+                    (change.current_episode, change.watched_episodes) = (0, None);
+                    at_least(0)
+                }
+                (_, Some(count)) => {
+                    change.current_episode = count;
+                    exactly(count)
+                }
+                (_, None) => at_least(change.current_episode),
             };
-            let state = StoryState {
-                current_episode: episode,
-                ..change.apply(None, PartialDate::of_ms(now))
-            };
+            let state = change.apply(None, PartialDate::of_ms(now));
             let mut story = Story::new(id, state, origin_of_change(access, id.user()), now);
             let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
@@ -218,7 +235,7 @@ impl StoryStore {
             match rows.next().flatten().map(read_episodes_count).transpose()? {
                 Some(None) => return Err(NO_ANIME),
                 Some(count) if all_episodes.is_some() => all_episodes = count,
-                Some(Some(count)) => return Err(errors::episode_too_high(count)),
+                Some(Some(count)) => change = limit_to(change, count)?,
                 None => return Err(errors::story_exists(id)),
             }
         }
@@ -229,7 +246,8 @@ impl StoryStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// tags, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes.
+    /// tags, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, and `change`
+    /// states no progress.
     pub async fn update(
         &self,
         access: &Access,
@@ -238,7 +256,7 @@ impl StoryStore {
         expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<Story, Error> {
-        let mut present = self.get(id).await?;
+        let (mut present, mut change) = (self.get(id).await?, change.clone());
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         loop {
             let before = match check_expected(present.as_ref(), expected_tags) {
@@ -270,7 +288,7 @@ impl StoryStore {
             match anime {
                 Some(_) if present.is_none() => return Err(NO_STORY),
                 Some(None) => return Err(NO_ANIME),
-                Some(Some(count)) => return Err(errors::episode_too_high(count)),
+                Some(Some(count)) => change = limit_to(change, count)?,
                 None => {}
             }
         }
@@ -435,6 +453,39 @@ impl StoryStore {
     ) -> Result<T, Error> {
         self.check_access(access, owner).await?;
         Err(error)
+    }
+
+    /// Calls `each` for every story with progress beyond the catalogue's number of episodes. Scans a secondary index,
+    /// which can lag behind changes and has only these stories. Costs half a read unit for every 4 KB.
+    pub async fn each_beyond(&self, mut each: impl FnMut(StoryBeyond)) -> Result<(), Error> {
+        let scan = self.client.scan().table_name(&self.stories);
+        let scan = scan.index_name("BeyondCatalogue");
+        let mut rows = scan.into_paginator().items().send();
+        while let Some(row) = rows.next().await {
+            each(read(row.map_err(to_error)?)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the stories of a user about these anime, at most 100, by a strongly consistent read. The story is `None`
+    /// if there is none about the anime.
+    pub async fn find_many(
+        &self,
+        user: UserId,
+        anime: &[AnimeId],
+    ) -> Result<Vec<(AnimeId, Option<Story>)>, Error> {
+        let keys = anime
+            .iter()
+            .map(|anime| story_key(StoryId::of(user, *anime)));
+        let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
+        let mut stories = HashMap::with_capacity(rows.len());
+        for row in rows {
+            if let Some(story) = read_present(row)? {
+                stories.insert(story.anime_id, story);
+            }
+        }
+        let found = anime.iter().map(|anime| (*anime, stories.remove(anime)));
+        Ok(found.collect())
     }
 
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB.
@@ -644,6 +695,15 @@ fn at_least(episode: u32) -> Condition {
 /// Returns the condition that an anime has exactly `count` episodes.
 fn exactly(count: u32) -> Condition {
     Condition::new("episodes_count = :episode").value("episode", number(count.into()))
+}
+
+/// Returns the change for an anime that has only `count` episodes.
+///
+/// # Errors
+/// [`Error::Invalid`] if the change is about a later episode of the catalogue.
+fn limit_to(change: StoryChange, count: u32) -> Result<StoryChange, Error> {
+    let limited = change.for_count(count);
+    limited.ok_or_else(|| errors::episode_too_high(count))
 }
 
 /// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a row

@@ -1,7 +1,5 @@
 //! Many changes of a user's stories in few calls (docs/api.md, "Batch writes").
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Error;
 use shared::auth::Access;
@@ -9,11 +7,10 @@ use shared::models::{
     AnimeId, Origin, PartialDate, StoryChange, StoryId, StoryState, UserId, WatchStatus,
 };
 
-use crate::batch::batch_get;
 use crate::errors::{NO_ANIME, episode_too_high};
-use crate::schema::user_story::{Story, is_tombstone, key as story_key, tombstone};
+use crate::schema::user_story::{Story, tombstone};
 use crate::stories::{
-    StoryStore, Writes, check_expected, has_version, origin_of_change, read_present, read_story,
+    StoryStore, Writes, check_expected, has_version, origin_of_change, read_present,
     story_is_absent, story_row,
 };
 use crate::transaction::WriteAttempts;
@@ -119,25 +116,14 @@ impl StoryStore {
         episodes: impl Fn(AnimeId) -> Option<u32>,
         now: u64,
     ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
-        let keys = changes
-            .iter()
-            .map(|change| story_key(StoryId::of(owner, change.anime)));
-        let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
-        let stories = rows
-            .into_iter()
-            .filter(|row| !is_tombstone(row))
-            .map(read_story);
-        let stories = stories.map(|story| story.map(|story| (story.anime_id, story)));
-        let mut stories = stories.collect::<Result<HashMap<AnimeId, Story>, Error>>()?;
-        let present = changes
-            .iter()
-            .map(|change| (change.anime, stories.remove(&change.anime)));
+        let anime: Vec<AnimeId> = changes.iter().map(|change| change.anime).collect();
+        let present = self.find_many(owner, &anime).await?;
         let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
             Some(change) => change.step(present, episodes(change.anime), now),
             None => Ok(Step::Keep),
         };
         let by = origin_of_change(access, owner);
-        let made = self.edit_many(Some(access), owner, present.collect(), &by, decide, now);
+        let made = self.edit_many(Some(access), owner, present, &by, decide, now);
         let made = made.await?.into_iter();
         Ok(made.map(|made| made.map(|made| made.after)).collect())
     }
@@ -315,28 +301,27 @@ impl BatchChange {
             // A put with expected tags fails with the same error if the story does not exist and if it has other tags.
             check_expected(present, tags).map_err(|_| Error::Changed)?;
         }
-        let before = present.map(|story| story.state.clone());
-        let state = change.apply(before.as_ref(), PartialDate::of_ms(now));
+        let before = present.map(|story| &story.state);
+        let change = with_valid_episode(change, episodes)?;
         Ok(Step::Save {
-            state: with_valid_episode(state, episodes)?,
+            state: change.apply(before, PartialDate::of_ms(now)),
             changed_at: now,
             created_at: now,
         })
     }
 }
 
-/// Returns `state` with the episode that the status requires. `count` is the number of the anime's episodes; `None`
+/// Returns the change with the episode that the status requires. `count` is the number of the anime's episodes; `None`
 /// for an unknown anime.
-fn with_valid_episode(state: StoryState, count: Option<u32>) -> Result<StoryState, Error> {
+fn with_valid_episode(change: &StoryChange, count: Option<u32>) -> Result<StoryChange, Error> {
     let count = count.ok_or(NO_ANIME)?;
-    let current_episode = match state.status {
-        WatchStatus::Planning => 0,
-        WatchStatus::Completed => count,
-        _ if state.current_episode > count => return Err(episode_too_high(count)),
-        _ => state.current_episode,
-    };
-    Ok(StoryState {
-        current_episode,
-        ..state
-    })
+    let mut change = change.clone();
+    match change.status {
+        WatchStatus::Planning => (change.current_episode, change.watched_episodes) = (0, Some(0)),
+        WatchStatus::Completed => change.current_episode = count,
+        _ => {}
+    }
+    change
+        .for_count(count)
+        .ok_or_else(|| episode_too_high(count))
 }

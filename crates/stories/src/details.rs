@@ -24,10 +24,11 @@ pub struct StoryDetails {
     /// Notes of the user; empty without notes.
     #[schema(max_length = 2000, example = "Watch it again in autumn")]
     notes: String,
-    /// True if the story is private. The public profile, public statistics, calendar feeds and exports as `mal_xml`
-    /// leave it out. It is visible to the user, to the user's applications and profile tokens with the scope `read`, to
-    /// administrators and, if the user is a basic user, to moderators.
+    /// True if the story is private. Public pages and statistics, calendar feeds and exports as `mal_xml` leave it out.
     private: bool,
+    /// Progress, also beyond the catalogue.
+    #[schema(value_type = u64, example = 3)]
+    watched_episodes: u32,
     /// Time of the creation.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
@@ -36,7 +37,7 @@ pub struct StoryDetails {
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
     updated_at: OffsetDateTime,
-    /// True if the story is synced with all linked trackers. Without a linked tracker no story is synced.
+    /// True if the story is synced with all linked trackers; false without one.
     synced: bool,
 }
 
@@ -52,6 +53,7 @@ impl StoryDetails {
             repeats: details.repeats,
             notes: details.notes.as_str().to_owned(),
             private: details.private,
+            watched_episodes: story.state.progress(),
             created_at: seconds(story.created_at()),
             updated_at: seconds(story.last_changed_at()),
             synced: story.is_synced(linked),

@@ -6,16 +6,18 @@
 
 mod details;
 pub mod list_files;
+mod progress_pass;
 mod revisions;
 mod rules;
 mod statistics;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
+pub use progress_pass::{RaisedStories, raise_episodes};
 pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;
 pub use rules::statistics::{Statistics, Tally};
-pub use rules::step::{FormValues, change_by_form, next_episode, undo_latest};
+pub use rules::step::{FormValues, change_by_form, highest_episode, next_episode, undo_latest};
 pub use rules::undo_import::UndoEffect;
 pub use statistics::{
     CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,

@@ -72,6 +72,7 @@ struct RevisedFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     status: Option<WatchStatus>,
+    // The progress, which can be beyond the catalogue's number of episodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     current_episode: Option<u32>,

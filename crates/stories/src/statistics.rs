@@ -57,8 +57,8 @@ pub struct RatedStory {
     pub anime_id: AnimeId,
     /// The user's score in tenths; 0 without a score.
     pub score_tenths: u16,
-    /// The number of the current episode.
-    pub current_episode: u32,
+    /// The progress, which can be beyond the catalogue's number of episodes.
+    pub progress: u32,
 }
 
 impl From<&CountedStory> for RatedStory {
@@ -66,7 +66,7 @@ impl From<&CountedStory> for RatedStory {
         Self {
             anime_id: story.anime_id,
             score_tenths: story.score.map_or(0, UserScore::tenths),
-            current_episode: story.current_episode,
+            progress: story.progress(),
         }
     }
 }

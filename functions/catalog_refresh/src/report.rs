@@ -7,6 +7,7 @@ use catalogue::import::MergeReport;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Value, json};
 use shared::grouped;
+use stories::RaisedStories;
 use stories::list_files::AddedWaiting;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -108,6 +109,8 @@ pub struct RefreshReport {
     pub published: BTreeMap<&'static str, usize>,
     /// The waiting entries of imports that became stories.
     pub waiting: AddedWaiting,
+    /// The stories with progress beyond the catalogue whose episode was raised.
+    pub raised: RaisedStories,
 }
 
 /// The result at a source.
@@ -263,6 +266,12 @@ impl RefreshReport {
             failed,
         } = self.waiting;
         tracing::info!(users, entries, failed, "added waiting entries");
+        let RaisedStories {
+            users,
+            stories,
+            failed,
+        } = self.raised;
+        tracing::info!(users, stories, failed, "raised the episode of stories");
         self.to_metrics(function, now).iter().for_each(log_metrics);
     }
 

@@ -7,7 +7,8 @@ use shared::Error;
 use store::{
     CatalogueStore, CompleteRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
 };
-use stories::list_files::{AddedWaiting, add_waiting};
+use stories::list_files::add_waiting;
+use stories::raise_episodes;
 
 use crate::clients::Sources;
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
@@ -15,9 +16,9 @@ use crate::report::{RefreshReport, SourceName, SourceOutcome, SourceReport};
 use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
 
-/// Time after the end of reading in which waiting entries of imports are added, in milliseconds. Publishing takes part
-/// of this time.
-const WAITING_MS: u64 = 30_000;
+/// Time after the end of reading in which stories are added and changed, in milliseconds. Publishing takes part of this
+/// time.
+const UPDATE_MS: u64 = 30_000;
 
 /// The state of a run.
 struct Run<'r> {
@@ -30,8 +31,9 @@ struct Run<'r> {
     report: RefreshReport,
 }
 
-/// Refreshes the catalogue, and adds stories for the waiting entries of imports whose anime have appeared. Stops
-/// reading at `until` (milliseconds since the Unix epoch), and stops adding stories 30 seconds later. Stores a summary
+/// Refreshes the catalogue. Adds stories for the waiting entries of imports whose anime have appeared, and raises the
+/// episode of stories whose progress was beyond the catalogue. Stops reading at `until` (milliseconds since the Unix
+/// epoch), and stops writing stories 30 seconds later. Stores a summary
 /// for the page for administrators.
 ///
 /// # Errors
@@ -81,7 +83,7 @@ fn summarize(report: &RefreshReport) -> Vec<SourceSummary> {
     report.sources.iter().map(of_source).collect()
 }
 
-/// Reads all sources, publishes, and adds stories for waiting entries.
+/// Reads all sources, publishes, and updates stories.
 async fn read_all(
     environment: &Environment,
     sources: Sources<'_>,
@@ -134,7 +136,7 @@ async fn read_all(
         .await?;
     run.publish(&context.songs).await?;
     // Boxed, because the future of a run is already large.
-    run.report.waiting = Box::pin(add_waiting_entries(environment, until)).await?;
+    Box::pin(update_stories(environment, until, &mut run.report)).await?;
     Ok(run.report)
 }
 
@@ -201,15 +203,21 @@ impl Run<'_> {
     }
 }
 
-/// Adds stories for waiting entries of imports whose anime are in the published catalogue. Earlier runs may have left
-/// some of these entries.
-async fn add_waiting_entries(environment: &Environment, until: u64) -> Result<AddedWaiting, Error> {
+/// Adds stories for waiting entries of imports whose anime are in the published catalogue, and lets stories with
+/// progress beyond the catalogue follow it. Earlier runs may have left some of both.
+async fn update_stories(
+    environment: &Environment,
+    until: u64,
+    report: &mut RefreshReport,
+) -> Result<(), Error> {
     let (database, clock) = (&environment.database, &environment.database.clock);
     let (stories, waiting) = (database.stories(), database.waiting());
     // Only the index is used, so no document is cached.
     let catalogue = Catalogue::new(database, 0);
-    let until = until.saturating_add(WAITING_MS);
-    add_waiting(&stories, &waiting, &catalogue, clock, until).await
+    let until = until.saturating_add(UPDATE_MS);
+    report.waiting = add_waiting(&stories, &waiting, &catalogue, clock, until).await?;
+    report.raised = raise_episodes(&stories, &catalogue, clock, until).await?;
+    Ok(())
 }
 
 /// Records that a source was read completely. Until then, the new version of a file does not count as read.

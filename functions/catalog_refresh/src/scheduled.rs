@@ -9,7 +9,7 @@ use crate::context::RefreshScope;
 use crate::run::refresh;
 
 /// Time between the end of reading and Lambda's time limit, in milliseconds. In this time, the run writes the last
-/// page, publishes, and adds waiting entries of imports.
+/// page, publishes, and updates stories.
 const MARGIN_MS: u64 = 60_000;
 
 /// Updates the catalogue with the changes at the configured sources. Stops reading 60 seconds before

@@ -283,7 +283,7 @@ fn to_local(story: &Story) -> LocalStory {
     LocalStory {
         watched: Watched {
             status: story.state.status,
-            progress: story.state.current_episode,
+            progress: story.state.progress(),
         },
         details: story.state.details.clone(),
         version: story.version,
@@ -310,13 +310,18 @@ fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &Stor
     // The position within an episode is kept only if the episode stays the same.
     let same_episode = story
         .as_ref()
-        .filter(|story| story.state.current_episode == progress);
+        .filter(|story| story.state.progress() == progress);
+    let (current_episode, watched_episodes) = story.as_ref().map_or((0, None), |story| {
+        (story.state.current_episode, story.state.watched_episodes)
+    });
     let state = StoryState {
         status,
-        current_episode: progress,
+        current_episode,
+        watched_episodes,
         current_episode_ticks: same_episode.map_or(0, |story| story.state.current_episode_ticks),
         details: outcome.local.details.clone(),
     };
+    let state = state.with_progress(progress, subject.anime.episodes_count);
     let is_from_b = outcome.trackers.b.imported && !outcome.trackers.a.imported;
     let by = Origin::Tracker(if is_from_b {
         TrackerName::B

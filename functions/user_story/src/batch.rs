@@ -235,6 +235,7 @@ fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
             Some(Some(StoryChange {
                 status,
                 current_episode: change.current_episode.unwrap_or(0),
+                watched_episodes: None,
                 current_episode_ticks: change.current_episode_ticks.unwrap_or(0),
                 details: change.details.clone().map(Into::into).unwrap_or_default(),
             }))

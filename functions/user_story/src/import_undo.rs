@@ -87,6 +87,7 @@ pub(crate) async fn undo(
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
     let now = state.clock.now_ms();
-    let report = list_files::undo(&state.stories, &state.waiting, &access, owner, &id, now).await?;
+    let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
+    let report = list_files::undo(stories, waiting, catalogue, &access, owner, &id, now).await?;
     Ok(private("Import undone", report))
 }

@@ -445,6 +445,7 @@ async fn create(
     let change = StoryChange {
         status: body.status,
         current_episode: body.current_episode.unwrap_or(0),
+        watched_episodes: None,
         current_episode_ticks: body.current_episode_ticks.unwrap_or(0),
         details: body.details.map(Into::into).unwrap_or_default(),
     };
@@ -512,6 +513,7 @@ impl UpdateUserStory {
             let change = StoryChange {
                 status: body.status,
                 current_episode: body.current_episode,
+                watched_episodes: None,
                 current_episode_ticks: body.current_episode_ticks,
                 details: body.details.map(Into::into).unwrap_or_default(),
             };

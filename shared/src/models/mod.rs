@@ -26,7 +26,7 @@ pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use song::Song;
 pub use story_details::{
-    Details, DetailsChange, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
+    Details, DetailsChange, MAX_PROGRESS, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};

@@ -267,27 +267,70 @@ impl<N: From<Notes>> From<Details> for DetailsChange<N> {
 pub struct StoryState {
     /// The watch status.
     pub status: WatchStatus,
-    /// The number of the current episode.
+    /// The number of the current episode, as far as the catalogue counts episodes (docs/api.md, "UserStory").
     pub current_episode: u32,
-    /// The watching time of that episode, in milliseconds.
+    /// The number of episodes that the user has watched, if the catalogue counts fewer. It is greater than
+    /// `current_episode`, or `None`. Use [`StoryState::progress`] to read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watched_episodes: Option<u32>,
+    /// The watching time of the episode of [`StoryState::progress`], in milliseconds.
     pub current_episode_ticks: u64,
     /// The details.
     #[serde(flatten)]
     pub details: Details,
 }
 
+/// The highest progress beyond the catalogue's number of episodes. The longest series have about 8,000 episodes. So a
+/// higher number is a mistake.
+pub const MAX_PROGRESS: u32 = 9999;
+
 impl StoryState {
+    /// Returns the real progress: the number of episodes that the user has watched, even if the catalogue counts fewer.
+    #[must_use]
+    pub fn progress(&self) -> u32 {
+        self.watched_episodes.unwrap_or(self.current_episode)
+    }
+
+    /// Returns the state with this progress. If it differs from the present progress, `current_episode` becomes what
+    /// an anime with `episodes_count` episodes allows.
+    #[must_use]
+    pub fn with_progress(self, progress: u32, episodes_count: u32) -> Self {
+        if progress == self.progress() {
+            return self;
+        }
+        let state = Self {
+            current_episode: progress,
+            watched_episodes: None,
+            ..self
+        };
+        state.for_count(episodes_count)
+    }
+
+    /// Returns the state with the same progress, and with the `current_episode` that an anime with `episodes_count`
+    /// episodes allows.
+    #[must_use]
+    pub fn for_count(self, episodes_count: u32) -> Self {
+        let progress = self.progress();
+        let current_episode = progress.min(episodes_count);
+        Self {
+            current_episode,
+            watched_episodes: Some(progress).filter(|progress| *progress > current_episode),
+            ..self
+        }
+    }
+
     /// Returns a text that differs between states: status, episode and watching time, separated by `-`. If the story
-    /// has details, another `-` and the first 11 characters of a digest of the details follow.
+    /// has details or has progress beyond the catalogue, another `-` and the first 11 characters of a digest of these
+    /// follow.
     #[must_use]
     pub fn tag(&self) -> String {
         let watched = self.watched_tag();
         let details = &self.details;
-        if *details == Details::default() {
+        if *details == Details::default() && self.watched_episodes.is_none() {
             return watched;
         }
         let date = |date: Option<PartialDate>| date.map(String::from).unwrap_or_default();
-        let text = [
+        let mut text = vec![
             details.score.map_or(0, UserScore::tenths).to_string(),
             date(details.started_on),
             date(details.finished_on),
@@ -295,6 +338,10 @@ impl StoryState {
             details.private.to_string(),
             details.notes.as_str().to_owned(),
         ];
+        if let Some(episodes) = self.watched_episodes {
+            // The first line is otherwise a score, so no notes can make the same text.
+            text.insert(0, format!("watched {episodes}"));
+        }
         let digest = digest(&text.join("\n"));
         format!("{watched}-{}", &digest[..11])
     }
@@ -320,6 +367,9 @@ pub struct StoryChange {
     pub status: WatchStatus,
     /// The new number of the current episode.
     pub current_episode: u32,
+    /// The new progress, if the change is not limited to the catalogue's number of episodes. `current_episode` is then
+    /// what the catalogue allows of it. `None` if the change is about `current_episode` itself, as in the API.
+    pub watched_episodes: Option<u32>,
     /// The new watching time of that episode, in milliseconds.
     pub current_episode_ticks: u64,
     /// The change of the details.
@@ -332,6 +382,7 @@ impl From<StoryState> for StoryChange {
         Self {
             status: state.status,
             current_episode: state.current_episode,
+            watched_episodes: Some(state.progress()),
             current_episode_ticks: state.current_episode_ticks,
             details: state.details.into(),
         }
@@ -339,6 +390,12 @@ impl From<StoryState> for StoryChange {
 }
 
 impl StoryChange {
+    /// Returns the progress that the change sets, as far as it does not depend on the story before.
+    #[must_use]
+    pub fn progress(&self) -> u32 {
+        self.watched_episodes.unwrap_or(self.current_episode)
+    }
+
     /// Returns the state of a story after this change. `before` is the state before the change; `None` for a new story.
     ///
     /// Details that the change leaves out keep their values, except that a new status sets some of them:
@@ -347,6 +404,9 @@ impl StoryChange {
     /// - `repeats` increases by one when the status changes from REPEATING to COMPLETED.
     ///
     /// A new status does not change a date that is already set.
+    ///
+    /// Progress beyond `current_episode` stays, unless the change states the progress, lowers `current_episode`, or
+    /// sets the status to PLANNING or REPEATING, with which the progress begins again.
     #[must_use]
     pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
         let old_status = before.map(|before| before.status);
@@ -363,12 +423,34 @@ impl StoryChange {
         details.finished_on = details.finished_on.or(completes.then_some(today));
         let repeats = details.repeats.saturating_add(ends_repeat.into());
         details.repeats = repeats.min(MAX_REPEATS);
+        let is_kept = |before: &&StoryState| {
+            let begins_again = matches!(status, WatchStatus::Planning | WatchStatus::Repeating)
+                && status != before.status;
+            self.current_episode >= before.current_episode && !begins_again
+        };
+        let kept = || before.filter(is_kept)?.watched_episodes;
+        let watched_episodes = self.watched_episodes.or_else(kept);
         StoryState {
             status,
             current_episode: self.current_episode,
+            watched_episodes: watched_episodes.filter(|watched| *watched > self.current_episode),
             current_episode_ticks: self.current_episode_ticks,
             details: self.details.apply_to(&details),
         }
+    }
+
+    /// Returns the change for an anime that has only `episodes_count` episodes. Returns `None` if the change is about a
+    /// later episode of the catalogue, which the anime does not have.
+    #[must_use]
+    pub fn for_count(self, episodes_count: u32) -> Option<Self> {
+        let current_episode = match self.watched_episodes {
+            Some(watched) => watched.min(episodes_count),
+            None => self.current_episode,
+        };
+        (current_episode <= episodes_count).then_some(Self {
+            current_episode,
+            ..self
+        })
     }
 }
 
@@ -386,6 +468,7 @@ mod tests {
         StoryState {
             status,
             current_episode: 1,
+            watched_episodes: None,
             current_episode_ticks: 0,
             details,
         }
@@ -395,6 +478,7 @@ mod tests {
         let change = StoryChange {
             status,
             current_episode: 1,
+            watched_episodes: None,
             current_episode_ticks: 0,
             details: DetailsChange::default(),
         };
@@ -451,6 +535,7 @@ mod tests {
         let change = StoryChange {
             status: Completed,
             current_episode: 12,
+            watched_episodes: None,
             current_episode_ticks: 0,
             details: DetailsChange {
                 score: Some(UserScore::from_tenths(875)),
@@ -497,5 +582,48 @@ mod tests {
         for control in ["\0", "\u{1b}[31m", "\u{7f}", "\u{85}"] {
             assert!(Notes::new(control).is_err(), "{control:?}");
         }
+    }
+
+    /// Returns `current_episode` and `watched_episodes`.
+    fn numbers(state: &StoryState) -> (u32, Option<u32>) {
+        (state.current_episode, state.watched_episodes)
+    }
+
+    #[test]
+    fn episode_is_the_progress_as_far_as_the_catalogue_counts() {
+        let one = state(Current, Details::default());
+        let ahead = one.clone().with_progress(7, 4);
+        assert_eq!((numbers(&ahead), ahead.progress()), ((4, Some(7)), 7));
+        assert_eq!(numbers(&ahead.clone().for_count(6)), (6, Some(7)));
+        assert_eq!(numbers(&ahead.clone().for_count(12)), (7, None));
+        assert_eq!(numbers(&ahead.clone().with_progress(2, 4)), (2, None));
+        // The same progress keeps its numbers if the catalogue has shrunk.
+        assert_eq!(numbers(&ahead.clone().with_progress(7, 2)), (4, Some(7)));
+        assert_eq!(ahead.tag().split('-').count(), 4);
+        assert!(ahead.has_tag("0-4-0"));
+        assert_ne!(ahead.tag(), one.with_progress(8, 4).tag());
+    }
+
+    #[test]
+    fn progress_beyond_the_episode_stays_until_a_change_goes_back() {
+        let ahead = state(Current, Details::default()).with_progress(7, 4);
+        let after = |status, current_episode, watched_episodes| {
+            let change = StoryChange {
+                status,
+                current_episode,
+                watched_episodes,
+                current_episode_ticks: 0,
+                details: DetailsChange::default(),
+            };
+            numbers(&change.apply(Some(&ahead), day("2016-08-26")))
+        };
+        assert_eq!(after(Paused, 4, None), (4, Some(7)));
+        assert_eq!(after(Current, 5, None), (5, Some(7)));
+        assert_eq!(after(Completed, 12, None), (12, None));
+        assert_eq!(after(Current, 3, None), (3, None));
+        assert_eq!(after(Repeating, 4, None), (4, None));
+        assert_eq!(after(Planning, 4, None), (4, None));
+        assert_eq!(after(Current, 4, Some(9)), (4, Some(9)));
+        assert_eq!(after(Current, 2, Some(2)), (2, None));
     }
 }

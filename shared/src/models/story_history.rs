@@ -87,7 +87,8 @@ pub struct Replaced {
     /// The watch status.
     #[serde(rename = "st", default, skip_serializing_if = "Option::is_none")]
     pub status: Option<WatchStatus>,
-    /// The number of the episode.
+    /// The progress ([`StoryState::progress`]), which can be beyond the catalogue's number of episodes. So a larger
+    /// catalogue alone changes no value of a history.
     #[serde(rename = "ep", default, skip_serializing_if = "Option::is_none")]
     pub current_episode: Option<u32>,
     /// The details. The notes are `Some(None)` if the change replaced a text that is no longer kept.
@@ -111,7 +112,7 @@ impl Replaced {
         }
         Self {
             status: replaced(old.status, new.status),
-            current_episode: replaced(old.current_episode, new.current_episode),
+            current_episode: replaced(old.progress(), new.progress()),
             // In reverse order, because `DetailsChange::between` returns the values of its second argument.
             details: DetailsChange::between(&new.details, &old.details),
         }
@@ -122,7 +123,7 @@ impl Replaced {
     pub fn of(state: &StoryState) -> Self {
         Self {
             status: Some(state.status),
-            current_episode: Some(state.current_episode),
+            current_episode: Some(state.progress()),
             details: DetailsChange::between(&Details::default(), &state.details),
         }
     }
@@ -175,14 +176,17 @@ impl Replaced {
         remove(&mut details.private, others.private.as_ref());
     }
 
-    /// Returns `state` with the values from before the change. Notes that are no longer kept become empty.
+    /// Returns `state` with the values from before the change. Notes that are no longer kept become empty. If the
+    /// progress changes, all of it is in `current_episode`. So the caller limits it to the catalogue's number of
+    /// episodes before it is stored ([`StoryState::for_count`]).
     #[must_use]
     pub fn restore(&self, state: &StoryState) -> StoryState {
+        let progress = self.current_episode.unwrap_or(state.progress());
+        let state = state.clone().with_progress(progress, u32::MAX);
         StoryState {
             status: self.status.unwrap_or(state.status),
-            current_episode: self.current_episode.unwrap_or(state.current_episode),
-            current_episode_ticks: state.current_episode_ticks,
             details: self.details.apply_to(&state.details),
+            ..state
         }
     }
 }
@@ -217,12 +221,14 @@ mod tests {
         let old = StoryState {
             status: WatchStatus::Current,
             current_episode: 3,
+            watched_episodes: None,
             current_episode_ticks: 5,
             details: Details::default(),
         };
         let new = StoryState {
             status: WatchStatus::Completed,
             current_episode: 12,
+            watched_episodes: None,
             current_episode_ticks: 5,
             details: Details {
                 score: UserScore::from_tenths(875),

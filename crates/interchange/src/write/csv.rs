@@ -49,7 +49,7 @@ fn cells(story: &ExportedStory) -> [String; 15] {
         text_or_empty(story.trackers.b),
         quote(story.title),
         name_of(state.status).to_owned(),
-        state.current_episode.to_string(),
+        state.progress().to_string(),
         text_or_empty(Some(story.episodes_count).filter(|count| *count > 0)),
         text_or_empty(details.score.map(f64::from)),
         text_or_empty(details.started_on),

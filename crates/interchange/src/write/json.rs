@@ -58,7 +58,7 @@ impl<'s> From<&ExportedStory<'s>> for StoryJson<'s> {
             format: story.format.map(name_of),
             episodes: Some(story.episodes_count),
             status: name_of(state.status),
-            current_episode: Some(state.current_episode),
+            current_episode: Some(state.progress()),
             current_episode_ticks: Some(state.current_episode_ticks),
             score: Some(&details.score),
             started_on: Some(&details.started_on),

@@ -66,7 +66,7 @@ fn write_anime(story: &ExportedStory, output: &mut impl Write) -> io::Result<()>
         cdata(story.title),
         story.format.map_or("", type_name),
         story.episodes_count,
-        state.current_episode,
+        state.progress(),
         format_date(details.started_on),
         format_date(details.finished_on),
         whole_score(details.score),
@@ -74,11 +74,7 @@ fn write_anime(story: &ExportedStory, output: &mut impl Write) -> io::Result<()>
         cdata(details.notes.as_str()),
         details.repeats,
         u8::from(is_repeating),
-        if is_repeating {
-            state.current_episode
-        } else {
-            0
-        },
+        if is_repeating { state.progress() } else { 0 },
     )
 }
 

@@ -116,6 +116,7 @@ fn any_state() -> impl Strategy<Value = StoryState> {
         |(status, current_episode, current_episode_ticks, details)| StoryState {
             status,
             current_episode,
+            watched_episodes: None,
             current_episode_ticks,
             details,
         },
@@ -252,6 +253,7 @@ fn example() -> Owned {
         state: StoryState {
             status: WatchStatus::Repeating,
             current_episode: 5,
+            watched_episodes: None,
             current_episode_ticks: 1_200_000,
             details: Details {
                 score: UserScore::from_tenths(875),

@@ -26,17 +26,27 @@ use crate::item::{Item, number};
 pub const TABLE: Table = Table {
     name: "UserStory",
     key: &["user_id", "anime_id"],
-    indexes: &[Index {
-        name: "ByCreation",
-        key: &["user_id", "creation_order"],
-        projection: Projection::All,
-    }],
+    indexes: &[
+        Index {
+            name: "ByCreation",
+            key: &["user_id", "creation_order"],
+            projection: Projection::All,
+        },
+        // Has only the stories with progress beyond the catalogue, because the others have no `watched_episodes`.
+        Index {
+            name: "BeyondCatalogue",
+            key: &["user_id", "watched_episodes"],
+            projection: Projection::Include(&["current_episode"]),
+        },
+    ],
     expires_at: Some("expires_at"),
     attributes: &[
         ("user_id", Type::N),
         ("anime_id", Type::N),
         ("status", Type::N),
         ("current_episode", Type::N),
+        // Only if the progress is beyond `current_episode`, see StoryState::progress.
+        ("watched_episodes", Type::N),
         ("current_episode_ticks", Type::N),
         ("score", Type::N),
         ("started_on", Type::S),
@@ -320,6 +330,7 @@ mod tests {
         StoryState {
             status: WatchStatus::Paused,
             current_episode: 3,
+            watched_episodes: Some(5),
             current_episode_ticks: 7,
             details: Details {
                 score: UserScore::from_tenths(875),
@@ -347,6 +358,7 @@ mod tests {
         let expected = [
             ("status", number(4)),
             ("current_episode", number(3)),
+            ("watched_episodes", number(5)),
             ("current_episode_ticks", number(7)),
             ("score", AttributeValue::N("87.5".to_owned())),
             ("started_on", text("2016-08")),
@@ -364,11 +376,19 @@ mod tests {
     #[test]
     fn row_without_optional_attributes_is_read() {
         let story = story(StoryState {
+            watched_episodes: None,
             details: Details::default(),
             ..state()
         });
         let mut row = write(&story).unwrap();
-        for name in ["score", "started_on", "repeats", "notes", "private"] {
+        for name in [
+            "watched_episodes",
+            "score",
+            "started_on",
+            "repeats",
+            "notes",
+            "private",
+        ] {
             assert!(!row.contains_key(name), "{name}");
         }
         // Because of the flattened field, serde also parses attributes that belong to no field.

@@ -1,6 +1,6 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use catalogue::Catalogue;
@@ -58,16 +58,17 @@ impl AnimeEntries {
         })
     }
 
-    /// Returns the highest episode that the entries state, if it is past the last episode in the catalogue and
-    /// past the episode of the story after the import.
-    fn episode_ahead(&self, made: &StepResult) -> Option<u32> {
+    /// Returns the remark about an entry with a later episode than the catalogue counts.
+    fn remark(&self, made: &StepResult) -> Option<String> {
         let stated = self
             .entries
             .iter()
             .filter_map(|entry| entry.current_episode);
+        let (stated, episodes) = (stated.max()?, self.episodes);
         let after = made.after.as_ref()?;
-        let is_ahead = |stated: &u32| *stated > self.episodes && *stated > after.current_episode;
-        stated.max().filter(is_ahead)
+        (stated > after.current_episode && stated > episodes).then(|| {
+            format!("the file has episode {stated}, but the anime has {episodes} episodes")
+        })
     }
 }
 
@@ -110,31 +111,26 @@ pub async fn import(
     let Imported {
         mut report,
         missing,
-        ahead,
     } = import_stories(stories, &index, file, request).await?;
     let unidentified = missing.iter().filter(|entry| !can_be_found(entry)).count();
-    let group = |is_ahead, entries: Vec<ListEntry>| {
-        let entries = entries.into_iter().filter(can_be_found);
-        let entries = entries.map(|entry| ListEntry {
-            position: 0,
-            ..entry
-        });
-        WaitingGroup {
-            import_id: request.id.unwrap_or_default().to_owned(),
-            mode: request.mode,
-            imported_at: request.now,
-            is_ahead,
-            entries: entries.collect(),
-        }
+    let entries = missing.into_iter().filter(can_be_found);
+    let entries = entries.map(|entry| ListEntry {
+        position: 0,
+        ..entry
+    });
+    let group = WaitingGroup {
+        import_id: request.id.unwrap_or_default().to_owned(),
+        mode: request.mode,
+        imported_at: request.now,
+        entries: entries.collect(),
     };
-    let groups = [group(false, missing), group(true, ahead)];
     // The waiting entries are stored after the stories, because the access has been checked then. If storing them
     // fails, the caller can repeat the whole import.
     let kept = keep_entries(
         waiting,
         request.owner,
         &stated,
-        &groups,
+        &group,
         request.id.is_none(),
     )
     .await?;
@@ -164,9 +160,6 @@ pub(crate) struct Imported {
     pub report: ImportReport,
     /// The entries whose anime are not in the catalogue.
     pub missing: Vec<ListEntry>,
-    /// The entries whose episode is past the last episode in the catalogue, and whose story therefore got an earlier
-    /// episode.
-    pub ahead: Vec<ListEntry>,
 }
 
 /// Imports the entries of a file whose anime are in the catalogue.
@@ -187,16 +180,6 @@ pub(crate) async fn import_stories(
         now,
     } = request;
     let mut report = ImportReport::new(&file, mode, id);
-    let is_past_the_last = |entry: &&ListEntry| {
-        let found = find_anime(entry, index);
-        found.is_some_and(|(_, episodes)| entry.current_episode > Some(episodes))
-    };
-    let mut ahead: Vec<ListEntry> = file
-        .entries
-        .iter()
-        .filter(is_past_the_last)
-        .cloned()
-        .collect();
     let (groups, missing) = group_by_anime(file.entries, index);
     let entries: usize = groups.iter().map(|group| group.entries.len()).sum();
     report.counts.duplicates = entries - groups.len();
@@ -231,31 +214,16 @@ pub(crate) async fn import_stories(
             })
             .collect::<Result<_, Error>>()?,
     };
-    // The anime whose story got an earlier episode than the file states.
-    let mut cut = HashSet::new();
     for (group, made) in groups.into_iter().zip(made) {
-        let (anime, episodes) = (group.anime, group.episodes);
-        let episode = group.episode_ahead(&made);
-        // In the mode `Keep`, an existing story stays as it is, so the import has not cut its episode.
-        if episode.is_some() && (mode != ImportMode::Keep || made.before.is_none()) {
-            cut.insert(anime);
-        }
-        let remark = episode.map(|stated| {
-            format!("the file has episode {stated}, but the anime has {episodes} episodes")
-        });
-        let story = StoryId::of(owner, anime);
+        let remark = group.remark(&made);
+        let story = StoryId::of(owner, group.anime);
         let first = group.entries.into_iter().next();
         let (position, title) = first
             .map(|entry| (entry.position, entry.title))
             .unwrap_or_default();
         report.add_made(story, position, title, remark, &made);
     }
-    ahead.retain(|entry| find_anime(entry, index).is_some_and(|(anime, _)| cut.contains(&anime)));
-    Ok(Imported {
-        report,
-        missing,
-        ahead,
-    })
+    Ok(Imported { report, missing })
 }
 
 /// Groups entries by anime, in the order of the file. Also returns the entries whose anime are not in the catalogue.

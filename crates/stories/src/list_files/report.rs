@@ -277,7 +277,7 @@ impl fmt::Display for ImportReport {
             if let Some(remark) = &story.remark {
                 writeln!(
                     f,
-                    "Cut entry {} ({}): {remark}",
+                    "Entry {} ({}): {remark}",
                     story.position,
                     title(&story.title)
                 )?;

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use catalogue::Catalogue;
 use futures_util::try_join;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
+use shared::models::{Anime, AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
 use store::{Decision, Step, StepResult, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -139,6 +140,7 @@ pub async fn recent_imports(
 pub async fn undo(
     stories: &StoryStore,
     waiting: &WaitingStore,
+    catalogue: &Catalogue<Anime>,
     access: &Access,
     owner: UserId,
     import: &str,
@@ -164,7 +166,15 @@ pub async fn undo(
         .map(|(story, revision)| ((story.anime_id, Some(story)), revision))
         .unzip();
     let anime: Vec<AnimeId> = present.iter().map(|(anime, _)| *anime).collect();
-    let decide = |_, present: Option<&Story>| -> Decision { Ok(undo_step(import, present, now)) };
+    let index = catalogue.index().await?;
+    let decide = |_, present: Option<&Story>| -> Decision {
+        let Some(story) = present else {
+            return Ok(Step::Keep);
+        };
+        // Without the anime, the number of its episodes does not limit the story.
+        let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
+        Ok(undo_step(import, story, episodes, now))
+    };
     let by = Origin::Undo(import.to_owned());
     let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
     let mut report = UndoReport {
@@ -182,16 +192,17 @@ fn undoable_since(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
 }
 
-/// Returns the step that undoes an import in a story.
-fn undo_step(import: &str, present: Option<&Story>, now: u64) -> Step {
-    let Some(story) = present else {
-        return Step::Keep;
-    };
+/// Returns the step that undoes an import in a story, whose anime has `episodes` episodes.
+fn undo_step(import: &str, story: &Story, episodes: u32, now: u64) -> Step {
     match undo_import(import, &story.state, &story.history, story.has_later_ticks) {
         UndoEffect::Keep => Step::Keep,
         UndoEffect::Delete => Step::Delete,
         UndoEffect::Restore(state) => Step::Save {
-            state,
+            state: if state.progress() == story.state.progress() {
+                state
+            } else {
+                state.for_count(episodes)
+            },
             changed_at: now,
             created_at: now,
         },

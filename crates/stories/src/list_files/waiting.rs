@@ -1,5 +1,5 @@
-//! Waiting entries: entries of imports whose anime are not in the catalogue yet, or have fewer episodes there
-//! (docs/api.md, "Entries whose anime is missing").
+//! Waiting entries: entries of imports whose anime are not in the catalogue yet (docs/api.md, "Entries whose anime is
+//! missing").
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -38,9 +38,6 @@ pub(crate) struct WaitingGroup {
     pub mode: ImportMode,
     /// The time of the import, in milliseconds since the Unix epoch.
     pub imported_at: u64,
-    /// True if the entries have stories already, and wait until the catalogue counts as many episodes as the
-    /// entries state.
-    pub is_ahead: bool,
     /// The entries. Their positions are 0, so that equal entries of two files are equal.
     pub entries: Vec<ListEntry>,
 }
@@ -51,6 +48,8 @@ struct PackedGroup {
     import_id: String,
     mode: ImportMode,
     imported_at: u64,
+    /// True in rows of earlier versions of the service, for entries that have stories already. Such an entry waited
+    /// until the catalogue counted as many episodes as the entry states, because stories did not keep such progress.
     is_ahead: bool,
     /// The entries as a list file in the JSON format of this service.
     list: String,
@@ -71,19 +70,18 @@ pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
     entry.trackers.a.is_some() || entry.trackers.b.is_some()
 }
 
-/// Adds the waiting entries of an import to the user's earlier waiting entries. `new` has a group of entries whose
-/// anime are missing, and a group of entries that are ahead of the catalogue. `stated` has the identifiers of all
-/// entries of the file. A dry run writes nothing.
+/// Adds the waiting entries of an import to the user's earlier waiting entries. `new` has the entries whose anime are
+/// missing, and `stated` the identifiers of all entries of the file. A dry run writes nothing.
 pub(crate) async fn keep_entries(
     store: &WaitingStore,
     user: UserId,
     stated: &[TrackerIds],
-    new: &[WaitingGroup; 2],
+    new: &WaitingGroup,
     is_dry_run: bool,
 ) -> Result<KeptEntries, Error> {
     let mut kept = KeptEntries::default();
     let mut decide = |row: Option<&WaitingList>| {
-        let (step, entries) = add_groups(unpack(row, new[0].imported_at)?, stated, new)?;
+        let (step, entries) = add_group(unpack(row, new.imported_at)?, stated, new)?;
         kept = entries;
         Ok(step)
     };
@@ -95,15 +93,15 @@ pub(crate) async fn keep_entries(
     Ok(kept)
 }
 
-/// Returns the step that adds the groups `new` to the earlier groups, and the numbers of entries that it keeps and
+/// Returns the step that adds the group `new` to the earlier groups, and the numbers of entries that it keeps and
 /// leaves out.
-fn add_groups(
+fn add_group(
     mut groups: Vec<WaitingGroup>,
     stated: &[TrackerIds],
-    new: &[WaitingGroup; 2],
+    new: &WaitingGroup,
 ) -> Result<(WaitingStep, KeptEntries), Error> {
     let before = count_entries(&groups);
-    if new[0].mode == ImportMode::Replace {
+    if new.mode == ImportMode::Replace {
         // Entries of earlier imports for the same anime are removed. Otherwise, an earlier entry with more progress
         // would win once the anime appears.
         let (a, b): (HashSet<_>, HashSet<_>) = stated.iter().map(|ids| (ids.a, ids.b)).unzip();
@@ -116,11 +114,9 @@ fn add_groups(
     }
     let kept = count_entries(&groups);
     let present: HashSet<&ListEntry> = groups.iter().flat_map(|group| &group.entries).collect();
-    let added = new.clone().map(|mut group| {
-        group.entries.retain(|entry| !present.contains(entry));
-        group
-    });
-    let all = count_entries(&added);
+    let mut added = new.clone();
+    added.entries.retain(|entry| !present.contains(entry));
+    let all = added.entries.len();
     if all == 0 && kept == before {
         return Ok((WaitingStep::Keep, KeptEntries::default()));
     }
@@ -128,15 +124,8 @@ fn add_groups(
     let kept_groups = groups.len();
     loop {
         groups.truncate(kept_groups);
-        let mut left = room;
-        for group in &added {
-            let entries: Vec<ListEntry> = group.entries.iter().take(left).cloned().collect();
-            left -= entries.len();
-            groups.push(WaitingGroup {
-                entries,
-                ..group.clone()
-            });
-        }
+        added.entries.truncate(room);
+        groups.push(added.clone());
         match pack(&groups)? {
             Some(step) => {
                 let (added, left_out) = (room, all - room);
@@ -169,7 +158,7 @@ pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error
             import_id: group.import_id.clone(),
             mode: group.mode,
             imported_at: group.imported_at,
-            is_ahead: group.is_ahead,
+            is_ahead: false,
             list: String::from_utf8(list).map_err(Error::internal)?,
         });
     }
@@ -212,9 +201,13 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         }
         groups.push(WaitingGroup {
             import_id: group.import_id,
-            mode: group.mode,
+            // An entry of a story that the import itself has created is merged, also if the import kept other stories.
+            mode: if group.is_ahead {
+                ImportMode::Merge
+            } else {
+                group.mode
+            },
             imported_at: group.imported_at,
-            is_ahead: group.is_ahead,
             entries,
         });
     }

@@ -11,7 +11,7 @@ use shared::models::Anime;
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
 
 use super::import::{ImportRequest, find_anime, import_stories};
-use super::waiting::{WaitingGroup, count_entries, pack, unpack};
+use super::waiting::{count_entries, pack, unpack};
 use crate::rules::merge_import::ImportMode;
 
 /// The numbers of users and entries of a pass.
@@ -81,17 +81,13 @@ async fn add_for_user(
     row: &WaitingList,
     now: u64,
 ) -> Result<u64, Error> {
-    let is_due = |is_ahead: bool, entry: &ListEntry| {
-        let found = find_anime(entry, index);
-        found.is_some_and(|(_, episodes)| !is_ahead || entry.current_episode <= Some(episodes))
-    };
+    let is_due = |entry: &ListEntry| find_anime(entry, index).is_some();
     let groups = unpack(Some(row), now)?;
     let has_expired = count_entries(&groups) as u64 != row.entry_count;
     let (mut imports, mut found) = (BTreeSet::new(), 0);
-    let mut ahead = Vec::new();
     for group in groups {
-        let mut entries = group.entries.clone();
-        entries.retain(|entry| is_due(group.is_ahead, entry));
+        let mut entries = group.entries;
+        entries.retain(is_due);
         if entries.is_empty() {
             continue;
         }
@@ -106,21 +102,15 @@ async fn add_for_user(
             access: None,
             owner: row.user_id,
             mode: match group.mode {
-                ImportMode::Keep if !group.is_ahead => ImportMode::Keep,
-                // The user may have watched more since the import, so `Replace` becomes `Merge`. With `Keep`, an entry
-                // that is ahead belongs to a story that the import itself created, so it is merged, too.
-                _ => ImportMode::Merge,
+                ImportMode::Keep => ImportMode::Keep,
+                // The user may have watched more since the import, so `Replace` becomes `Merge`.
+                ImportMode::Merge | ImportMode::Replace => ImportMode::Merge,
             },
             id: Some(&group.import_id),
             now,
         };
-        let imported = import_stories(stories, index, file, request).await?;
-        imports.insert((group.import_id.clone(), group.is_ahead));
-        ahead.push(WaitingGroup {
-            is_ahead: true,
-            entries: imported.ahead,
-            ..group
-        });
+        import_stories(stories, index, file, request).await?;
+        imports.insert(group.import_id);
     }
     if imports.is_empty() && !has_expired {
         return Ok(0);
@@ -128,19 +118,9 @@ async fn add_for_user(
     let decide = |row: Option<&WaitingList>| {
         let mut groups = unpack(row, now)?;
         for group in &mut groups {
-            if imports.contains(&(group.import_id.clone(), group.is_ahead)) {
-                group.entries.retain(|entry| !is_due(group.is_ahead, entry));
+            if imports.contains(&group.import_id) {
+                group.entries.retain(|entry| !is_due(entry));
             }
-        }
-        for group in &ahead {
-            // Another pass at the same time may have added the same entries.
-            let is_new =
-                |entry: &&ListEntry| !groups.iter().any(|group| group.entries.contains(entry));
-            let entries = group.entries.iter().filter(is_new).cloned().collect();
-            groups.push(WaitingGroup {
-                entries,
-                ..group.clone()
-            });
         }
         match row {
             Some(_) => Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep)),

@@ -3,7 +3,7 @@
 use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
 use shared::input::Parameter;
-use shared::models::{Details, StoryState, WatchStatus};
+use shared::models::{Details, MAX_PROGRESS, StoryState, WatchStatus};
 use utoipa::ToSchema;
 
 /// The treatment of stories that exist already.
@@ -85,12 +85,14 @@ pub fn merge_import(
     result.filter(|result| before.is_none_or(|before| before.state != result.state))
 }
 
-/// Returns the episode that the entry states, but at most `last`. An entry with the status COMPLETED is always at
-/// `last`. Returns `None` for any other entry that states no episode.
-fn episode_of(entry: &ListEntry, last: u32) -> Option<u32> {
+/// Returns the progress that the entry states: at least `last` if its status is COMPLETED, and at most [`MAX_PROGRESS`]
+/// or `last`, whichever is larger. Returns `None` for any other entry that states no episode.
+fn progress_of(entry: &ListEntry, last: u32) -> Option<u32> {
+    let stated = entry.current_episode;
+    let stated = stated.map(|episode| episode.min(last.max(MAX_PROGRESS)));
     match entry.status {
-        WatchStatus::Completed => Some(last),
-        _ => entry.current_episode.map(|episode| episode.min(last)),
+        WatchStatus::Completed => Some(last.max(stated.unwrap_or(0))),
+        _ => stated,
     }
 }
 
@@ -103,33 +105,35 @@ fn time_of(entry: &ListEntry, now: u64) -> u64 {
 fn new_state(entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
     let state = StoryState {
         status: entry.status,
-        current_episode: episode_of(entry, episodes).unwrap_or(0),
+        current_episode: 0,
+        watched_episodes: None,
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(0),
         details: entry.details.apply_to(&Details::default()),
     };
+    let progress = progress_of(entry, episodes).unwrap_or(0);
     DatedState {
-        state,
+        state: state.with_progress(progress, episodes),
         changed_at: time_of(entry, now),
     }
 }
 
 fn replaced_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
     let old = &story.state;
-    let episode = if has_same_progress(entry, old) {
-        old.current_episode
+    let progress = if has_same_progress(entry, old) {
+        old.progress()
     } else {
-        episode_of(entry, last_episode(episodes, old)).unwrap_or(old.current_episode)
+        progress_of(entry, last_episode(episodes, old)).unwrap_or(old.progress())
     };
-    let kept_ticks = if episode == old.current_episode {
+    let kept_ticks = if progress == old.progress() {
         old.current_episode_ticks
     } else {
         0
     };
     let state = StoryState {
         status: entry.status,
-        current_episode: episode,
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(kept_ticks),
         details: entry.details.apply_to(&old.details),
+        ..old.clone().with_progress(progress, episodes)
     };
     DatedState {
         state,
@@ -140,10 +144,10 @@ fn replaced_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64
 fn merged_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) -> DatedState {
     let (old, stated_details) = (&story.state, &entry.details);
     let last = last_episode(episodes, old);
-    let stated_episode = episode_of(entry, last).unwrap_or(0);
+    let stated_progress = progress_of(entry, last).unwrap_or(0);
     let takes_status = match entry.changed_at_ms {
         Some(time) => time > story.changed_at,
-        None => is_further(entry, stated_episode, old),
+        None => is_further(entry, stated_progress, old),
     };
     let status = if takes_status {
         entry.status
@@ -151,15 +155,15 @@ fn merged_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) 
         old.status
     };
     let is_repeat = [entry.status, old.status].contains(&WatchStatus::Repeating);
-    let episode = match (is_repeat, takes_status) {
+    let progress = match (is_repeat, takes_status) {
         // The progress of a repeat cannot be compared with the progress of the first viewing.
-        (true, true) => episode_of(entry, last).unwrap_or(old.current_episode),
-        (true, false) => old.current_episode,
-        (false, _) if has_same_progress(entry, old) => old.current_episode,
-        (false, _) if status == WatchStatus::Completed => last,
-        (false, _) => old.current_episode.max(stated_episode),
+        (true, true) => progress_of(entry, last).unwrap_or(old.progress()),
+        (true, false) => old.progress(),
+        (false, _) if has_same_progress(entry, old) => old.progress(),
+        (false, _) if status == WatchStatus::Completed => last.max(stated_progress),
+        (false, _) => old.progress().max(stated_progress),
     };
-    let ticks = if episode == old.current_episode {
+    let ticks = if progress == old.progress() {
         old.current_episode_ticks
     } else {
         entry.current_episode_ticks.unwrap_or(0)
@@ -172,7 +176,6 @@ fn merged_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) 
     };
     let state = StoryState {
         status,
-        current_episode: episode,
         current_episode_ticks: ticks,
         details: Details {
             score: old_details.score.or(stated_details.score.flatten()),
@@ -186,6 +189,7 @@ fn merged_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) 
             notes,
             private: old_details.private || stated_details.private.unwrap_or(false),
         },
+        ..old.clone().with_progress(progress, episodes)
     };
     DatedState {
         state,
@@ -193,24 +197,24 @@ fn merged_state(story: &DatedState, entry: &ListEntry, episodes: u32, now: u64) 
     }
 }
 
-/// Returns the highest episode that a story can have. The catalogue can count fewer episodes than the story has.
+/// Returns the progress of a completed story. The catalogue can count fewer episodes than the story has.
 fn last_episode(episodes: u32, old: &StoryState) -> u32 {
-    episodes.max(old.current_episode)
+    episodes.max(old.progress())
 }
 
-/// Returns true if the entry has the status and episode of the story. A completed story can be at an earlier episode
+/// Returns true if the entry has the status and progress of the story. A completed story can be at an earlier episode
 /// than the last. A user who exports the list and imports the same file must not find it moved to the last episode.
 fn has_same_progress(entry: &ListEntry, old: &StoryState) -> bool {
-    entry.status == old.status && entry.current_episode == Some(old.current_episode)
+    entry.status == old.status && entry.current_episode == Some(old.progress())
 }
 
 /// Returns true if the entry has more progress than the story. A repeat counts as more progress than a first viewing
 /// that is not completed.
-fn is_further(entry: &ListEntry, stated_episode: u32, old: &StoryState) -> bool {
+fn is_further(entry: &ListEntry, stated_progress: u32, old: &StoryState) -> bool {
     match (old.status, entry.status) {
         (WatchStatus::Repeating, _) | (WatchStatus::Completed, WatchStatus::Repeating) => false,
         (_, WatchStatus::Repeating) => true,
-        _ => stated_episode > old.current_episode,
+        _ => stated_progress > old.progress(),
     }
 }
 
@@ -218,7 +222,8 @@ fn is_further(entry: &ListEntry, stated_episode: u32, old: &StoryState) -> bool 
 mod tests {
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
     use shared::models::{
-        Details, DetailsChange, Notes, PartialDate, StoryState, TrackerIds, UserScore, WatchStatus,
+        Details, DetailsChange, MAX_PROGRESS, Notes, PartialDate, StoryState, TrackerIds,
+        UserScore, WatchStatus,
     };
 
     use super::{DatedState, ImportMode, ListEntry, merge_import};
@@ -230,6 +235,7 @@ mod tests {
             state: StoryState {
                 status,
                 current_episode: episode,
+                watched_episodes: None,
                 current_episode_ticks: 7,
                 details: Details::default(),
             },
@@ -252,16 +258,19 @@ mod tests {
         }
     }
 
-    /// Returns status, episode and watching time after an import into an anime of 12 episodes.
+    /// Returns status, progress and watching time after an import into an anime of 12 episodes.
     fn after(
         mode: ImportMode,
         before: Option<&DatedState>,
         entries: &[ListEntry],
     ) -> Option<(WatchStatus, u32, u64)> {
         let merged = merge_import(mode, before, entries, 12, NOW)?.state;
+        if before.is_none_or(|before| before.state.progress() != merged.progress()) {
+            assert_eq!(merged.current_episode, merged.progress().min(12));
+        }
         Some((
             merged.status,
-            merged.current_episode,
+            merged.progress(),
             merged.current_episode_ticks,
         ))
     }
@@ -300,7 +309,22 @@ mod tests {
             (
                 (Current, 5),
                 entry(Current, 99, None),
-                Some((Current, 12, 0)),
+                Some((Current, 99, 0)),
+            ),
+            (
+                (Current, 5),
+                entry(Completed, 13, newer),
+                Some((Completed, 13, 0)),
+            ),
+            (
+                (Completed, 12),
+                entry(Current, 13, older),
+                Some((Completed, 13, 0)),
+            ),
+            (
+                (Current, 5),
+                entry(Current, u32::MAX, None),
+                Some((Current, MAX_PROGRESS, 0)),
             ),
             (
                 (Current, 15),
@@ -462,7 +486,10 @@ mod tests {
         let planned = entry(Planning, 20, Some(NOW + 1));
         let created = merge_import(ImportMode::Merge, None, &[planned], 12, NOW).unwrap();
         assert_eq!(created.changed_at, NOW, "a time in the future");
-        assert_eq!(created.state.current_episode, 12);
+        assert_eq!(
+            (created.state.current_episode, created.state.progress()),
+            (12, 20)
+        );
         assert_eq!(
             created.state.details,
             Details::default(),
@@ -482,11 +509,18 @@ mod tests {
         let statuses = [Current, Planning, Completed, Dropped, Paused, Repeating];
         let times = [None, Some(400), Some(600)];
         for mode in ImportMode::ALL {
-            for old in statuses.map(Some).into_iter().chain([None]) {
-                for status in statuses {
-                    for time in times {
-                        let entries = [entry(status, 4, time)];
-                        let before = old.map(|status| story(status, 6));
+            let olds = statuses.map(Some).into_iter().chain([None]);
+            for (old, status) in olds.flat_map(|old| statuses.map(|status| (old, status))) {
+                for (time, episode) in times
+                    .into_iter()
+                    .flat_map(|time| [4, 14].map(|at| (time, at)))
+                {
+                    for old_episode in [6, 13] {
+                        let entries = [entry(status, episode, time)];
+                        let before = old.map(|status| story(status, 0)).map(|old| DatedState {
+                            state: old.state.with_progress(old_episode, 12),
+                            ..old
+                        });
                         let once = merge_import(mode, before.as_ref(), &entries, 12, NOW);
                         let Some(once) = once else { continue };
                         let again = merge_import(mode, Some(&once), &entries, 12, NOW + 1);

@@ -121,10 +121,10 @@ struct Viewings {
 
 impl Viewings {
     /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the
-    /// number is unknown (0), the current episode is used as the number of episodes.
+    /// number is unknown (0), the progress is used as the number of episodes.
     fn of(story: &CountedStory, episodes_count: u32) -> Self {
         let repeats = u64::from(story.repeats);
-        let current = u64::from(story.current_episode);
+        let current = u64::from(story.progress());
         // If a story has repeats, any status but COMPLETED belongs to a further rewatch, which may be paused or
         // dropped. Every rewatch begins after a complete viewing.
         let complete = match story.status {
@@ -170,6 +170,7 @@ mod tests {
             anime_id: AnimeId::new(1).unwrap(),
             status,
             current_episode,
+            watched_episodes: None,
             score: None,
             finished_on: None,
             repeats,
@@ -287,6 +288,7 @@ mod tests {
             anime_id: AnimeId::new(1).unwrap(),
             status: pick(random, WatchStatus::ALL).0,
             current_episode: small(14).into(),
+            watched_episodes: None,
             score: UserScore::from_tenths(small(1400)),
             finished_on: pick(random, &dates).map(|day| PartialDate::parse(day).unwrap()),
             repeats: small(3),

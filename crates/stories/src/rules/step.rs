@@ -2,15 +2,16 @@
 //! (docs/architecture.md, "Pages that change a story").
 
 use shared::models::{
-    AnimeStatus, Details, DetailsChange, Origin, Revision, StoryChange, StoryState, WatchStatus,
+    AnimeStatus, Details, DetailsChange, MAX_PROGRESS, Origin, Revision, StoryChange, StoryState,
+    WatchStatus,
 };
 
 use super::undo_import::{UndoEffect, restore_values};
 
 /// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story. The
-/// last episode of an anime that has ended completes the story. Returns `None` if there is no further episode, if
-/// the number of episodes is unknown (0), or if the story is completed. A user who watches a completed anime again
-/// sets its status first.
+/// last episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is
+/// always a further episode, and none is the last. Returns `None` if there is no further episode, or if the story is
+/// completed. A user who watches a completed anime again sets its status first.
 #[must_use]
 pub fn next_episode(
     state: Option<&StoryState>,
@@ -18,8 +19,14 @@ pub fn next_episode(
     anime_status: AnimeStatus,
 ) -> Option<StoryChange> {
     let status = state.map_or(WatchStatus::Planning, |state| state.status);
-    let watched = state.map_or(0, |state| state.current_episode);
-    if status == WatchStatus::Completed || watched >= episodes_count {
+    let watched = state.map_or(0, StoryState::progress);
+    let last = match (episodes_count, anime_status) {
+        // Nothing has been released, so the number is not unknown.
+        (0, AnimeStatus::NotYetReleased) => 0,
+        (0, _) => MAX_PROGRESS,
+        (count, _) => count,
+    };
+    if status == WatchStatus::Completed || watched >= last {
         return None;
     }
     let is_last = watched + 1 == episodes_count && anime_status == AnimeStatus::Finished;
@@ -29,10 +36,30 @@ pub fn next_episode(
             WatchStatus::Repeating => WatchStatus::Repeating,
             _ => WatchStatus::Current,
         },
-        current_episode: watched + 1,
+        current_episode: (watched + 1).min(episodes_count),
+        watched_episodes: Some(watched + 1),
         current_episode_ticks: 0,
         details: DetailsChange::default(),
     })
+}
+
+/// Returns the highest episode that a user can enter. The catalogue can lag behind an anime that still airs, and does
+/// not know the number of episodes of some anime (0). So only the number of an anime that has ended is a limit, and not
+/// for a story that is beyond it already.
+#[must_use]
+pub fn highest_episode(
+    state: Option<&StoryState>,
+    episodes_count: u32,
+    anime_status: AnimeStatus,
+) -> u32 {
+    let has_ended = matches!(anime_status, AnimeStatus::Finished | AnimeStatus::Cancelled);
+    let present = state.map_or(0, StoryState::progress);
+    let known = episodes_count.max(present);
+    if has_ended && episodes_count > 0 {
+        known
+    } else {
+        known.max(MAX_PROGRESS)
+    }
 }
 
 /// Returns the effect of undoing the latest change of a story. `history` has the oldest change first. Only a change
@@ -54,8 +81,8 @@ pub fn undo_latest(state: &StoryState, history: &[Revision]) -> UndoEffect {
 pub struct FormValues {
     /// The watch status.
     pub status: WatchStatus,
-    /// The number of the current episode.
-    pub current_episode: u32,
+    /// The progress, which can be beyond the catalogue's number of episodes.
+    pub progress: u32,
     /// The details.
     pub details: Details,
 }
@@ -72,24 +99,25 @@ pub fn change_by_form(
 ) -> StoryChange {
     let FormValues {
         status,
-        current_episode,
+        progress,
         details,
     } = values;
     let old_status = before.map(|before| before.status);
-    let old_episode = before.map_or(0, |before| before.current_episode);
+    let old_progress = before.map_or(0, StoryState::progress);
     let has_new_status = old_status != Some(status);
-    let episode = match status {
-        _ if current_episode != old_episode || !has_new_status => current_episode,
-        WatchStatus::Completed => episodes_count,
+    let progress = match status {
+        _ if progress != old_progress || !has_new_status => progress,
+        WatchStatus::Completed => progress.max(episodes_count),
         WatchStatus::Planning => 0,
         WatchStatus::Repeating if old_status == Some(WatchStatus::Completed) => 0,
-        _ => current_episode,
+        _ => progress,
     };
-    let ticks = before.filter(|before| before.current_episode == episode);
+    let ticks = before.filter(|before| before.progress() == progress);
     let old_details = before.map(|before| before.details.clone());
     StoryChange {
         status,
-        current_episode: episode,
+        current_episode: progress.min(episodes_count),
+        watched_episodes: Some(progress),
         current_episode_ticks: ticks.map_or(0, |before| before.current_episode_ticks),
         details: DetailsChange::between(&old_details.unwrap_or_default(), &details),
     }
@@ -97,19 +125,22 @@ pub fn change_by_form(
 
 #[cfg(test)]
 mod tests {
-    use shared::models::AnimeStatus::{Finished, Releasing};
+    use shared::models::AnimeStatus::{Cancelled, Finished, NotYetReleased, Releasing};
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
     use shared::models::{
-        Details, Notes, Origin, PartialDate, Replaced, Revision, StoryChange, StoryState,
-        TrackerName, UserScore, WatchStatus,
+        Details, MAX_PROGRESS, Notes, Origin, PartialDate, Replaced, Revision, StoryChange,
+        StoryState, TrackerName, UserScore, WatchStatus,
     };
 
-    use super::{FormValues, UndoEffect, change_by_form, next_episode, undo_latest};
+    use super::{
+        FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest,
+    };
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {
             status,
             current_episode: episode,
+            watched_episodes: None,
             current_episode_ticks: 7,
             details: Details::default(),
         }
@@ -170,8 +201,55 @@ mod tests {
             assert_eq!(after(Some((status, 12))), None, "{status:?}");
             assert_eq!(after(Some((status, u32::MAX))), None, "{status:?}");
         }
-        assert_eq!(next_episode(None, 0, Finished), None);
-        assert_eq!(next_episode(None, 0, Releasing), None);
+        assert_eq!(next_episode(None, 0, NotYetReleased), None);
+    }
+
+    /// Returns the state of a story about an anime with `count` episodes.
+    fn beyond(status: WatchStatus, progress: u32, count: u32) -> StoryState {
+        state(status, 0).with_progress(progress, count)
+    }
+
+    #[test]
+    fn unknown_number_of_episodes_has_always_a_next_one() {
+        for anime_status in [Finished, Releasing] {
+            let mut before = None;
+            for number in 1..=3 {
+                let change = next_episode(before.as_ref(), 0, anime_status).unwrap();
+                let after = change.apply(before.as_ref(), today());
+                assert_eq!(after.status, Current, "none is the last");
+                assert_eq!(
+                    (after.current_episode, after.watched_episodes),
+                    (0, Some(number))
+                );
+                before = Some(after);
+            }
+        }
+        let last = beyond(Current, MAX_PROGRESS, 0);
+        assert_eq!(next_episode(Some(&last), 0, Releasing), None);
+        // The catalogue knows the number by now.
+        let change = next_episode(Some(&beyond(Current, 3, 0)), 12, Finished).unwrap();
+        let after = change.apply(Some(&beyond(Current, 3, 0)), today());
+        assert_eq!((after.current_episode, after.watched_episodes), (4, None));
+        assert_eq!(
+            next_episode(Some(&beyond(Current, 13, 12)), 12, Finished),
+            None
+        );
+    }
+
+    #[test]
+    fn only_the_episodes_of_an_anime_that_has_ended_are_a_limit() {
+        let watched = beyond(Current, 14, 12);
+        for (state, count, status, expected) in [
+            (None, 12, Finished, 12),
+            (None, 12, Cancelled, 12),
+            (Some(&watched), 12, Finished, 14),
+            (None, 0, Finished, MAX_PROGRESS),
+            (None, 12, Releasing, MAX_PROGRESS),
+            (None, 0, NotYetReleased, MAX_PROGRESS),
+            (None, 20_000, Releasing, 20_000),
+        ] {
+            assert_eq!(highest_episode(state, count, status), expected);
+        }
     }
 
     fn revision(by: Origin, before: Replaced) -> Revision {
@@ -255,7 +333,7 @@ mod tests {
     ) -> StoryState {
         let values = FormValues {
             status,
-            current_episode: episode,
+            progress: episode,
             details,
         };
         change_by_form(before, values, 12).apply(before, today())
@@ -281,6 +359,14 @@ mod tests {
         );
         let started = by_form(None, Current, 0, details());
         assert_eq!(started.details.started_on, Some(today()));
+        // Beyond the catalogue's 12 episodes.
+        let ahead = beyond(Current, 14, 12);
+        let paused = by_form(Some(&ahead), Paused, 14, details());
+        assert_eq!((paused.progress(), paused.current_episode_ticks), (14, 7));
+        let completed = by_form(Some(&ahead), Completed, 14, details());
+        assert_eq!((completed.current_episode, completed.progress()), (12, 14));
+        let again = by_form(Some(&completed), Repeating, 14, details());
+        assert_eq!(again.progress(), 0);
     }
 
     #[test]

@@ -59,13 +59,14 @@ pub fn undo_import(
 }
 
 /// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
-/// are. If the episode changes, its watching time becomes 0.
+/// are. If the progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
+/// ([`Replaced::restore`]).
 pub(super) fn restore_values(mut before: Replaced, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {
         before.details.notes = None;
     }
     let mut after = before.restore(state);
-    if after.current_episode != state.current_episode {
+    if after.progress() != state.progress() {
         after.current_episode_ticks = 0;
     }
     after
@@ -83,6 +84,7 @@ mod tests {
         StoryState {
             status,
             current_episode: episode,
+            watched_episodes: None,
             current_episode_ticks: 7,
             details: Details {
                 score: UserScore::from_tenths(score),

@@ -1,7 +1,8 @@
 //! The three-way merge of a story with one tracker's entry (docs/trackers.md, "Merge rules").
 
 use shared::models::{
-    Base, BaseDetails, DetailName, Details, DetailsChange, Known, Mark, WatchStatus, Watched,
+    Base, BaseDetails, DetailName, Details, DetailsChange, Known, MAX_PROGRESS, Mark, WatchStatus,
+    Watched,
 };
 
 use super::details::{MergedDetails, base_of, merge_details};
@@ -10,7 +11,7 @@ use crate::EntryLimits;
 /// The fields of a story that the merge needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalStory {
-    /// The status and progress.
+    /// The status and the progress, which can be beyond the catalogue's number of episodes.
     pub watched: Watched,
     /// The details.
     pub details: Details,
@@ -155,14 +156,14 @@ struct MergeContext<'k> {
 }
 
 impl MergeContext<'_> {
-    /// Returns the values that the story would store for `watched`: the catalogue's number of episodes if
-    /// completed, otherwise at most that number. If the story's present progress is larger than that number, it is
-    /// used instead.
+    /// Returns the values that the story would store for `watched`: if completed, at least the catalogue's number of
+    /// episodes and the story's present progress. A story keeps progress beyond the catalogue up to [`MAX_PROGRESS`].
     fn as_stored_here(&self, watched: Watched, present_progress: u32) -> Watched {
         let all_episodes = self.all_episodes.max(present_progress);
+        let progress = watched.progress.min(all_episodes.max(MAX_PROGRESS));
         let progress = match watched.status {
-            WatchStatus::Completed => all_episodes,
-            _ => watched.progress.min(all_episodes),
+            WatchStatus::Completed => progress.max(all_episodes),
+            _ => progress,
         };
         Watched {
             progress,
@@ -319,8 +320,9 @@ impl MergeContext<'_> {
             .is_some_and(|known| known.mark == Mark::Refused && known.version == version)
     }
 
-    /// Returns story and entry if neither has changed. If the catalogue or the tracker now counts more episodes,
-    /// the side that could not store the progress before takes it from the other side.
+    /// Returns story and entry if neither has changed. If the tracker now counts more episodes, or an earlier version
+    /// of the service has limited the story to the catalogue, the side that could not store the progress before takes
+    /// it from the other side.
     fn catch_up(&self, base: Base, local: &LocalStory, remote: &RemoteEntry) -> (Watched, Watched) {
         let stored = self.as_stored_here(remote.watched, local.watched.progress);
         let is_behind =

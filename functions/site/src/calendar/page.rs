@@ -179,8 +179,8 @@ impl CalendarView<'_> {
             schedule,
             story,
         } = airing;
-        let next = u64::from(story.current_episode) + 1;
-        let unwatched = anime.episodes_count.saturating_sub(story.current_episode);
+        let next = u64::from(story.progress()) + 1;
+        let unwatched = anime.episodes_count.saturating_sub(story.progress());
         let begins = schedule.next_from(self.today);
         let begins = begins.filter(|day| *day >= self.today.saturating_add(Duration::days(7)));
         html! {

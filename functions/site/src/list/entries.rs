@@ -97,7 +97,7 @@ impl EntryRow<'_> {
     /// Returns the watched share of the episodes, from 0 to 10,000; `None` if the number of episodes is unknown.
     fn progress(&self) -> Option<u64> {
         let all = u64::from(self.anime.as_ref()?.episodes_count);
-        let watched = u64::from(self.story.state.current_episode).min(all);
+        let watched = u64::from(self.story.state.progress()).min(all);
         (watched * 10_000).checked_div(all)
     }
 }

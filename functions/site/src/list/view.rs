@@ -5,7 +5,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT};
-use shared::models::{Anime, AnimeStatus, WatchStatus, WireEnum};
+use shared::models::{Anime, WatchStatus, WireEnum};
 use stories::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
@@ -220,8 +220,9 @@ impl ListView<'_> {
         }
         let (title, title_id) = (self.title(anime), format!("title-{}", id.get()));
         let episodes = anime.map_or(0, |anime| anime.episodes_count);
-        let status = anime.map_or(AnimeStatus::Finished, |anime| anime.status);
-        let next = next_episode(Some(&story.state), episodes, status);
+        // An anime that is no longer in the catalogue has no next episode.
+        let next = anime
+            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
         html! {
             @match anime {
                 Some(anime) => (self.renderer.cover(anime)),
@@ -243,14 +244,14 @@ impl ListView<'_> {
                         span { (Icon::Calendar) (l10n.weekday(day)) }
                     }
                 }
-                (progress(l10n, story.state.current_episode, episodes))
+                (progress(l10n, story.state.progress(), episodes))
             }
             div.actions {
                 @if let Some(next) = next {
                     button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key(entry).text())
                         aria-describedby=(title_id) {
                         (Icon::Next)
-                        (l10n.format("list-next", [("number", next.current_episode.into())]))
+                        (l10n.format("list-next", [("number", next.progress().into())]))
                     }
                 }
                 a.row href={ (self.request.with_edited(Some(id)).address(LIST)) "#entry-" (id.get()) }

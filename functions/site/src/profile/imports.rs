@@ -39,7 +39,8 @@ pub(crate) async fn undo(
     let (id, now) = (posted.owner.account.user.id, state.clock.now_ms());
     let access = posted.owner.access(Action::WriteStory);
     let import = posted.form.value("import_id");
-    let report = list_files::undo(&state.stories, &state.waiting, &access, id, import, now).await?;
+    let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
+    let report = list_files::undo(stories, waiting, catalogue, &access, id, import, now).await?;
     show(&state, &posted.visitor, &posted.owner, Some(&report)).await
 }
 

@@ -80,7 +80,7 @@ impl PublicProfileView<'_> {
                     .format("public-rated", [("score", score.into())]),
             );
         }
-        let episode = story.current_episode;
+        let episode = story.progress;
         (episode > 0).then(|| {
             let episode = ("episode", u64::from(episode).into());
             self.l10n().format("public-episode", [episode])

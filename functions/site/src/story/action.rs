@@ -5,9 +5,9 @@ use accounts::SignedInUser;
 use futures_util::try_join;
 use shared::Error;
 use shared::auth::Action;
-use shared::models::{AnimeId, StoryChange, StoryId, StoryState};
+use shared::models::{AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState};
 use store::Story;
-use stories::{FormValues, UndoEffect, change_by_form, next_episode, undo_latest};
+use stories::{FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest};
 
 use crate::state::CatalogueState;
 
@@ -84,7 +84,20 @@ pub(crate) async fn save(
 ) -> Result<(), Error> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(|story| &story.state);
-    let episodes = index.episodes_count(key.anime).unwrap_or_default();
+    // The store refuses an anime that does not exist.
+    let anime = index.indexed_anime(key.anime);
+    let (episodes, status) = anime.map_or((0, AnimeStatus::Finished), |anime| {
+        (anime.episodes_count, anime.status)
+    });
+    let highest = highest_episode(before, episodes, status);
+    if values.progress > highest {
+        let reason = if highest < MAX_PROGRESS {
+            TOO_FAR
+        } else {
+            OUT_OF_RANGE
+        };
+        return Err(Error::invalid("current_episode", reason));
+    }
     let change = change_by_form(before, values, episodes);
     write_change(state, owner, key, &change).await
 }
@@ -128,8 +141,12 @@ pub(crate) async fn delete(
     deleted.map_err(to_changed)
 }
 
-/// The error for an episode that the anime does not have.
+/// The error for an episode that the anime does not have. The sentence does not depend on the anime, so that it can be
+/// translated.
 const TOO_FAR: &str = "must not be above the number of released episodes";
+
+/// The error for an episode that no anime has.
+const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 
 const NO_ANIME: Error = Error::NotFound("Anime not found");
 
@@ -162,13 +179,7 @@ async fn write_change(
         Some(tag) => stories.update(&access, id, change, Some(&[tag]), now).await,
         None => stories.create(&access, id, change, now).await,
     };
-    written.map(|_| ()).map_err(|error| match error {
-        // The sentence does not depend on the anime, so that it can be translated.
-        Error::Invalid(fields) if fields.contains_key("current_episode") => {
-            Error::invalid("current_episode", TOO_FAR)
-        }
-        error => to_changed(error),
-    })
+    written.map(|_| ()).map_err(to_changed)
 }
 
 /// Replaces the errors "exists already" and "does not exist" of a story with [`Error::Changed`], because the page
@@ -191,6 +202,7 @@ mod tests {
         let state = StoryState {
             status: WatchStatus::Paused,
             current_episode: 3,
+            watched_episodes: None,
             current_episode_ticks: 0,
             details: Details {
                 private: true,

@@ -50,7 +50,7 @@ impl StoryFormTexts {
         let date_text = |date: Option<PartialDate>| date.map(String::from).unwrap_or_default();
         Self {
             status: u8::from(status).to_string(),
-            current_episode: state.map_or(0, |state| state.current_episode).to_string(),
+            current_episode: state.map_or(0, StoryState::progress).to_string(),
             score: details
                 .score
                 .map(|score| l10n.number(f64::from(score)))
@@ -118,7 +118,7 @@ impl StoryFormTexts {
         }
         Ok(FormValues {
             status: status.unwrap_or(WatchStatus::Planning),
-            current_episode: episode.unwrap_or_default(),
+            progress: episode.unwrap_or_default(),
             details: Details {
                 score: score.unwrap_or_default(),
                 started_on: started_on.unwrap_or_default(),
@@ -335,6 +335,7 @@ mod tests {
         StoryState {
             status: WatchStatus::Paused,
             current_episode: 3,
+            watched_episodes: None,
             current_episode_ticks: 0,
             details: Details {
                 score: UserScore::from_tenths(875),
@@ -353,7 +354,7 @@ mod tests {
             let l10n = Localizer::new(Some(code), &[]);
             let values = StoryFormTexts::of(Some(&state()), &l10n).read().unwrap();
             assert_eq!(values.status, WatchStatus::Paused);
-            assert_eq!(values.current_episode, 3);
+            assert_eq!(values.progress, 3);
             assert_eq!(values.details, state().details, "{code}");
         }
         let new = StoryFormTexts::of(None, &Localizer::default())
@@ -408,7 +409,7 @@ mod tests {
         let form = Form::parse(b"status=0&score=+&started_on=&repeats=&current_episode=").unwrap();
         let values = StoryFormTexts::from_form(&form).read().unwrap();
         assert_eq!(values.details, Details::default());
-        assert_eq!(values.current_episode, 0);
+        assert_eq!(values.progress, 0);
         let comma = Form::parse(b"status=0&score=87%2C5").unwrap();
         let values = StoryFormTexts::from_form(&comma).read().unwrap();
         assert_eq!(values.details.score, UserScore::from_tenths(875));

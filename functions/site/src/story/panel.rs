@@ -40,7 +40,7 @@ impl Render for StoryNotice<'_> {
         });
         let watched = self
             .story
-            .filter(|story| self.done == StoryFormOutcome::Next && story.state.current_episode > 0);
+            .filter(|story| self.done == StoryFormOutcome::Next && story.state.progress() > 0);
         html! {
             // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the
             // text when the page opens.
@@ -48,7 +48,7 @@ impl Render for StoryNotice<'_> {
                 p {
                     @if self.story.is_some() { strong { (self.title) } " " }
                     @if let Some(story) = watched {
-                        (l10n.format("list-episode", [("number", story.state.current_episode.into())])) " "
+                        (l10n.format("list-episode", [("number", story.state.progress().into())])) " "
                     }
                     (text)
                 }
@@ -109,7 +109,7 @@ impl Render for StoryPanel<'_> {
                             (hidden_fields(self.csrf, Some(&key), &back))
                             button type="submit" {
                                 (Icon::Next)
-                                (l10n.format("list-next", [("number", next.current_episode.into())]))
+                                (l10n.format("list-next", [("number", next.progress().into())]))
                             }
                         }
                     }
@@ -154,7 +154,7 @@ impl StoryPanel<'_> {
                 }
                 @if state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
             }
-            (progress(l10n, state.current_episode, self.anime.episodes_count))
+            (progress(l10n, state.progress(), self.anime.episodes_count))
         }
     }
 }

@@ -50,6 +50,7 @@ fn state(entry: &ListEntry) -> StoryState {
     StoryState {
         status: entry.status,
         current_episode: entry.current_episode.unwrap_or(0),
+        watched_episodes: None,
         current_episode_ticks: entry.current_episode_ticks.unwrap_or(0),
         details: entry.details.apply_to(&Details::default()),
     }
