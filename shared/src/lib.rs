@@ -16,6 +16,7 @@ pub mod http;
 pub mod input;
 pub mod models;
 pub mod random;
+pub mod times;
 pub mod user_slots;
 pub mod visible;
 

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
     ("shared", &[]),
     ("interchange", &["shared"]),
+    ("playback", &["shared"]),
     ("store", &["shared"]),
     ("trackers", &["shared"]),
     ("catalogue", &["shared", "store"]),
@@ -101,7 +102,15 @@ fn catalogue_functions_compile_neither_accounts_nor_trackers() {
 
 #[test]
 fn crates_below_the_functions_compile_no_http_server() {
-    for name in ["interchange", "store", "trackers", "catalogue", "accounts"] {
+    let names = [
+        "interchange",
+        "playback",
+        "store",
+        "trackers",
+        "catalogue",
+        "accounts",
+    ];
+    for name in names {
         let names = compiled_crates(name);
         assert!(names.contains("shared"), "{names:?}");
         for other in ["axum", "lambda_http"] {

@@ -1,58 +1,8 @@
 //! Identifiers of anime at other services.
 
 use serde::{Deserialize, Serialize};
-use shared::input::{Parameter, unknown_name};
 use shared::models::TrackerIds;
-use utoipa::ToSchema;
-
-/// A service that has identifiers of anime.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum IdSource {
-    /// `AniDB`.
-    Anidb,
-    /// Tracker A.
-    TrackerA,
-    /// Tracker B.
-    TrackerB,
-    /// The Movie Database, which numbers series and movies separately.
-    Database,
-    /// `IMDb`. The number of `tt0286390` is 286390.
-    Imdb,
-    /// Kitsu.
-    Kitsu,
-    /// `TheTVDB`, which has one identifier for all seasons of a series.
-    Tvdb,
-}
-
-impl IdSource {
-    /// All sources, with their names in requests.
-    const ALL: [(&'static str, Self); 7] = [
-        ("anidb", Self::Anidb),
-        ("tracker_a", Self::TrackerA),
-        ("tracker_b", Self::TrackerB),
-        ("database", Self::Database),
-        ("imdb", Self::Imdb),
-        ("kitsu", Self::Kitsu),
-        ("tvdb", Self::Tvdb),
-    ];
-
-    /// Returns true if several anime can have the same identifier and differ by their seasons.
-    #[must_use]
-    pub fn has_seasons(self) -> bool {
-        matches!(self, Self::Database | Self::Tvdb)
-    }
-}
-
-impl Parameter for IdSource {
-    fn parse(value: &str) -> Result<Option<Self>, String> {
-        let found = Self::ALL.into_iter().find(|(name, _)| *name == value);
-        let invalid = || unknown_name(&Self::ALL.map(|(name, _)| name));
-        found.map(|(_, source)| Some(source)).ok_or_else(invalid)
-    }
-}
+pub use shared::models::{IdSource, format_imdb, parse_imdb};
 
 /// An identifier of an anime at another service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,47 +45,4 @@ pub struct MappingEntry {
     pub trackers: TrackerIds,
     /// The identifiers at other services.
     pub elsewhere: Vec<Identifier>,
-}
-
-/// Reads an identifier of `IMDb`, such as `tt0286390`: `tt` and 7 to 9 digits, with zeros in front only up to 7 digits.
-/// Returns its number, or `None` for any other text.
-#[must_use]
-pub fn parse_imdb(text: &str) -> Option<u32> {
-    let id = text.strip_prefix("tt")?.parse().ok()?;
-    ((1..1_000_000_000).contains(&id) && format_imdb(id) == text).then_some(id)
-}
-
-/// Returns the identifier of `IMDb` with this number.
-#[must_use]
-pub fn format_imdb(id: u32) -> String {
-    format!("tt{id:07}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{format_imdb, parse_imdb};
-
-    #[test]
-    fn identifier_of_imdb_has_one_spelling() {
-        for text in ["tt0000001", "tt0286390", "tt12345678", "tt999999999"] {
-            assert_eq!(parse_imdb(text).map(format_imdb).as_deref(), Some(text));
-        }
-        for text in [
-            "",
-            "tt",
-            "286390",
-            "tt286390",
-            "tt00286390",
-            "TT0286390",
-            "tt0000000",
-            "tt+286390",
-            "tt-286390",
-            "tt028639x",
-            "tt0286390 ",
-            "tt1000000000",
-            "tt99999999999",
-        ] {
-            assert_eq!(parse_imdb(text), None, "{text}");
-        }
-    }
 }

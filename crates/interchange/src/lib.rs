@@ -9,7 +9,6 @@ mod entry;
 mod field;
 mod formula;
 mod read;
-mod times;
 mod values;
 mod write;
 

@@ -7,11 +7,11 @@ use shared::models::{
     AnimeId, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, PartialDate, TrackerIds,
     WatchStatus,
 };
+use shared::times;
 use shared::visible::is_hidden;
 
 use super::entry::ListEntry;
 use super::field::{EntryField, FieldTexts, normalize, start_of};
-use super::times;
 
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
 const MAX_TITLE_CHARACTERS: usize = 300;

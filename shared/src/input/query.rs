@@ -9,7 +9,7 @@ use super::params::{
 };
 use crate::Error;
 use crate::fold::fold;
-use crate::models::{AnimeId, UserId, WireEnum};
+use crate::models::{AnimeId, IdSource, UserId, WireEnum};
 
 /// A query string with a fixed set of parameters. [`query!`](crate::query) implements it.
 pub trait QueryString: Sized {
@@ -153,6 +153,14 @@ impl<E: WireEnum> Parameter for E {
         let variant = parse_digits(value).and_then(E::from_wire);
         let invalid = || format!("must be one of {}", E::legend());
         variant.map(Some).ok_or_else(invalid)
+    }
+}
+
+impl Parameter for IdSource {
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        let found = Self::ALL.into_iter().find(|(name, _)| *name == value);
+        let invalid = || unknown_name(&Self::ALL.map(|(name, _)| name));
+        found.map(|(_, source)| Some(source)).ok_or_else(invalid)
     }
 }
 

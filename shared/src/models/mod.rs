@@ -2,6 +2,7 @@
 
 mod anime;
 mod enums;
+mod id_source;
 mod ids;
 mod language;
 mod partial_date;
@@ -19,6 +20,7 @@ pub use anime::{Anime, Localized, Saga};
 pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
 };
+pub use id_source::{IdSource, format_imdb, parse_imdb};
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
 pub use language::{Language, primary_subtag};
 pub use partial_date::PartialDate;

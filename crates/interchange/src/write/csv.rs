@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use shared::times;
+
 use super::story::{ExportedStory, name_of};
 use crate::formula::neutralize;
-use crate::times;
 
 const COLUMNS: [&str; 15] = [
     "anime_id",

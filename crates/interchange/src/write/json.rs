@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use shared::models::{AnimeId, Notes, PartialDate, UserScore};
+use shared::times;
 
 use super::story::{ExportedStory, name_of};
 use crate::entry::ListEntry;
-use crate::times;
 
 /// A story. Fields that are `None` are left out, and `Some(&None)` is written as `null`.
 #[derive(Serialize)]

@@ -1,0 +1,225 @@
+//! This service's own JSON, which scripts send.
+
+use serde_json::{Number as JsonNumber, Value};
+use shared::input::{Body, BodyField, Fields};
+use shared::models::{AnimeId, IdSource};
+use shared::{Error, FieldErrors, body, times};
+
+use crate::message::{Event, ItemId, Message, Sender, SeriesId, Subject, Video};
+use crate::values::{check_file, check_text, parse_id};
+
+/// The highest season. Some series count their seasons by years.
+pub const MAX_SEASON: u32 = 9999;
+
+/// The highest episode. The longest series have about 8,000.
+pub const MAX_EPISODE: u32 = 20_000;
+
+/// A whole number in a range.
+struct Number<const MIN: u32, const MAX: u32>(u32);
+
+impl<const MIN: u32, const MAX: u32> BodyField for Number<MIN, MAX> {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let number = u32::parse(value).ok();
+        let number = number.filter(|number| (MIN..=MAX).contains(number));
+        number
+            .map(Self)
+            .ok_or_else(|| format!("must be a whole number from {MIN} to {MAX}"))
+    }
+}
+
+/// A title.
+struct Title(String);
+
+impl BodyField for Title {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let title = value.as_str().and_then(check_text);
+        let title = title.map(|title| Self(title.to_owned()));
+        title.ok_or_else(|| "must have 1 to 1,000 characters, and no NUL".to_owned())
+    }
+}
+
+/// The name of a file, of which the folders have been cut off.
+struct FileName(String);
+
+impl BodyField for FileName {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let file = value.as_str().and_then(check_file);
+        let file = file.map(|file| Self(file.to_owned()));
+        file.ok_or_else(|| {
+            "must have 1 to 1,000 characters after the folders, and no NUL".to_owned()
+        })
+    }
+}
+
+/// Identifiers at other services, at least one.
+struct Ids(Vec<(IdSource, u32)>);
+
+impl BodyField for Ids {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let parse = |(name, id): (&String, &Value)| {
+            let mut sources = IdSource::ALL.into_iter();
+            let (_, source) = sources.find(|(known, _)| known == name)?;
+            Some((source, parse_id(source, id)?))
+        };
+        let ids: Option<Vec<_>> = value
+            .as_object()
+            .and_then(|ids| ids.iter().map(parse).collect());
+        ids.filter(|ids| !ids.is_empty()).map(Self).ok_or_else(|| {
+            let names = IdSource::ALL.map(|(name, _)| name).join(", ");
+            format!("must be an object of identifiers from 1 to {} (imdb: tt0213338) by source: {names}", u32::MAX)
+        })
+    }
+}
+
+/// A time in milliseconds since the Unix epoch.
+struct Time(u64);
+
+impl BodyField for Time {
+    fn parse(value: &Value) -> Result<Self, String> {
+        let seconds = value.as_number().map(JsonNumber::to_string);
+        let time = seconds
+            .as_deref()
+            .or(value.as_str())
+            .and_then(times::parse_ms);
+        time.map(Self).ok_or_else(|| {
+            "must be an ISO 8601 time such as 2026-11-23T07:20:00Z, or a number of seconds since 1970".to_owned()
+        })
+    }
+}
+
+body! {
+    /// An episode or a movie that was watched, wholly or in part. It is named by exactly one of `anime_id`, `ids`,
+    /// `title` and `file`.
+    pub struct KirokuMessage {
+        /// Identifier of the anime in this service. `episode` is required.
+        #[schema(value_type = Option<u64>, minimum = 1, maximum = 33_554_431, example = 2)]
+        anime_id: Option<AnimeId>,
+        /// Identifiers of the series or the anime, by the sources of `/v1/mapping`. Without `season` and `episode`,
+        /// they are those of a movie.
+        #[schema(value_type = Option<Object>, example = json!({"tvdb": 275_672}))]
+        ids: Option<Ids>,
+        /// Title of the series, or of the movie if `episode` is absent; 1 to 1,000 characters.
+        #[schema(value_type = Option<String>, example = "Slayers")]
+        title: Option<Title>,
+        /// Name of the file. Folders and the query string of an address are ignored. 1 to 1,000 characters.
+        #[schema(value_type = Option<String>, example = "[Group] Steins;Gate - 05.mkv")]
+        file: Option<FileName>,
+        /// Season, with `ids` or `title` only. 0 stands for specials.
+        #[schema(value_type = Option<u64>, maximum = 9999, example = 1)]
+        season: Option<Number<0, MAX_SEASON>>,
+        /// Episode; the last one if the file has several. Not with `file`.
+        #[schema(value_type = Option<u64>, maximum = 20_000, example = 5)]
+        episode: Option<Number<0, MAX_EPISODE>>,
+        /// Year in which the series or the movie started, with `title` only.
+        #[schema(value_type = Option<u64>, minimum = 1900, maximum = 2200, example = 1995)]
+        year: Option<Number<1900, 2200>>,
+        /// Position in the video in milliseconds, at most `duration_ms`.
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 1_200_000)]
+        position_ms: Option<u64>,
+        /// Length of the video in milliseconds. 0 means that it is unknown.
+        #[schema(maximum = 9_007_199_254_740_991_u64, example = 1_440_000)]
+        duration_ms: Option<u64>,
+        /// True if the video was watched to its end. Default: true if `position_ms` is absent, else false.
+        #[schema(example = false)]
+        finished: Option<bool>,
+        /// Time of the event: an ISO 8601 time, or a number of seconds since 1970.
+        #[schema(value_type = Option<String>, example = "2026-11-23T07:20:00Z")]
+        at: Option<Time>,
+    }
+}
+
+/// Names of fields by which a message in this service's own JSON is recognized.
+pub const NAMES: [&str; 6] = ["anime_id", "ids", "title", "file", "episode", "finished"];
+
+/// Reads a message.
+///
+/// # Errors
+/// The reason for each invalid field.
+pub fn read(value: &Value) -> Result<Message, FieldErrors> {
+    let invalid = || FieldErrors::from([("message", "must be an object".to_owned())]);
+    let mut fields = Fields::of(value).ok_or_else(invalid)?;
+    let body = KirokuMessage::read(&mut fields);
+    let message = body.map(|body| body.into_message(&mut fields));
+    fields.finish(message).map_err(|error| match error {
+        Error::Invalid(errors) => errors,
+        _ => invalid(),
+    })
+}
+
+impl KirokuMessage {
+    /// Returns the message. Adds the errors of fields that do not fit together.
+    fn into_message(self, fields: &mut Fields) -> Message {
+        self.check(fields);
+        let duration_ms = self.duration_ms.filter(|duration| *duration > 0);
+        let ids = self.ids.map_or_else(Vec::new, |ids| ids.0).into_iter();
+        let mut video = Video {
+            is_movie: self.episode.is_none() && self.file.is_none(),
+            title: self.title.map(|title| title.0),
+            year: self.year.and_then(|year| u16::try_from(year.0).ok()),
+            season: self.season.and_then(|season| u16::try_from(season.0).ok()),
+            episode: self.episode.map(|episode| episode.0),
+            file: self.file.map(|file| file.0),
+            anime_id: self.anime_id,
+            ..Video::default()
+        };
+        if video.is_movie {
+            video.ids = ids.map(|(source, id)| ItemId { source, id }).collect();
+        } else {
+            video.series_ids = ids.map(|(source, id)| SeriesId { source, id }).collect();
+        }
+        Message {
+            sender: Sender::Kiroku,
+            user: None,
+            event: if self.finished.unwrap_or(self.position_ms.is_none()) {
+                Event::Finished
+            } else {
+                Event::Playing
+            },
+            subject: Subject::Video(video),
+            position_ms: self.position_ms,
+            duration_ms,
+            at_ms: self.at.map(|time| time.0),
+        }
+    }
+
+    fn check(&self, fields: &mut Fields) {
+        let named = [
+            ("anime_id", self.anime_id.is_some()),
+            ("ids", self.ids.is_some()),
+            ("title", self.title.is_some()),
+            ("file", self.file.is_some()),
+        ];
+        let mut given = named.into_iter().filter(|(_, is_given)| *is_given);
+        match (given.next(), given.next()) {
+            (None, _) => fields.fail(
+                "anime_id",
+                "is required, unless ids, title or file is given",
+            ),
+            (_, Some((second, _))) => {
+                fields.fail(
+                    second,
+                    "must be the only one of anime_id, ids, title and file",
+                );
+            }
+            _ => {}
+        }
+        if self.season.is_some() && self.ids.is_none() && self.title.is_none() {
+            fields.fail("season", "is allowed only with ids or title");
+        }
+        if self.year.is_some() && self.title.is_none() {
+            fields.fail("year", "is allowed only with title");
+        }
+        match self.episode {
+            Some(_) if self.file.is_some() => fields.fail("episode", "is not allowed with file"),
+            None if self.anime_id.is_some() => fields.fail("episode", "is required with anime_id"),
+            None if self.season.is_some() => fields.fail("episode", "is required with season"),
+            _ => {}
+        }
+        let duration = self.duration_ms.filter(|duration| *duration > 0);
+        if let (Some(position), Some(duration)) = (self.position_ms, duration)
+            && position > duration
+        {
+            fields.fail("position_ms", "must be at most duration_ms");
+        }
+    }
+}

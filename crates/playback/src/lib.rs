@@ -1,0 +1,21 @@
+//! Readers of the messages in which media servers and players report what was watched (docs/players.md).
+//!
+//! [`read`] recognizes the sender by the message. This crate has no code for HTTP, DynamoDB or the catalogue. Its
+//! caller finds the anime of a [`Video`], and checks the episode and the time.
+
+mod kiroku;
+mod message;
+mod multipart;
+mod read;
+mod servers;
+mod values;
+
+pub use kiroku::{KirokuMessage, MAX_EPISODE, MAX_SEASON};
+pub use message::{Event, ItemId, Message, OtherKind, ReadError, Sender, SeriesId, Subject, Video};
+pub use read::{MAX_BYTES, MAX_MESSAGES, read};
+
+/// The template that users paste into Jellyfin's official plugin Webhook. It works without helpers of Handlebars.
+pub const JELLYFIN_TEMPLATE: &str = include_str!("../templates/jellyfin.handlebars");
+
+/// The JSON that users paste into a webhook of Tautulli, for every trigger.
+pub const TAUTULLI_TEMPLATE: &str = include_str!("../templates/tautulli.json");

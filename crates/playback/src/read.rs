@@ -1,0 +1,133 @@
+//! Recognition of the sender.
+
+use serde_json::Value;
+
+use crate::message::{Message, ReadError};
+use crate::{kiroku, multipart, servers};
+
+/// The maximum length of a body, in bytes: 1 MB. Plex sends a picture of several 100 KB with some messages.
+pub const MAX_BYTES: usize = 1024 * 1024;
+
+/// The maximum number of messages in a list of this service's own JSON.
+pub const MAX_MESSAGES: usize = 500;
+
+/// The maximum number of commas and opening brackets in a body, which bounds the memory of its values. Senders have up
+/// to 1,000, and a full list of our own JSON 6,000.
+const MAX_VALUES: usize = 20_000;
+
+const NOT_UTF8: ReadError = ReadError::Malformed("The message must be encoded in UTF-8.");
+const INVALID_JSON: ReadError = ReadError::Malformed(
+    "The message is not valid JSON, ends too early, or is nested more than 127 levels deep.",
+);
+const TOO_MANY_VALUES: ReadError =
+    ReadError::Malformed("The message must have at most 20,000 values.");
+const WRONG_LENGTH: ReadError =
+    ReadError::Malformed("A list of messages must have 1 to 500 messages.");
+const UNKNOWN: ReadError = ReadError::Malformed(
+    "The sender is unknown. Send a message of Jellyfin, Plex, Emby or Tautulli, or JSON with anime_id, ids, title or \
+     file.",
+);
+
+/// Reads the messages of a request. The sender is recognized by the message. The content type is used only to find the
+/// message in a form. Only this service's own JSON can have several messages.
+///
+/// # Errors
+/// If the body is too long, malformed, of an unknown sender, or has an invalid field in this service's own JSON.
+pub fn read(content_type: Option<&str>, body: &[u8]) -> Result<Vec<Message>, ReadError> {
+    if body.len() > MAX_BYTES {
+        return Err(ReadError::TooLong);
+    }
+    let message = match content_type.filter(|name| multipart::is_multipart(name)) {
+        Some(content_type) => multipart::find_message(content_type, body)?,
+        None => body,
+    };
+    let text = str::from_utf8(message).map_err(|_| NOT_UTF8)?;
+    let message = parse(text.trim_start_matches('\u{feff}'))?;
+    let Value::Array(messages) = message else {
+        return read_one(&message).map(|message| vec![message]);
+    };
+    if !(1..=MAX_MESSAGES).contains(&messages.len()) {
+        return Err(WRONG_LENGTH);
+    }
+    let messages = (1..).zip(&messages).map(|(position, message)| {
+        kiroku::read(message).map_err(|errors| ReadError::Invalid {
+            position: Some(position),
+            errors,
+        })
+    });
+    messages.collect()
+}
+
+fn read_one(message: &Value) -> Result<Message, ReadError> {
+    let has = |name: &str| message.get(name).is_some();
+    if has("NotificationType") {
+        Ok(servers::read_jellyfin(message))
+    } else if has("Event") && ["Item", "User", "Server"].into_iter().any(has) {
+        Ok(servers::read_emby(message))
+    } else if has("event") && ["Metadata", "Account", "Server"].into_iter().any(has) {
+        Ok(servers::read_plex(message))
+    } else if has("tautulli") {
+        Ok(servers::read_tautulli(message))
+    } else if kiroku::NAMES.into_iter().any(has) {
+        kiroku::read(message).map_err(|errors| ReadError::Invalid {
+            position: None,
+            errors,
+        })
+    } else {
+        Err(UNKNOWN)
+    }
+}
+
+fn parse(text: &str) -> Result<Value, ReadError> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return Err(UNKNOWN);
+    }
+    if text.bytes().filter(|byte| b",[{".contains(byte)).count() > MAX_VALUES {
+        return Err(TOO_MANY_VALUES);
+    }
+    let parsed = serde_json::from_str(text).or_else(|error| {
+        // Only the official plugin of Jellyfin fills in a template, which can leave the JSON broken.
+        if text.contains("\"NotificationType\"") {
+            serde_json::from_str(&repair(text))
+        } else {
+            Err(error)
+        }
+    });
+    parsed.map_err(|_| INVALID_JSON)
+}
+
+/// Escapes the characters in the strings of a JSON text that a template has copied there as they are: backslashes,
+/// quotation marks and control characters.
+fn repair(text: &str) -> String {
+    let mut repaired = String::with_capacity(text.len() + text.len() / 8);
+    let mut is_in_string = false;
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        let rest = &text[at + character.len_utf8()..];
+        match (character, is_in_string) {
+            ('"', true) if !ends_string(rest) => repaired.push_str("\\\""),
+            ('"', _) => {
+                is_in_string = !is_in_string;
+                repaired.push('"');
+            }
+            // The plugin escapes the quotation marks within a value, but a value can also end with a backslash.
+            ('\\', true) if rest.starts_with('"') && !ends_string(&rest[1..]) => {
+                characters.next();
+                repaired.push_str("\\\"");
+            }
+            ('\\', true) => repaired.push_str("\\\\"),
+            (other, true) if other.is_control() => repaired.push(' '),
+            (other, _) => repaired.push(other),
+        }
+    }
+    repaired
+}
+
+/// Returns true if JSON can go on like this after a string.
+fn ends_string(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    match rest.strip_prefix(',') {
+        Some(rest) => rest.trim_start().starts_with('"'),
+        None => rest.is_empty() || rest.starts_with([':', '}', ']']),
+    }
+}

@@ -1,0 +1,363 @@
+//! Messages in the shapes that their senders write, with made-up values, and requests that cannot be read.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails at an unexpected result"
+)]
+
+mod own_json;
+mod refused;
+mod survival;
+
+use playback::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
+use serde_json::{Value, json};
+use shared::models::IdSource;
+use shared::models::IdSource::{Anidb, Database, Imdb, TrackerA, Tvdb};
+
+const JELLYFIN: &str = include_str!("fixtures/jellyfin.json");
+const SHEMANAEV: &str = include_str!("fixtures/shemanaev.json");
+const EMBY: &str = include_str!("fixtures/emby.json");
+const PLEX: &str = include_str!("fixtures/plex.json");
+
+const FORM: Option<&str> = Some("multipart/form-data; boundary=----b0");
+
+/// Reads a request with one message.
+fn one(body: &str) -> Message {
+    let content_type = Some("text/plain; charset=utf-8");
+    let mut messages = read(content_type, body.as_bytes()).unwrap();
+    assert_eq!(messages.len(), 1);
+    messages.remove(0)
+}
+
+/// Reads a message in which fields are replaced. `.` in their names leads to a field of an object.
+fn changed<const N: usize>(message: &str, changes: [(&str, Value); N]) -> Message {
+    let mut message: Value = serde_json::from_str(message).unwrap();
+    for (name, value) in changes {
+        let field = name
+            .split('.')
+            .fold(&mut message, |object, name| &mut object[name]);
+        *field = value;
+    }
+    one(&message.to_string())
+}
+
+fn video(message: &Message) -> &Video {
+    match &message.subject {
+        Subject::Video(video) => video,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn item(source: IdSource, id: u32) -> ItemId {
+    ItemId { source, id }
+}
+
+fn series(source: IdSource, id: u32) -> SeriesId {
+    SeriesId { source, id }
+}
+
+/// An episode of `Kumo`.
+fn kumo(season: u16, episode: u32) -> Video {
+    Video {
+        title: Some("Kumo".to_owned()),
+        season: Some(season),
+        episode: Some(episode),
+        ..Video::default()
+    }
+}
+
+/// Returns a form in which the message is between a picture and the end.
+fn form(name: &str, message: &str) -> Vec<u8> {
+    let start = "------b0\r\nContent-Disposition: form-data; name=\"thumb\"; filename=\"a.jpg\"\r\n\r\n--b0\r\n";
+    let headers =
+        format!("Content-Type: application/json\r\ncontent-disposition: form-data; name={name}");
+    let message = format!("\r\n------b0\r\n{headers}\r\n\r\n{message}\r\n------b0--\r\n");
+    [
+        start.as_bytes(),
+        &[0xff, 0xd8, b'\r', b'\n'],
+        message.as_bytes(),
+    ]
+    .concat()
+}
+
+#[test]
+fn all_properties_of_jellyfin_are_read() {
+    let expected = Message {
+        sender: Sender::Jellyfin,
+        user: Some("hoshi".to_owned()),
+        event: Event::Finished,
+        subject: Subject::Video(Video {
+            title: Some("Kumo \"Zero\" 🕷".to_owned()),
+            year: Some(2016),
+            ids: vec![item(Imdb, 7_700_123), item(Tvdb, 880_011)],
+            ..kumo(2, 12)
+        }),
+        position_ms: Some(1_400_000),
+        duration_ms: Some(1_440_000),
+        at_ms: Some(1_795_418_400_123),
+    };
+    assert_eq!(one(JELLYFIN), expected);
+    let movie = changed(JELLYFIN, [("ItemType", "Movie".into())]);
+    let movie = video(&movie);
+    assert_eq!((movie.is_movie, movie.episode), (true, None));
+    assert_eq!(movie.title.as_deref(), Some("The \"Spider\""));
+}
+
+#[test]
+fn only_a_watched_or_marked_item_of_jellyfin_is_finished() {
+    let stopped = changed(JELLYFIN, [("PlayedToCompletion", false.into())]);
+    assert_eq!(stopped.event, Event::Stopped);
+    for (reason, is_played, ticks, event) in [
+        ("TogglePlayed", true, 0, Event::Finished),
+        ("TogglePlayed", false, 0, Event::Other),
+        ("PlaybackFinished", true, 0, Event::Finished),
+        ("PlaybackFinished", true, 9_000_000, Event::Other),
+        ("UpdateUserRating", true, 0, Event::Other),
+    ] {
+        let changes = [
+            ("NotificationType", "UserDataSaved".into()),
+            ("SaveReason", reason.into()),
+            ("Played", is_played.into()),
+            ("PlaybackPositionTicks", ticks.into()),
+        ];
+        assert_eq!(changed(JELLYFIN, changes).event, event, "{reason}");
+    }
+}
+
+#[test]
+fn emby_and_the_other_plugin_of_jellyfin_are_told_apart() {
+    let message = one(EMBY);
+    assert_eq!(
+        (message.sender, message.event),
+        (Sender::Emby, Event::Stopped)
+    );
+    assert_eq!(message.user.as_deref(), Some("hoshi"));
+    assert_eq!(message.position_ms, Some(600_000));
+    assert_eq!(message.duration_ms, Some(1_440_000));
+    assert_eq!(message.at_ms, Some(1_795_418_400_000));
+    let expected = Video {
+        file: Some("Kumo - 05.mkv".to_owned()),
+        ids: vec![item(Database, 71), item(Tvdb, 880_012)],
+        ..kumo(1, 5)
+    };
+    assert_eq!(*video(&message), expected);
+    assert_eq!(read(FORM, &form("data", EMBY)).unwrap(), [message]);
+    let complete = changed(EMBY, [("PlaybackInfo.PlayedToCompletion", true.into())]);
+    assert_eq!(complete.event, Event::Finished);
+
+    let message = one(SHEMANAEV);
+    assert_eq!(
+        (message.sender, message.event),
+        (Sender::Jellyfin, Event::Finished)
+    );
+    assert_eq!(message.position_ms, Some(1_430_000));
+    let expected = Video {
+        year: Some(2016),
+        ids: vec![item(Anidb, 990)],
+        series_ids: vec![series(TrackerA, 501), series(Tvdb, 275_000)],
+        ..kumo(1, 5)
+    };
+    assert_eq!(*video(&message), expected);
+}
+
+#[test]
+fn plex_is_read_from_its_part_of_the_form() {
+    let messages = read(FORM, &form("\"payload\"", PLEX)).unwrap();
+    let expected = Message {
+        sender: Sender::Plex,
+        user: Some("hoshi".to_owned()),
+        event: Event::Finished,
+        subject: Subject::Video(Video {
+            ids: vec![item(Imdb, 7_700_123), item(Tvdb, 880_012)],
+            ..kumo(1, 5)
+        }),
+        position_ms: Some(1_300_000),
+        duration_ms: Some(1_440_000),
+        at_ms: None,
+    };
+    assert_eq!(messages, [expected]);
+    let server =
+        one(&json!({"event": "admin.database.backup", "Server": {"uuid": "c3"}}).to_string());
+    assert_eq!(server.subject, Subject::NotAnEpisode(OtherKind::Other));
+}
+
+#[test]
+fn events_have_four_kinds() {
+    for (message, field, event, names) in [
+        (
+            JELLYFIN,
+            "NotificationType",
+            Event::Playing,
+            "PlaybackStart PlaybackProgress",
+        ),
+        (
+            JELLYFIN,
+            "NotificationType",
+            Event::Other,
+            "ItemAdded UserDataSaved",
+        ),
+        (
+            SHEMANAEV,
+            "Event",
+            Event::Playing,
+            "Play Pause Resume Progress",
+        ),
+        (SHEMANAEV, "Event", Event::Stopped, "Stop"),
+        (SHEMANAEV, "Event", Event::Finished, "MarkPlayed"),
+        (
+            SHEMANAEV,
+            "Event",
+            Event::Other,
+            "MarkUnplayed Rate ItemAdded",
+        ),
+        (
+            EMBY,
+            "Event",
+            Event::Playing,
+            "playback.start playback.pause playback.unpause",
+        ),
+        (EMBY, "Event", Event::Finished, "item.markplayed"),
+        (
+            EMBY,
+            "Event",
+            Event::Other,
+            "item.markunplayed item.rate library.new",
+        ),
+        (
+            PLEX,
+            "event",
+            Event::Playing,
+            "media.play media.pause media.resume",
+        ),
+        (PLEX, "event", Event::Stopped, "media.stop"),
+        (PLEX, "event", Event::Other, "media.rate library.new"),
+    ] {
+        for name in names.split(' ') {
+            assert_eq!(
+                changed(message, [(field, name.into())]).event,
+                event,
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn guids_of_older_agents_name_the_series() {
+    for (guid, id, season, episode) in [
+        (
+            "hama://anidb-17494/1/7?lang=en",
+            series(Anidb, 17_494),
+            Some(1),
+            7,
+        ),
+        ("hama://anidb-17494/0/2", series(Anidb, 17_494), Some(0), 2),
+        (
+            "hama://tvdb-275000/2/3?lang=en",
+            series(Tvdb, 275_000),
+            Some(2),
+            3,
+        ),
+        ("hama://tvdb2-275000/2/3", series(Tvdb, 275_000), Some(2), 3),
+        ("hama://tvdb4-275000/2/30", series(Tvdb, 275_000), None, 30),
+        ("thetvdb://275000/1/5", series(Tvdb, 275_000), Some(1), 5),
+        ("themoviedb://71/1/5", series(Database, 71), Some(1), 5),
+    ] {
+        let changes = [
+            ("Metadata.guid", format!("com.plexapp.agents.{guid}").into()),
+            ("Metadata.Guid", Value::Null),
+            ("Metadata.parentIndex", Value::Null),
+            ("Metadata.index", Value::Null),
+        ];
+        let expected = Video {
+            season,
+            series_ids: vec![id],
+            ..kumo(0, episode)
+        };
+        assert_eq!(*video(&changed(PLEX, changes)), expected, "{guid}");
+    }
+    // Another numbering than that of the source: the identifier would lead to another episode.
+    let guid = "com.plexapp.agents.hama://anidb3-17494/2/7";
+    let message = changed(PLEX, [("Metadata.guid", guid.into())]);
+    assert_eq!(video(&message).series_ids, []);
+    let guid = "com.plexapp.agents.hama://anidb-301";
+    let movie = changed(
+        PLEX,
+        [
+            ("Metadata.type", "movie".into()),
+            ("Metadata.guid", guid.into()),
+        ],
+    );
+    assert_eq!(video(&movie).year, Some(2018));
+    assert_eq!(video(&movie).ids.last(), Some(&item(Anidb, 301)));
+}
+
+#[test]
+fn other_items_are_named_by_kind() {
+    for (kind, names) in [
+        (OtherKind::Music, "track Audio MusicVideo"),
+        (OtherKind::Trailer, "clip Trailer"),
+        (OtherKind::LiveTv, "LiveTvProgram TvChannel"),
+        (OtherKind::Photo, "photo Photo"),
+        (OtherKind::Other, "Season show "),
+    ] {
+        for name in names.split(' ') {
+            for message in [
+                changed(JELLYFIN, [("ItemType", name.into())]),
+                changed(EMBY, [("Item.Type", name.into())]),
+                changed(PLEX, [("Metadata.type", name.into())]),
+            ] {
+                assert_eq!(message.subject, Subject::NotAnEpisode(kind), "{name}");
+            }
+        }
+    }
+    let live = changed(PLEX, [("Metadata.live", "1".into())]);
+    assert_eq!(live.subject, Subject::NotAnEpisode(OtherKind::LiveTv));
+}
+
+#[test]
+fn wrong_values_of_servers_count_as_missing_but_wrong_numbers_make_the_item_unusable() {
+    let beyond_the_end = changed(
+        JELLYFIN,
+        [("PlaybackPositionTicks", 15_000_000_000_u64.into())],
+    );
+    assert_eq!(beyond_the_end.position_ms, None);
+    let endless = changed(JELLYFIN, [("RunTimeTicks", 0.into())]);
+    assert_eq!(
+        (endless.position_ms, endless.duration_ms),
+        (Some(1_400_000), None)
+    );
+    let changes = [
+        ("Year", "MMXVI".into()),
+        ("UtcTimestamp", "23.11.2026 07:20".into()),
+        ("Provider_tvdb", "-1".into()),
+        ("EpisodeNumberEnd", 99_999.into()),
+        ("NotificationUsername", "hoshi\0".into()),
+        ("SeriesName", "x".repeat(1001).into()),
+    ];
+    let message = changed(JELLYFIN, changes);
+    assert_eq!((message.user.as_deref(), message.at_ms), (None, None));
+    let expected = Video {
+        title: None,
+        ids: vec![item(Imdb, 7_700_123)],
+        ..kumo(2, 11)
+    };
+    assert_eq!(*video(&message), expected);
+    for (name, value, field) in [
+        ("EpisodeNumber", json!(-1), "episode"),
+        ("EpisodeNumber", json!(99_999), "episode"),
+        ("EpisodeNumber", json!("2026-11-01/2026-11-23"), "episode"),
+        ("EpisodeNumber", json!(null), "episode"),
+        ("SeasonNumber", json!(-1), "season"),
+        ("SeasonNumber", json!([1]), "season"),
+    ] {
+        assert_eq!(
+            changed(JELLYFIN, [(name, value)]).subject,
+            Subject::Unusable(field)
+        );
+    }
+    let nameless =
+        one(&json!({"NotificationType": "PlaybackStop", "ItemType": "Movie"}).to_string());
+    assert_eq!(nameless.subject, Subject::Unusable("title"));
+}
