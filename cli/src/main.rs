@@ -204,6 +204,9 @@ enum ImportCommand {
     Titles(ImportTitlesArgs),
     /// Import ids at other services from a mapping in the anime-lists format, in place of those imported before.
     Ids(ImportIdsArgs),
+    /// Import seasons from anime-list-master.xml of anime-lists, in place of those imported before. They lead from a
+    /// series, season and episode at TheTVDB or The Movie Database to an anime and its episode.
+    Seasons(ImportSeasonsArgs),
 }
 
 #[derive(Args)]
@@ -236,6 +239,15 @@ struct ImportTitlesArgs {
 
 #[derive(Args)]
 struct ImportIdsArgs {
+    /// File to import, optionally compressed with gzip or Zstandard.
+    file: PathBuf,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+struct ImportSeasonsArgs {
     /// File to import, optionally compressed with gzip or Zstandard.
     file: PathBuf,
 
@@ -322,6 +334,11 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let database = args.target.connect().await?;
             let entries = import::publish_mapping_file(&args.file, &database).await? as u64;
             println!("Published the ids of {} anime.", grouped(entries));
+            Ok(())
+        }
+        Command::Import(ImportCommand::Seasons(args)) => {
+            let database = args.target.connect().await?;
+            println!("{}", import::import_seasons(&args.file, &database).await?);
             Ok(())
         }
         Command::Refresh(args) => {

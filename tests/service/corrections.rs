@@ -14,7 +14,9 @@ use shared::models::{
 use store::{CatalogueRow, Corrected, Snapshot, SnapshotSection};
 use tests::corrected::NOTE;
 use tests::people::Person;
-use tests::refreshed::{MAPPING, OFFLINE_DATABASE, Refreshed, TITLES, entry, lines, listed, media};
+use tests::refreshed::{
+    MAPPING, OFFLINE_DATABASE, Refreshed, SEASONS, TITLES, entry, lines, listed, media,
+};
 use tests::service::Service;
 use time::OffsetDateTime;
 
@@ -239,6 +241,9 @@ async fn corrections_survive_a_refresh_of_every_source() {
         .files
         .publish(OFFLINE_DATABASE, lines(&entries), Some("\"1\""));
     refreshed.files.publish(TITLES, titles, Some("\"1\""));
+    let seasons =
+        "<anime-list><anime anidbid=\"9\" tvdbid=\"7\" defaulttvdbseason=\"1\"/></anime-list>";
+    refreshed.files.publish(SEASONS, seasons, Some("\"1\""));
     for name in SourceName::ALL {
         // AniDB's titles need the mapping.
         let names = [SourceName::Mapping, name];

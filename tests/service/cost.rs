@@ -128,6 +128,33 @@ async fn identifiers_elsewhere_are_read_once() {
     );
 }
 
+/// A player sends a message every few seconds, so its lookups must cost no more than the check for a newer index.
+#[tokio::test]
+async fn seasons_are_read_once_and_checked_every_10_minutes() {
+    let service = Service::with_sample().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("seasons.xml");
+    let list =
+        "<anime-list><anime anidbid=\"23\" tvdbid=\"76885\" defaulttvdbseason=\"1\"/></anime-list>";
+    std::fs::write(&file, list).unwrap();
+    let done = cli::import::import_seasons(&file, &service.database()).await;
+    done.unwrap();
+    let (catalogue, meter) = metered_catalogue(&service);
+    catalogue.mapping().await.unwrap();
+    let _ = meter.take();
+    let expect = |calls, units| assert_eq!(meter.take(), Consumed { calls, units });
+    catalogue.seasons().await.unwrap();
+    expect(2, 1.5);
+    catalogue.seasons().await.unwrap();
+    expect(0, 0.0);
+    service.let_index_age();
+    catalogue.seasons().await.unwrap();
+    expect(1, 1.0);
+    service.clock.advance(std::time::Duration::from_mins(10));
+    catalogue.seasons().await.unwrap();
+    expect(3, 3.0);
+}
+
 #[tokio::test]
 async fn filter_without_matches_costs_nothing() {
     let service = Service::with_sample().await;

@@ -46,6 +46,7 @@ mod refresh_songs;
 mod refresh_sources;
 mod scopes;
 mod search;
+mod seasons;
 mod server;
 mod site;
 mod site_anime;

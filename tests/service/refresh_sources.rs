@@ -3,14 +3,19 @@
 use std::time::Duration;
 
 use catalog_refresh::SourceName::{
-    self, AniList, AnidbTitles, AnimeThemes, Mapping, MyAnimeList, OfflineDatabase,
+    self, AniList, AnidbTitles, AnimeThemes, Mapping, MyAnimeList, OfflineDatabase, Seasons,
 };
 use catalog_refresh::{RefreshReport, RefreshScope, SourceOutcome, refresh};
+use catalogue::Catalogue;
+use catalogue::identifiers::IdSource;
 use catalogue::import::{NOT_KNOWN, NOT_MAPPED};
+use catalogue::seasons::Series;
 use serde_json::{Value, json};
+use shared::models::Anime;
 use tests::crash::client_failing_after;
 use tests::refreshed::{
-    MAPPING, OFFLINE_DATABASE, Refreshed, TITLES, counts, entry, failure, lines, listed, media,
+    MAPPING, OFFLINE_DATABASE, Refreshed, SEASONS, TITLES, counts, entry, failure, lines, listed,
+    media,
 };
 use tests::service::START_MS;
 use tests::trackers::Fault;
@@ -24,6 +29,11 @@ const DUMP: &str = "<?xml version=\"1.0\"?><animetitles>\
     <anime aid=\"501\"><title type=\"main\" xml:lang=\"x-jat\">Not mapped</title></anime>\
     <anime aid=\"502\"><title type=\"main\" xml:lang=\"x-jat\">Not known</title></anime>\
     </animetitles>";
+
+const SEASON_LIST: &str = "<?xml version=\"1.0\"?><anime-list>\
+    <anime anidbid=\"500\" tvdbid=\"70\" defaulttvdbseason=\"2\"/>\
+    <anime anidbid=\"x\" tvdbid=\"70\" defaulttvdbseason=\"3\"/>\
+    </anime-list>";
 
 fn mapping_file() -> String {
     json!([
@@ -54,6 +64,9 @@ async fn with_all_sources() -> Refreshed {
     refreshed
         .files
         .publish(MAPPING, mapping_file(), Some("\"m1\""));
+    refreshed
+        .files
+        .publish(SEASONS, SEASON_LIST, Some("\"s1\""));
     refreshed.files.publish(TITLES, DUMP, Some("\"t1\""));
     let theme = json!({"id": 1, "type": "OP", "updated_at": "2023-11-14T21:13:20.000000Z",
         "song": {"title": "Uta", "artists": []}});
@@ -88,7 +101,7 @@ async fn values_of_all_sources_are_merged_by_rank() {
     let refreshed = with_all_sources().await;
     let report = refreshed.refresh_only(&SourceName::ALL).await;
     assert_no_failure(&report);
-    assert_eq!(report.sources.len(), 6);
+    assert_eq!(report.sources.len(), 7);
     assert_eq!(report.published, [("anime", 4), ("song", 1)].into());
     let mapped = refreshed
         .service
@@ -109,6 +122,13 @@ async fn values_of_all_sources_are_merged_by_rank() {
     assert_eq!(row.episode_duration, Some(24));
     assert_eq!(row.database_id, Some(77));
     assert_eq!(refreshed.song_rows().await.len(), 1);
+    let catalogue: Catalogue<Anime> = Catalogue::new(&refreshed.service.database(), 0);
+    let source = IdSource::Tvdb;
+    let seasons = catalogue.seasons().await.unwrap();
+    let found = seasons.find(Series { source, id: 70 }, 2, 5);
+    let at = found.certain().unwrap();
+    assert_eq!((at.anime.get(), at.episode), (14, 5));
+    assert_eq!(counts(&report, Seasons), [0, 0, 0, 1]);
     let titles = report.counts(AnidbTitles).unwrap();
     assert_eq!(titles.skipped_for(NOT_MAPPED), 1);
     assert_eq!(titles.skipped_for(NOT_KNOWN), 1);
@@ -279,7 +299,7 @@ async fn offline_database_alone_fills_the_catalogue() {
 #[tokio::test]
 async fn unchanged_files_are_not_read_again() {
     let refreshed = with_all_sources().await;
-    let files = [Mapping, OfflineDatabase, AnidbTitles];
+    let files = [Mapping, Seasons, OfflineDatabase, AnidbTitles];
     refreshed.refresh_only(&files).await;
     assert_eq!(condition(&refreshed, MAPPING).unwrap(), "");
     let before = refreshed.rows().await;
@@ -288,6 +308,7 @@ async fn unchanged_files_are_not_read_again() {
     assert_no_failure(&report);
     for (source, path, tag) in [
         (Mapping, MAPPING, "\"m1\""),
+        (Seasons, SEASONS, "\"s1\""),
         (OfflineDatabase, OFFLINE_DATABASE, "\"o1\""),
         (AnidbTitles, TITLES, "\"t1\""),
     ] {
@@ -473,7 +494,7 @@ async fn bad_file_changes_nothing_and_stops_no_other_source() {
         (|| Fault::answer(429, "no"), "status 429"),
         (|| Fault::answer(503, "no"), "status 503"),
     ];
-    let files = [Mapping, OfflineDatabase, AnidbTitles];
+    let files = [Mapping, Seasons, OfflineDatabase, AnidbTitles];
     for (bad, reason) in cases {
         let refreshed = with_all_sources().await;
         refreshed.refresh_only(&SourceName::ALL).await;
@@ -584,8 +605,9 @@ async fn failing_source_does_not_stop_the_others() {
         let blocked = || (0..99).map(|_| Fault::answer(403, "{}"));
         match broken {
             Mapping => refreshed.files.fail_each_after(0, [Fault::answer(403, "")]),
-            OfflineDatabase => refreshed.files.fail_each_after(1, [Fault::answer(403, "")]),
-            AnidbTitles => refreshed.files.fail_each_after(2, [Fault::answer(403, "")]),
+            Seasons => refreshed.files.fail_each_after(1, [Fault::answer(403, "")]),
+            OfflineDatabase => refreshed.files.fail_each_after(2, [Fault::answer(403, "")]),
+            AnidbTitles => refreshed.files.fail_each_after(3, [Fault::answer(403, "")]),
             MyAnimeList => refreshed.tracker_b.fail_each_after(0, blocked()),
             AniList => refreshed.tracker.fail_each_after(0, blocked()),
             AnimeThemes => refreshed.themes.fail_each_after(0, blocked()),

@@ -25,7 +25,7 @@ pub struct Refreshed {
     pub tracker: Fake,
     /// The fake `MyAnimeList`.
     pub tracker_b: Fake,
-    /// The server of the files [`MAPPING`], [`OFFLINE_DATABASE`] and [`TITLES`].
+    /// The server of the files [`MAPPING`], [`SEASONS`], [`OFFLINE_DATABASE`] and [`TITLES`].
     pub files: Fake,
     /// The fake `AnimeThemes`.
     pub themes: Fake,
@@ -37,6 +37,8 @@ pub struct Refreshed {
     pub my_anime_list: MyAnimeList,
     /// The client of the mapping of identifiers.
     pub mapping: RemoteFile,
+    /// The client of the season map.
+    pub seasons: RemoteFile,
     /// The client of the anime-offline-database.
     pub offline_database: RemoteFile,
     /// The client of the titles of `AniDB`.
@@ -45,6 +47,9 @@ pub struct Refreshed {
 
 /// The path of the mapping of identifiers.
 pub const MAPPING: &str = "/anime-list-full.json";
+
+/// The path of the season map.
+pub const SEASONS: &str = "/anime-list-master.xml";
 
 /// The path of the anime-offline-database.
 pub const OFFLINE_DATABASE: &str = "/download/anime-offline-database.jsonl";
@@ -76,6 +81,7 @@ impl Refreshed {
         Self {
             my_anime_list: my_anime_list.unwrap().unwrap(),
             mapping: file(SourceName::Mapping, MAPPING),
+            seasons: file(SourceName::Seasons, SEASONS),
             offline_database: file(SourceName::OfflineDatabase, OFFLINE_DATABASE),
             titles: file(SourceName::AnidbTitles, TITLES),
             tracker_b,
@@ -124,6 +130,7 @@ impl Refreshed {
     pub fn all_sources(&self) -> Sources<'_> {
         Sources {
             mapping: Some(&self.mapping),
+            seasons: Some(&self.seasons),
             offline_database: Some(&self.offline_database),
             titles: Some(&self.titles),
             my_anime_list: Some(&self.my_anime_list),
@@ -138,6 +145,7 @@ impl Refreshed {
         let is_on = |name| names.contains(&name);
         Sources {
             mapping: all.mapping.filter(|_| is_on(SourceName::Mapping)),
+            seasons: all.seasons.filter(|_| is_on(SourceName::Seasons)),
             offline_database: all
                 .offline_database
                 .filter(|_| is_on(SourceName::OfflineDatabase)),

@@ -18,11 +18,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use catalogue::import::{
-    AnimeFacts, AnimeIds, EntryReader, EntryUnit, Facts, IdMapping, OfflineDatabase, TitleDump,
-    TitleFacts, Writer,
+    AnimeFacts, AnimeIds, EntryReader, EntryUnit, Facts, IdMapping, OfflineDatabase, SeasonList,
+    TitleDump, TitleFacts, Writer,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::publish_mapping;
+use catalogue::seasons::publish_seasons;
 use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
 
@@ -101,6 +102,24 @@ pub async fn import_songs(
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
     Ok(mapping.entries().len())
+}
+
+/// Publishes the season map of a list of anime-lists (`anime-list-master.xml`), in place of an earlier one. The file
+/// can be compressed with gzip or Zstandard. Returns a report. Changes no row of the catalogue.
+///
+/// # Errors
+/// When the file cannot be read completely, or the map cannot be published. The earlier map stays.
+pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<String> {
+    let file = file.to_owned();
+    let read = move || open_and_read(&file, SeasonList::read);
+    let list = tokio::task::spawn_blocking(read).await??;
+    let published = publish_seasons(database, &list.map).await;
+    published.context("cannot publish the seasons")?;
+    let (anime, skipped) = (grouped(list.anime), grouped(list.skips.count()));
+    Ok(format!(
+        "Published the seasons of {anime} anime. Parts of the file that were skipped: {skipped}.{}",
+        list.skips
+    ))
 }
 
 /// Imports titles from a dump of `AniDB`: XML or `.dat`. `ids_file` is the file of a mapping in the anime-lists

@@ -52,6 +52,7 @@ fn kiroku(arguments: &[&str]) -> Command {
         "OFFLINE_DATABASE_URL",
         "ANIDB_TITLES_URL",
         "ANIME_MAPPING_URL",
+        "ANIME_SEASONS_URL",
         "TRACKER_SECRET_ARN",
         "RUST_LOG",
         "SSL_CERT_FILE",
@@ -363,6 +364,31 @@ fn refresh_updates_the_catalogue() {
     );
     let stale = "AniList: failed: later: tracker_a media: status 403; stale since 20";
     assert!(output_text.contains(stale), "{output_text}");
+    service.stop();
+}
+
+#[test]
+fn import_of_seasons_reports_what_it_published() {
+    let service = serve(&IN_MEMORY);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("seasons.xml");
+    let list = "<anime-list><anime anidbid=\"23\" tvdbid=\"76885\" defaulttvdbseason=\"1\" episodeoffset=\"x\" \
+        tmdbtv=\"30991\" tmdbseason=\"1\"><name>Cowboy Bebop</name></anime></anime-list>";
+    std::fs::write(&file, list).unwrap();
+    let file = file.to_str().unwrap();
+    let target = ["--endpoint-url", &service.dynamodb];
+    let output = run(&[&["import", "seasons", file], &target[..]].concat());
+    let report = "Published the seasons of 1 anime. Parts of the file that were skipped: 1.
+                   1  it is not a number, or out of range
+                      AniDB 23: episodeoffset=\"x\" of Cowboy Bebop\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), report);
+    assert_eq!(output.status.code(), Some(0));
+    std::fs::write(file, &list[..list.len() - 9]).unwrap();
+    let reason = "seasons.xml: it is incomplete; download it again";
+    assert_fails(
+        &[&["import", "seasons", file], &target[..]].concat(),
+        &[reason],
+    );
     service.stop();
 }
 

@@ -21,6 +21,7 @@ use crate::index::{ListIndex, Listed, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
+use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
@@ -36,6 +37,8 @@ pub struct Catalogue<R: Resource> {
     documents: Documents<R>,
     snapshots: SnapshotStore,
     mapping: LoadedMapping,
+    /// On the heap, because most futures that have a catalogue never use it.
+    seasons: Box<LoadedSeasons>,
     clock: Clock,
     random: Random,
     cached: Mutex<Option<CachedIndex<R::Index>>>,
@@ -124,6 +127,7 @@ impl<R: Resource> Catalogue<R> {
             documents: Documents::new(database.documents(), cache_size, database.clock.clone()),
             snapshots: database.snapshots(R::KIND),
             mapping: LoadedMapping::new(database),
+            seasons: Box::new(LoadedSeasons::new(database)),
             clock: database.clock.clone(),
             random: database.random.clone(),
             cached: Mutex::new(None),
@@ -353,7 +357,21 @@ impl Catalogue<Anime> {
     /// Returns the identifiers of all anime at other services. If the last check for a newer mapping was [`FRESH_MS`]
     /// ago or more, checks again.
     pub async fn mapping(&self) -> Result<Arc<AnimeMapping>, Error> {
-        self.mapping.mapping_for(self.index().await?).await
+        let index = self.index().await?;
+        self.mapping.mapping_for(index, FRESH_MS).await
+    }
+
+    /// Returns the season map with the anime of the catalogue. If the last check for a newer map or newer identifiers
+    /// was 10 minutes ago or more, checks again. They rarely change, and a check costs as much as the rest of a
+    /// message from a player. If no map is published, no series is known.
+    pub async fn seasons(&self) -> Result<AnimeSeasons, Error> {
+        let index = self.index().await?;
+        let mapping = self.mapping.mapping_for(Arc::clone(&index), MAX_AGE_MS);
+        Ok(AnimeSeasons {
+            mapping: mapping.await?,
+            map: self.seasons.map().await?,
+            index,
+        })
     }
 }
 

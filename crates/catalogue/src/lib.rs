@@ -15,6 +15,7 @@ pub mod index;
 mod mapping;
 mod packing;
 mod resource;
+pub mod seasons;
 
 pub use catalogue::{
     Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,

@@ -14,7 +14,7 @@ use store::{Database, Head, Snapshot, SnapshotSection, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::documents::{FRESH_MS, LONGEST_WAIT};
+use crate::documents::LONGEST_WAIT;
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::IdMapping;
 use crate::index::{AnimeIndex, TrackedAnime};
@@ -157,9 +157,14 @@ impl LoadedMapping {
         }
     }
 
-    /// Returns the mapping for the anime of an index. If the last check for a newer mapping was [`FRESH_MS`] ago or
-    /// more, checks again. If no mapping is published, the anime have only the identifiers that are in their rows.
-    pub async fn mapping_for(&self, index: Arc<AnimeIndex>) -> Result<Arc<AnimeMapping>, Error> {
+    /// Returns the mapping for the anime of an index. If the last check for a newer mapping was `max_age_ms`
+    /// milliseconds ago or more, or was for another index, checks again. If no mapping is published, the anime have
+    /// only the identifiers that are in their rows.
+    pub async fn mapping_for(
+        &self,
+        index: Arc<AnimeIndex>,
+        max_age_ms: u64,
+    ) -> Result<Arc<AnimeMapping>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the mapping".into())
@@ -169,7 +174,7 @@ impl LoadedMapping {
             .as_ref()
             .filter(|cached| Arc::ptr_eq(&cached.index, &index));
         if let Some(known) = known
-            && now.saturating_sub(known.checked_ms) < FRESH_MS
+            && now.saturating_sub(known.checked_ms) < max_age_ms
         {
             return Ok(Arc::clone(&known.mapping));
         }

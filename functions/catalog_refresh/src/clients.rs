@@ -13,6 +13,8 @@ use crate::report::SourceName;
 pub struct Sources<'s> {
     /// The mapping of identifiers between `AniDB`, the trackers and The Movie Database.
     pub mapping: Option<&'s RemoteFile>,
+    /// The places of anime in the seasons of `TheTVDB` and The Movie Database.
+    pub seasons: Option<&'s RemoteFile>,
     /// A release of the anime-offline-database.
     pub offline_database: Option<&'s RemoteFile>,
     /// The dump of AniDB's titles, which are assigned to anime by the mapping.
@@ -31,6 +33,7 @@ pub struct Clients {
     trackers: Arc<Trackers>,
     anime_themes: Option<AnimeThemes>,
     mapping: Option<RemoteFile>,
+    seasons: Option<RemoteFile>,
     offline_database: Option<RemoteFile>,
     titles: Option<RemoteFile>,
 }
@@ -46,6 +49,7 @@ impl Clients {
             trackers: environment.trackers()?,
             anime_themes: environment.anime_themes()?,
             mapping: file(SourceName::Mapping)?,
+            seasons: file(SourceName::Seasons)?,
             offline_database: file(SourceName::OfflineDatabase)?,
             titles: file(SourceName::AnidbTitles)?,
         })
@@ -62,6 +66,7 @@ impl Clients {
         };
         Ok(Sources {
             mapping: self.mapping.as_ref(),
+            seasons: self.seasons.as_ref(),
             offline_database: self.offline_database.as_ref(),
             titles: self.titles.as_ref(),
             my_anime_list: match tracker(TrackerName::B).await? {
@@ -83,6 +88,7 @@ impl Sources<'_> {
     pub fn names(&self) -> Vec<SourceName> {
         let is_on = |name: &SourceName| match name {
             SourceName::Mapping => self.mapping.is_some(),
+            SourceName::Seasons => self.seasons.is_some(),
             SourceName::OfflineDatabase => self.offline_database.is_some(),
             SourceName::AnidbTitles => self.titles.is_some(),
             SourceName::MyAnimeList => self.my_anime_list.is_some(),

@@ -20,6 +20,7 @@ mod relations;
 mod report;
 mod run;
 mod scheduled;
+mod seasons;
 mod source;
 mod titles;
 mod writer;

@@ -18,6 +18,8 @@ use trackers::TrackerError;
 pub enum SourceName {
     /// The mapping of identifiers, a file in the anime-lists format.
     Mapping,
+    /// The places of anime in seasons, a file of anime-lists.
+    Seasons,
     /// The anime-offline-database.
     OfflineDatabase,
     /// `AniDB`'s titles.
@@ -32,8 +34,9 @@ pub enum SourceName {
 
 impl SourceName {
     /// All sources, in the order in which they are read.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Mapping,
+        Self::Seasons,
         Self::OfflineDatabase,
         Self::AnidbTitles,
         Self::MyAnimeList,
@@ -46,6 +49,7 @@ impl SourceName {
     pub fn key(self) -> &'static str {
         match self {
             Self::Mapping => "anime_mapping",
+            Self::Seasons => "anime_seasons",
             Self::OfflineDatabase => "offline_database",
             Self::AnidbTitles => "anidb_titles",
             Self::MyAnimeList => "my_anime_list",
@@ -59,6 +63,7 @@ impl SourceName {
     pub fn variable(self) -> &'static str {
         match self {
             Self::Mapping => "ANIME_MAPPING_URL",
+            Self::Seasons => "ANIME_SEASONS_URL",
             Self::OfflineDatabase => "OFFLINE_DATABASE_URL",
             Self::AnidbTitles => "ANIDB_TITLES_URL",
             Self::MyAnimeList => "TRACKER_B_CLIENT_ID",
@@ -80,7 +85,7 @@ impl SourceName {
     /// the run is divided among this source and the sources after it, in proportion to their weights.
     pub(crate) fn weight(self) -> u64 {
         match self {
-            Self::Mapping | Self::AnimeThemes => 1,
+            Self::Mapping | Self::Seasons | Self::AnimeThemes => 1,
             Self::AnidbTitles => 2,
             Self::OfflineDatabase | Self::MyAnimeList | Self::AniList => 3,
         }
@@ -91,6 +96,7 @@ impl fmt::Display for SourceName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Mapping => "Mapping of identifiers",
+            Self::Seasons => "Season maps",
             Self::OfflineDatabase => "anime-offline-database",
             Self::AnidbTitles => "AniDB's titles",
             Self::MyAnimeList => "MyAnimeList",

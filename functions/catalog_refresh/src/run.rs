@@ -14,7 +14,7 @@ use crate::clients::Sources;
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
 use crate::report::{RefreshReport, SourceName, SourceOutcome, SourceReport};
 use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
-use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, titles};
+use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, seasons, titles};
 
 /// Time after the end of reading in which stories are added and changed, in milliseconds. Publishing takes part of this
 /// time.
@@ -116,6 +116,7 @@ async fn read_all(
     // relies on this being the order of `SourceName::ALL`.
     run.read(sources.mapping.map(mapping::MappingSource))
         .await?;
+    run.read(sources.seasons.map(seasons::SeasonSource)).await?;
     run.read(
         sources
             .offline_database

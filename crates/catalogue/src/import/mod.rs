@@ -17,11 +17,13 @@ mod localized;
 mod mapping;
 mod offline_database;
 mod report;
+mod season_list;
 mod songs;
 mod title_dump;
 mod titles;
 mod unpack;
 mod write;
+mod xml;
 
 pub use anime::{AnimeFacts, AnimeFields};
 pub use entries::{Entries, EntryUnit, MAX_ENTRY_BYTES};
@@ -34,7 +36,8 @@ pub use limits::{
 pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;
 pub use offline_database::OfflineDatabase;
-pub use report::{MergeReport, Skip};
+pub use report::{MergeReport, Skip, Skips};
+pub use season_list::SeasonList;
 pub use songs::{SongFacts, non_blank};
 pub use store::FactSource;
 pub use title_dump::{DumpTitle, TitleDump, TitleKind};

@@ -43,6 +43,13 @@ pub struct MergeReport {
     pub changed: u64,
     /// The number of entries whose facts changed nothing.
     pub unchanged: u64,
+    skips: Skips,
+}
+
+/// The skipped entries of a source, by reason. The [`Display`](fmt::Display) output has a line for each reason, and
+/// one for each of its first three entries, each after a line break.
+#[derive(Debug, Default)]
+pub struct Skips {
     skipped: BTreeMap<&'static str, Skipped>,
     unit: &'static str,
 }
@@ -53,9 +60,8 @@ struct Skipped {
     examples: Vec<(u64, String)>,
 }
 
-impl MergeReport {
-    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example
-    /// `line`.
+impl Skips {
+    /// Creates an empty list. `unit` is the word before the number of a skipped entry, for example `line`.
     #[must_use]
     pub fn new(unit: &'static str) -> Self {
         Self {
@@ -64,8 +70,8 @@ impl MergeReport {
         }
     }
 
-    /// Counts the entry with this number, for example the number of its line, as skipped.
-    pub fn skip(&mut self, number: u64, skip: &Skip) {
+    /// Adds the entry with this number, for example the number of its line.
+    pub fn add(&mut self, number: u64, skip: &Skip) {
         let skipped = self.skipped.entry(skip.reason).or_default();
         skipped.count += 1;
         if skipped.examples.len() < MAX_EXAMPLES {
@@ -73,6 +79,40 @@ impl MergeReport {
                 .examples
                 .push((number, printable_start(&skip.about)));
         }
+    }
+
+    /// Returns the number of skipped entries.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.skipped.values().map(|skipped| skipped.count).sum()
+    }
+}
+
+impl fmt::Display for Skips {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut reasons: Vec<_> = self.skipped.iter().collect();
+        reasons.sort_by_key(|(_, skipped)| std::cmp::Reverse(skipped.count));
+        for (reason, skipped) in reasons {
+            write!(f, "\n{:>20}  {reason}", grouped(skipped.count))?;
+            for (number, about) in &skipped.examples {
+                write!(f, "\n{:22}{} {}: {about}", "", self.unit, grouped(*number))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl MergeReport {
+    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example
+    /// `line`.
+    #[must_use]
+    pub fn new(unit: &'static str) -> Self {
+        Self::from(Skips::new(unit))
+    }
+
+    /// Counts the entry with this number, for example the number of its line, as skipped.
+    pub fn skip(&mut self, number: u64, skip: &Skip) {
+        self.skips.add(number, skip);
     }
 
     /// Adds the numbers of documents that a writer has added, changed and left unchanged.
@@ -91,13 +131,24 @@ impl MergeReport {
     /// Returns the number of skipped entries.
     #[must_use]
     pub fn skipped_count(&self) -> u64 {
-        self.skipped.values().map(|skipped| skipped.count).sum()
+        self.skips.count()
     }
 
     /// Returns the number of entries that were skipped for this reason.
     #[must_use]
     pub fn skipped_for(&self, reason: &str) -> u64 {
-        self.skipped.get(reason).map_or(0, |skipped| skipped.count)
+        let skipped = self.skips.skipped.get(reason);
+        skipped.map_or(0, |skipped| skipped.count)
+    }
+}
+
+/// A report with only skipped entries.
+impl From<Skips> for MergeReport {
+    fn from(skips: Skips) -> Self {
+        Self {
+            skips,
+            ..Self::default()
+        }
     }
 }
 
@@ -111,16 +162,7 @@ impl fmt::Display for MergeReport {
             ("skipped", self.skipped_count()),
         ];
         let table = rows.map(|(name, count)| format!("{name:<9} {:>10}", grouped(count)));
-        write!(f, "{}", table.join("\n"))?;
-        let mut reasons: Vec<_> = self.skipped.iter().collect();
-        reasons.sort_by_key(|(_, skipped)| std::cmp::Reverse(skipped.count));
-        for (reason, skipped) in reasons {
-            write!(f, "\n{:>20}  {reason}", grouped(skipped.count))?;
-            for (number, about) in &skipped.examples {
-                write!(f, "\n{:22}{} {}: {about}", "", self.unit, grouped(*number))?;
-            }
-        }
-        Ok(())
+        write!(f, "{}{}", table.join("\n"), self.skips)
     }
 }
 

@@ -5,16 +5,18 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
-use std::sync::Arc;
 
-use quick_xml::Reader;
-use quick_xml::errors::IllFormedError;
-use quick_xml::escape::resolve_xml_entity;
-use quick_xml::events::{BytesRef, BytesStart, Event};
-use shared::grouped;
+use quick_xml::events::BytesStart;
 
 use super::input::{Input, explain, incomplete, invalid};
 use super::limits::MAX_FIELD_BYTES;
+use super::xml::{XmlHandler, XmlKind, find_attribute, read_xml};
+
+/// The XML format of a dump.
+const XML: XmlKind = XmlKind {
+    name: "a title dump of AniDB",
+    root: "animetitles",
+};
 
 /// The maximum number of titles of a dump. `AniDB` has 95,000.
 const MAX_TITLES: u64 = 1_000_000;
@@ -25,9 +27,6 @@ const MAX_TITLES_OF_ANIME: usize = 200;
 /// The maximum length of all titles of an anime together, in bytes. Real anime have up to 3,000 bytes. A row has room
 /// for the maximum.
 const MAX_BYTES_OF_ANIME: usize = 100_000;
-
-/// The maximum depth of XML elements. Titles are at depth 3.
-const MAX_DEPTH: usize = 16;
 
 /// The depth of the elements `anime`.
 const ANIME_DEPTH: usize = 2;
@@ -116,7 +115,7 @@ impl TitleDump {
     fn fill(&mut self, file: impl BufRead + Send) -> io::Result<()> {
         let mut input = Input::open(file)?;
         match input.peek()? {
-            Some(b'<') => self.read_xml(input),
+            Some(b'<') => read_xml(input, &XML, &mut XmlTitles::new(self)),
             Some(b'#' | b'0'..=b'9') => self.read_lines(input),
             None => Err(invalid("it is empty")),
             Some(_) => Err(invalid(
@@ -147,66 +146,6 @@ impl TitleDump {
             let anime = parse_id(field());
             let (kind, language) = (TitleKind::from_name(field()), field().to_owned());
             self.add(anime, kind, language, field())?;
-        }
-    }
-
-    fn read_xml(&mut self, input: Input) -> io::Result<()> {
-        let piece_limit = input.piece_limit();
-        let mut reader = Reader::from_reader(input);
-        reader.config_mut().expand_empty_elements = true;
-        let mut buffer = Vec::new();
-        let mut depth = 0;
-        let mut anime = None;
-        let (mut kind, mut language, mut text) = (None, String::new(), None);
-        loop {
-            piece_limit.start_piece();
-            buffer.clear();
-            let event = match reader.read_event_into(&mut buffer) {
-                Ok(event) => event,
-                Err(error) => return Err(xml_error(&error, &mut reader)),
-            };
-            match event {
-                Event::Start(tag) => {
-                    depth += 1;
-                    match (depth, tag.name().0) {
-                        (1, "animetitles") => {}
-                        (1, _) => return Err(invalid(WRONG_ROOT)),
-                        (ANIME_DEPTH, "anime") => anime = parse_id(&find_attribute(&tag, "aid")),
-                        (TITLE_DEPTH, "title") => {
-                            kind = TitleKind::from_name(&find_attribute(&tag, "type"));
-                            language = find_attribute(&tag, "xml:lang");
-                            text = Some(String::new());
-                        }
-                        (MAX_DEPTH, _) => {
-                            return Err(invalid("its elements are nested too deeply"));
-                        }
-                        _ => {}
-                    }
-                }
-                Event::End(_) => {
-                    if depth == TITLE_DEPTH
-                        && let Some(text) = text.take()
-                    {
-                        self.add(anime, kind, language.clone(), &text)?;
-                    } else if depth == ANIME_DEPTH {
-                        anime = None;
-                    }
-                    depth -= 1;
-                }
-                Event::Text(part) if depth == TITLE_DEPTH => append(&mut text, &part),
-                Event::CData(part) if depth == TITLE_DEPTH => append(&mut text, &part),
-                Event::GeneralRef(part) => {
-                    let mut utf8 = [0; 4];
-                    let resolved = resolve(&part, &mut utf8)?;
-                    if depth == TITLE_DEPTH {
-                        append(&mut text, resolved);
-                    }
-                }
-                Event::DocType(_) => return Err(invalid(HAS_DTD)),
-                Event::Eof if depth > 0 => return Err(incomplete()),
-                Event::Eof => return Ok(()),
-                _ => {}
-            }
         }
     }
 
@@ -243,61 +182,71 @@ impl TitleDump {
     }
 }
 
-const WRONG_ROOT: &str = "it is not a title dump of AniDB: its root element is not animetitles";
+/// Adds the titles of an XML file to a dump.
+struct XmlTitles<'d> {
+    dump: &'d mut TitleDump,
+    /// The id of the current anime.
+    anime: Option<u32>,
+    /// The kind and the language of the current title.
+    kind: Option<TitleKind>,
+    language: String,
+    /// The text of the current title; `None` outside of titles.
+    text: Option<String>,
+}
 
-/// The error for a document type definition, which could define entities that expand to any length.
-const HAS_DTD: &str =
-    "it has a document type definition (DTD), which a title dump of AniDB never has";
+impl<'d> XmlTitles<'d> {
+    fn new(dump: &'d mut TitleDump) -> Self {
+        Self {
+            dump,
+            anime: None,
+            kind: None,
+            language: String::new(),
+            text: None,
+        }
+    }
+}
+
+impl XmlHandler for XmlTitles<'_> {
+    fn start(&mut self, depth: usize, tag: &BytesStart) -> io::Result<()> {
+        match (depth, tag.name().0) {
+            (ANIME_DEPTH, "anime") => self.anime = parse_id(&find_attribute(tag, "aid")),
+            (TITLE_DEPTH, "title") => {
+                self.kind = TitleKind::from_name(&find_attribute(tag, "type"));
+                self.language = find_attribute(tag, "xml:lang");
+                self.text = Some(String::new());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Appends a part to the text of a title. Once the text is longer than [`MAX_FIELD_BYTES`], further parts are
+    /// dropped. The title is then ignored, because its text is too long.
+    fn text(&mut self, depth: usize, part: &str) {
+        if depth == TITLE_DEPTH
+            && let Some(text) = &mut self.text
+            && text.len() <= MAX_FIELD_BYTES
+        {
+            text.push_str(part);
+        }
+    }
+
+    fn end(&mut self, depth: usize) -> io::Result<()> {
+        if depth == TITLE_DEPTH
+            && let Some(text) = self.text.take()
+        {
+            self.dump
+                .add(self.anime, self.kind, self.language.clone(), &text)?;
+        } else if depth == ANIME_DEPTH {
+            self.anime = None;
+        }
+        Ok(())
+    }
+}
 
 /// Reads the id of an anime.
 fn parse_id(text: &str) -> Option<u32> {
     text.parse().ok().filter(|id| *id > 0)
-}
-
-/// Returns the value of an attribute, or an empty text. References in it are not resolved, because numbers and
-/// codes have none.
-fn find_attribute(tag: &BytesStart, name: &str) -> String {
-    // Attributes are not checked for duplicates, because the check takes quadratic time.
-    let mut attributes = tag.attributes();
-    let mut attributes = attributes.with_checks(false).flatten();
-    let found = attributes.find(|attribute| attribute.key.0 == name);
-    found.map_or_else(String::new, |attribute| attribute.value.into_owned())
-}
-
-/// Appends a part to the text of a title. Once the text is longer than [`MAX_FIELD_BYTES`], further parts are
-/// dropped. The title is then ignored, because its text is too long.
-fn append(text: &mut Option<String>, part: &str) {
-    if let Some(text) = text
-        && text.len() <= MAX_FIELD_BYTES
-    {
-        text.push_str(part);
-    }
-}
-
-/// Returns the text for a character reference or one of the five entities that XML has without a DTD.
-fn resolve<'t>(reference: &BytesRef, utf8: &'t mut [u8; 4]) -> io::Result<&'t str> {
-    let character = reference.resolve_char_ref().ok().flatten();
-    character
-        .map(|character| &*character.encode_utf8(utf8))
-        .or_else(|| resolve_xml_entity(reference))
-        .ok_or_else(|| invalid("it refers to an unknown entity"))
-}
-
-fn xml_error(error: &quick_xml::Error, reader: &mut Reader<Input>) -> io::Error {
-    let is_at_end = reader.get_mut().fill_buf().is_ok_and(<[u8]>::is_empty);
-    match error {
-        quick_xml::Error::Io(error) => io::Error::new(error.kind(), Arc::clone(error)),
-        quick_xml::Error::Syntax(_)
-        | quick_xml::Error::IllFormed(IllFormedError::UnclosedReference)
-            if is_at_end =>
-        {
-            incomplete()
-        }
-        _ => {
-            let position = grouped(reader.error_position());
-            invalid(format!("it is not valid XML near byte {position}"))
-        }
-    }
 }
 
 #[cfg(test)]

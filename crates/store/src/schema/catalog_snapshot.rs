@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `SnapshotStore` |
 //! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
+//! | `seasons` | the same, for the season map | `SnapshotStore` |
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |

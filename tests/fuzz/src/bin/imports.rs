@@ -12,8 +12,9 @@ use catalogue::AnimeMapping;
 use catalogue::identifiers::{IdSource, format_imdb, parse_imdb};
 use catalogue::import::{
     AnimeIds, Entries, EntryReader, EntryUnit, IdMapping, LocalizedTitles, MAX_ENTRY_BYTES,
-    MAX_FIELD_BYTES, OfflineDatabase, TitleDump, TitleKind,
+    MAX_FIELD_BYTES, OfflineDatabase, SeasonList, TitleDump, TitleKind,
 };
+use catalogue::seasons::{SeasonMap, Series};
 use fuzz::Input;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
@@ -24,6 +25,10 @@ const MAPPING: &str = r#"[{"anidb_id": 1, "anilist_id": "290", "mal_id": [290, 2
 
 const XML: &str = "<?xml version=\"1.0\"?>\n<animetitles><anime aid=\"1\"><title type=\"main\" xml:lang=\"x-jat\">\
     Kumo &amp; Hoshi</title><title xml:lang=\"ja\" type=\"official\"><![CDATA[雲]]></title></anime></animetitles>";
+
+const SEASONS: &str = "<anime-list><anime anidbid=\"1\" tvdbid=\"70\" defaulttvdbseason=\"1\" episodeoffset=\"-2\" \
+    tmdbtv=\"70\" tmdbseason=\"a\" tmdbid=\"5,6\" imdbid=\"tt0286390\"><mapping-list><mapping anidbseason=\"1\" \
+    tvdbseason=\"2\" start=\"9\" end=\"12\" offset=\"-8\">;1-0;2-3+4;</mapping></mapping-list></anime></anime-list>";
 
 const LINES: &str = "# a comment\n1|1|x-jat|Kumo & Hoshi\n1|4|ja|雲\n2|2|en|A synonym|with a bar\n";
 
@@ -115,6 +120,30 @@ fn titles(bytes: &[u8]) {
     assert_eq!(again.anime, dump.anime, "{lines}");
 }
 
+fn seasons(bytes: &[u8]) {
+    let Ok(list) = SeasonList::read(bytes) else {
+        return;
+    };
+    let packed = catalogue::encode(&list.map).unwrap_or_default();
+    let again: Option<SeasonMap> = catalogue::decode(&packed);
+    assert_eq!(again.as_ref(), Some(&list.map));
+    for source in [IdSource::Tvdb, IdSource::Database] {
+        for (season, episode) in [
+            (0, 1),
+            (1, 0),
+            (1, 5),
+            (2, 3),
+            (2, u32::MAX),
+            (u16::MAX, 65_535),
+        ] {
+            let series = Series { source, id: 70 };
+            let found = list.map.find(series, season, episode, |_| Some(12));
+            let mut episodes = found.episodes.iter();
+            assert!(episodes.all(|at| (1..=12).contains(&at.episode)));
+        }
+    }
+}
+
 fn database(bytes: &[u8]) {
     for unit in [EntryUnit::Line, EntryUnit::Entry] {
         let mut import = OfflineDatabase::new(IdMapping::default(), AnimeIds::default());
@@ -151,5 +180,6 @@ fuzz_target!(|input: Input| {
     mapping(&input.bytes(MAPPING.as_bytes()));
     titles(&input.bytes(XML.as_bytes()));
     titles(&input.bytes(LINES.as_bytes()));
+    seasons(&input.bytes(SEASONS.as_bytes()));
     database(&input.bytes(DATABASE.as_bytes()));
 });

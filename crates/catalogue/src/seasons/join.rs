@@ -1,0 +1,121 @@
+//! Episodes of series in the numbers of the catalogue.
+
+use std::sync::Arc;
+
+use shared::models::{AnimeFormat, AnimeId, AnimeStatus};
+
+use super::map::{AnidbEpisode, Candidates, SeasonMap};
+use super::placement::Series;
+use crate::identifiers::IdSource;
+use crate::index::AnimeIndex;
+use crate::mapping::AnimeMapping;
+
+/// An episode of an anime in the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimeEpisode {
+    /// The anime.
+    pub anime: AnimeId,
+    /// The number of the episode, from 1.
+    pub episode: u32,
+}
+
+/// The season map, with the anime of the catalogue.
+#[derive(Clone, Debug)]
+pub struct AnimeSeasons {
+    /// The places of anime in the seasons of series.
+    pub map: Arc<SeasonMap>,
+    /// The identifiers of the anime.
+    pub mapping: Arc<AnimeMapping>,
+    /// The anime.
+    pub index: Arc<AnimeIndex>,
+}
+
+impl AnimeSeasons {
+    /// Returns the episodes of anime that an episode of a series may be ([`SeasonMap::find`]). Season 0 has the
+    /// specials.
+    #[must_use]
+    pub fn find(&self, series: Series, season: u16, episode: u32) -> Candidates<AnimeEpisode> {
+        let limit_of = |anime: u32| {
+            // If several anime of the catalogue share the identifier, none of their numbers counts.
+            let mut found = self.at_anidb(anime);
+            found
+                .next()
+                .filter(|_| found.next().is_none())
+                .and_then(|anime| self.last_episode(anime))
+        };
+        let found = self.map.find(series, season, episode, limit_of);
+        let first = found.certain().copied();
+        let is_certain = first.is_some_and(|first| self.at_anidb(first.anime).count() == 1);
+        let episodes = found.episodes.into_iter();
+        Candidates {
+            episodes: episodes
+                .flat_map(|episode| self.in_catalogue(episode))
+                .collect(),
+            is_certain,
+        }
+    }
+
+    /// Returns the episodes of anime that a movie may be. `source` is [`IdSource::Database`] or [`IdSource::Imdb`].
+    ///
+    /// A movie is certain if one anime has its identifier. An anime with several episodes must state which of them
+    /// the movie is.
+    #[must_use]
+    pub fn find_movie(&self, source: IdSource, id: u32) -> Candidates<AnimeEpisode> {
+        let stated = self.map.find_movie(source, id);
+        let mut found: Vec<(AnimeId, Option<u32>)> = stated
+            .flat_map(|(anime, episode)| self.at_anidb(anime).map(move |anime| (anime, episode)))
+            .filter(|(anime, episode)| {
+                let last = self.last_episode(*anime);
+                last.is_none_or(|last| episode.is_none_or(|episode| episode <= last))
+            })
+            .collect();
+        for anime in self.mapping.find(source, id, None) {
+            let mut ids = anime.identifiers.iter();
+            let is_movie = ids.any(|known| {
+                (known.source, known.id) == (source, id) && known.is_movie != Some(false)
+            });
+            if is_movie && found.iter().all(|(known, _)| *known != anime.id) {
+                found.push((anime.id, None));
+            }
+        }
+        let is_certain = match found.as_slice() {
+            [(_, Some(_))] => true,
+            [(anime, None)] => self.last_episode(*anime).is_none_or(|last| last == 1),
+            _ => false,
+        };
+        let episodes = found.into_iter().map(|(anime, episode)| AnimeEpisode {
+            anime,
+            episode: episode.unwrap_or(1),
+        });
+        Candidates {
+            episodes: episodes.collect(),
+            is_certain,
+        }
+    }
+
+    fn at_anidb(&self, anime: u32) -> impl Iterator<Item = AnimeId> {
+        let found = self.mapping.find(IdSource::Anidb, anime, None);
+        found.map(|anime| anime.id)
+    }
+
+    fn in_catalogue(&self, at: AnidbEpisode) -> impl Iterator<Item = AnimeEpisode> {
+        self.at_anidb(at.anime).map(move |anime| AnimeEpisode {
+            anime,
+            episode: at.episode,
+        })
+    }
+
+    /// Returns the final number of episodes of an anime; `None` if it is unknown, or if more episodes may be released.
+    fn last_episode(&self, anime: AnimeId) -> Option<u32> {
+        let known = self.index.indexed_anime(anime)?;
+        let is_growing = matches!(
+            known.status,
+            AnimeStatus::Releasing | AnimeStatus::NotYetReleased
+        );
+        match known.episodes_count {
+            0 if known.format == AnimeFormat::Movie => Some(1),
+            0 => None,
+            count => Some(count).filter(|_| !is_growing),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Refreshes the season map from the list of anime-lists.
+
+use std::io::BufReader;
+
+use catalogue::import::SeasonList;
+use catalogue::seasons::publish_seasons;
+use trackers::RemoteFile;
+
+use crate::report::SourceName;
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
+
+/// The source that is the file of the list.
+pub struct SeasonSource<'s>(pub &'s RemoteFile);
+
+impl RefreshSource for SeasonSource<'_> {
+    const NAME: SourceName = SourceName::Seasons;
+
+    /// Publishes the season map of the file. Changes no row of the catalogue.
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+        let Some((file, version)) = run.download(self.0).await? else {
+            return Ok(Complete::Unchanged);
+        };
+        let list = SeasonList::read(BufReader::new(file))?;
+        run.check_entries(list.anime)?;
+        publish_seasons(&run.context.environment.database, &list.map).await?;
+        run.counts = list.skips.into();
+        Ok(Complete::File(version, list.anime))
+    }
+}
