@@ -1,8 +1,10 @@
-//! Readers of the messages in which media servers and players report what was watched (docs/players.md).
+//! Readers of the messages in which media servers and players report what was watched (docs/players.md),
+//! and of the names of video files.
 //!
 //! [`read`] recognizes the sender by the message. This crate has no code for HTTP, DynamoDB or the catalogue. Its
 //! caller finds the anime of a [`Video`], and checks the episode and the time.
 
+pub mod file_name;
 mod kiroku;
 mod message;
 mod multipart;
