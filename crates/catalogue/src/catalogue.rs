@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::documents::{CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag};
-use crate::index::{ListIndex, Listed, Matches};
+use crate::index::{AnimeIndex, ListIndex, Listed, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
@@ -366,6 +366,17 @@ impl Catalogue<Anime> {
     /// message from a player. If no map is published, no series is known.
     pub async fn seasons(&self) -> Result<AnimeSeasons, Error> {
         let index = self.index().await?;
+        self.join_seasons(index).await
+    }
+
+    /// Returns the season map as [`Self::seasons`] does, for lookups by name ([`AnimeSeasons::find_by_name`]). Also
+    /// loads the texts for searches, if no request has loaded them yet.
+    pub async fn seasons_with_names(&self) -> Result<AnimeSeasons, Error> {
+        let index = self.searchable().await?.index;
+        self.join_seasons(index).await
+    }
+
+    async fn join_seasons(&self, index: Arc<AnimeIndex>) -> Result<AnimeSeasons, Error> {
         let mapping = self.mapping.mapping_for(Arc::clone(&index), MAX_AGE_MS);
         Ok(AnimeSeasons {
             mapping: mapping.await?,

@@ -14,7 +14,7 @@ use super::facets::{Facets, WantedFacets};
 use super::list::{
     Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
-use super::search::{self, SearchQuery, TextSearch, TextSearchBuilder};
+use super::search::{self, SearchQuery, Spelling, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
 
@@ -300,6 +300,18 @@ impl AnimeIndex {
         let number = self.number_of(id.get())?;
         let position = self.title_languages.find(number, codes);
         self.titles.text(number, position.unwrap_or_default())
+    }
+
+    /// Returns the anime that a search for a title finds, best first, each with the points of its best text
+    /// ([`EXACT_POINTS`](super::EXACT_POINTS)). Returns `None` if the texts are not loaded.
+    #[must_use]
+    pub fn rate(&self, query: &SearchQuery, spelling: Spelling) -> Option<Vec<(AnimeId, u16)>> {
+        let rated = self.texts.rate(query, spelling)?.into_iter();
+        let rated = rated.filter_map(|row| {
+            let listed = self.row(row.key.row as usize)?;
+            Some((AnimeId::new(listed.id)?, row.points))
+        });
+        Some(rated.collect())
     }
 
     /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.

@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 use shared::Error;
 use shared::input::{Parameter, check_length};
 
-pub use self::texts::RankKey;
+pub use self::texts::{EXACT_POINTS, RankKey, Spelling};
 use self::texts::{SYNONYM_BIT, Texts};
 use self::vocabulary::{Vocabulary, to_u32};
 use crate::packing::{decode, encode};
@@ -63,6 +63,15 @@ pub struct RankedPage {
     pub keys: Vec<RankKey>,
     /// True if an accepted result comes after the page.
     pub has_more: bool,
+}
+
+/// A row that matches a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatedRow {
+    /// The place among the results.
+    pub key: RankKey,
+    /// The points of the row's best text ([`EXACT_POINTS`]).
+    pub points: u16,
 }
 
 /// Returns how well known a row is, from 0 to 400, estimated by the number of languages in which it has titles,
@@ -178,6 +187,20 @@ impl TextSearch {
             self.0.get_or_init(|| texts.build_derived());
             true
         })
+    }
+
+    /// Returns the rows that match the query, best first, each with the points of its best text. Returns `None` if the
+    /// texts are not loaded.
+    pub fn rate(&self, query: &SearchQuery, spelling: Spelling) -> Option<Vec<RatedRow>> {
+        let texts = self.0.get()?;
+        let rated = texts.rate_rows(&query.0, spelling).into_iter();
+        let rated = rated.map(|(row, points)| RatedRow {
+            key: texts.rank_key(row, points),
+            points,
+        });
+        let mut rated: Vec<RatedRow> = rated.collect();
+        rated.sort_unstable_by_key(|row| row.key);
+        Some(rated)
     }
 
     /// Returns a page of the rows that match the query and for which `accept` returns true. The page begins

@@ -35,6 +35,8 @@ const MAX_EXTRA_POINTS: u32 = 100;
 const SYNONYM_POINTS: u16 = 20;
 /// The points that a row loses for each word of its main title, up to 12 words.
 const LONG_TITLE_POINTS: u16 = 4;
+/// The points of a text with exactly the words of the query, from a synonym on. A title has [`SYNONYM_POINTS`] more.
+pub const EXACT_POINTS: u16 = 1000 - SYNONYM_POINTS;
 /// A text with fewer points does not match.
 const MIN_POINTS: u16 = 500;
 /// The maximum number of points by which a result may be worse than the best match.
@@ -75,6 +77,15 @@ const REMARKS: [&str; 10] = [
 /// The part of a query's weight that a text must match, in percent. So a text is found although it lacks a word of the
 /// query.
 const NEEDED_PERCENT: u32 = 60;
+
+/// The words that match the words of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// Words with the same spelling, with other spaces between them.
+    Exact,
+    /// If no text matches well, also words that are spelled similarly.
+    Similar,
+}
 
 /// The texts of all rows, one row after the other.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,6 +234,14 @@ impl Texts {
 
     /// Returns the keys of the rows that match these words, in no particular order.
     pub fn search(&self, words: &[String]) -> Vec<RankKey> {
+        let rated = self.rate_rows(words, Spelling::Similar).into_iter();
+        rated
+            .map(|(row, points)| self.rank_key(row, points))
+            .collect()
+    }
+
+    /// Returns the rows that match these words, each with the points of its best text, in no particular order.
+    pub fn rate_rows(&self, words: &[String], spelling: Spelling) -> Vec<(u32, u16)> {
         let mut search = Search {
             texts: self,
             points: vec![0; self.counts.len()],
@@ -239,7 +258,8 @@ impl Texts {
         }
         // A single word of up to three letters is similar to hundreds of words, so it must be spelled correctly.
         let is_short = words.len() == 1 && words[0].chars().count() < 4;
-        if search.best < WELL_SPELLED_POINTS && !is_short {
+        let is_similar = spelling == Spelling::Similar && !is_short;
+        if search.best < WELL_SPELLED_POINTS && is_similar {
             search.match_words(words, true);
         }
         let least = search.best.saturating_sub(MAX_POINTS_BEHIND);
@@ -247,10 +267,7 @@ impl Texts {
             .rows
             .iter()
             .map(|row| (*row, search.points[*row as usize]));
-        let results = results.filter(|(_, points)| *points >= least);
-        results
-            .map(|(row, points)| self.rank_key(row, points))
-            .collect()
+        results.filter(|(_, points)| *points >= least).collect()
     }
 
     /// Returns the work that a search may do.
@@ -263,7 +280,7 @@ impl Texts {
         }
     }
 
-    fn rank_key(&self, row: u32, points: u16) -> RankKey {
+    pub fn rank_key(&self, row: u32, points: u16) -> RankKey {
         let fame = self.fame[row as usize].min(MAX_FAME);
         let long = LONG_TITLE_POINTS * u16::from(self.first_lengths[row as usize].min(12));
         // A point is worth a fame of 4. The best row has the lowest rank, so the sum is subtracted from the maximum.

@@ -1,0 +1,367 @@
+use std::sync::Arc;
+
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
+use store::AnimeListItem;
+
+use super::super::{AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, SeasonMap};
+use crate::identifiers::{IdSource, Identifier, MappingEntry};
+use crate::import::SeasonList;
+use crate::mapping::AnimeMapping;
+
+/// An anime. Its identifier is also that at tracker A and at `AniDB`.
+struct Row {
+    id: u32,
+    titles: &'static [&'static str],
+    format: AnimeFormat,
+    episodes: u32,
+    year: Option<u16>,
+}
+
+const fn tv(id: u32, titles: &'static [&'static str], episodes: u32) -> Row {
+    Row {
+        id,
+        titles,
+        format: AnimeFormat::Tv,
+        episodes,
+        year: None,
+    }
+}
+
+const fn other(id: u32, title: &'static [&'static str], format: AnimeFormat) -> Row {
+    Row {
+        id,
+        titles: title,
+        format,
+        episodes: 1,
+        year: None,
+    }
+}
+
+/// Returns a catalogue with these anime and, if `places` is not empty, a season map with the places of anime: the
+/// anime, and its attributes in the list.
+fn catalogue(rows: &[Row], places: &[(u32, &str)]) -> AnimeSeasons {
+    let items = rows.iter().map(|row| {
+        let id = AnimeId::new(row.id.into()).unwrap();
+        let mut anime = Anime::new(id, row.format);
+        anime.tracker_a_id = Some(row.id);
+        anime.status = AnimeStatus::Finished;
+        anime.episodes_count = row.episodes;
+        anime.season_year = row.year;
+        let codes = ["rj", "en", "de", "fr"].map(str::to_owned).into_iter();
+        anime.titles = codes
+            .zip(row.titles.iter().map(|title| (*title).to_owned()))
+            .collect();
+        AnimeListItem::from(&anime)
+    });
+    let index: crate::index::AnimeIndex = items.collect();
+    let entries = rows.iter().map(|row| MappingEntry {
+        trackers: TrackerIds {
+            a: Some(row.id),
+            b: None,
+        },
+        elsewhere: vec![Identifier::new(IdSource::Anidb, row.id)],
+    });
+    let mapping = AnimeMapping::new(index.tracked_anime(), entries.collect());
+    let places = places.iter().map(|(anime, attributes)| {
+        format!("<anime anidbid=\"{anime}\" {attributes}><name>Anime</name></anime>")
+    });
+    let list = format!("<anime-list>{}</anime-list>", places.collect::<String>());
+    let map =
+        SeasonList::read(list.as_bytes()).map_or_else(|_| SeasonMap::default(), |list| list.map);
+    AnimeSeasons {
+        map: Arc::new(map),
+        mapping: Arc::new(mapping),
+        index: Arc::new(index),
+    }
+}
+
+fn named(
+    title: &str,
+    season: impl Into<Option<u16>>,
+    episode: impl Into<Option<u32>>,
+) -> EpisodeName {
+    EpisodeName {
+        title: title.to_owned(),
+        season: season.into(),
+        episode: episode.into(),
+        ..EpisodeName::default()
+    }
+}
+
+fn pairs(found: &Candidates<AnimeEpisode>) -> Vec<(u64, u32)> {
+    let episodes = found.episodes.iter();
+    episodes
+        .map(|found| (found.anime.get(), found.episode))
+        .collect()
+}
+
+/// Asserts that a name certainly means an episode.
+#[track_caller]
+fn finds(seasons: &AnimeSeasons, name: &EpisodeName, anime: u64, episode: u32) {
+    let found = seasons.find_by_name(name);
+    assert_eq!(pairs(&found).first(), Some(&(anime, episode)), "{name:?}");
+    assert!(found.is_certain, "{name:?}");
+}
+
+/// Asserts that a name is not certain, and that these are the guesses.
+#[track_caller]
+fn guesses(seasons: &AnimeSeasons, name: &EpisodeName, expected: &[(u64, u32)]) {
+    let found = seasons.find_by_name(name);
+    assert_eq!(pairs(&found), expected, "{name:?}");
+    assert!(!found.is_certain, "{name:?}");
+}
+
+/// Attributes of an anime in series 7 of `TheTVDB`.
+const FIRST_SEASON: &str = "tvdbid=\"7\" defaulttvdbseason=\"1\" episodeoffset=\"\"";
+const SECOND_SEASON: &str = "tvdbid=\"7\" defaulttvdbseason=\"2\" episodeoffset=\"\"";
+
+#[test]
+fn season_counts_within_the_series_of_the_title() {
+    let rows = [tv(1, &["Harbor Lights"], 12), tv(2, &["Winter at Sea"], 12)];
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)]);
+    finds(&seasons, &named("harbor lights!", 1, 12), 1, 12);
+    finds(&seasons, &named("Harbor Lights", 2, 3), 2, 3);
+    finds(&seasons, &named("Winter at Sea", 2, 3), 2, 3);
+    guesses(&seasons, &named("Harbor Lights", 3, 1), &[]);
+    guesses(&seasons, &named("Harbor Lights", 0, 1), &[]);
+    guesses(&seasons, &named("Mountain Lights", 1, 1), &[(1, 1)]);
+    guesses(&seasons, &named("Unknown", 1, 1), &[]);
+}
+
+#[test]
+fn season_in_the_title_is_the_season_as_fans_count_it() {
+    let rows = [
+        tv(1, &["Harbor Lights"], 12),
+        tv(2, &["Harbor Lights 2nd Season"], 12),
+        tv(3, &["Winter at Sea"], 12),
+    ];
+    let same_season = "tvdbid=\"7\" defaulttvdbseason=\"1\" episodeoffset=\"12\"";
+    let places = [(1, FIRST_SEASON), (2, same_season), (3, SECOND_SEASON)];
+    let seasons = catalogue(&rows, &places);
+    finds(&seasons, &named("Harbor Lights", 2, 3), 3, 3);
+    finds(&seasons, &named("Harbor Lights Season 2", None, 3), 2, 3);
+    finds(&seasons, &named("Harbor Lights", 1, 15), 2, 3);
+    // Of two with the title, the series confirms one.
+    let rows = [
+        tv(1, &["Harbor Lights", "Lighthouse 2"], 12),
+        tv(3, &["Winter at Sea", "Lighthouse 2", "Lighthouse"], 12),
+    ];
+    let seasons = catalogue(&rows, &places);
+    finds(&seasons, &named("Lighthouse Season 2", None, 3), 3, 3);
+    guesses(&seasons, &named("Lighthouse Season 2", None, 13), &[(3, 1)]);
+    // No title has the season, so it is that of the series.
+    let seasons = catalogue(
+        &[tv(1, &["Harbor Lights"], 12), tv(3, &["Winter at Sea"], 12)],
+        &places,
+    );
+    finds(&seasons, &named("Harbor Lights Season 2", None, 3), 3, 3);
+}
+
+#[test]
+fn without_season_map_the_titles_name_the_season() {
+    let rows = [
+        tv(1, &["Harbor Lights"], 12),
+        tv(2, &["Harbor Lights II", "Hafenlichter Staffel 2"], 12),
+    ];
+    let seasons = catalogue(&rows, &[]);
+    finds(&seasons, &named("Harbor Lights", 1, 12), 1, 12);
+    finds(&seasons, &named("Harbor Lights", 2, 3), 2, 3);
+    finds(&seasons, &named("Hafenlichter", 2, 3), 2, 3);
+    finds(&seasons, &named("Harbor Lights 2nd Season", None, 3), 2, 3);
+    guesses(&seasons, &named("Harbor Lights", 1, 13), &[(1, 13)]);
+    guesses(&seasons, &named("Harbor Lights", 2, 13), &[(2, 13)]);
+    guesses(&seasons, &named("Harbor Lights", 3, 1), &[]);
+}
+
+#[test]
+fn number_beyond_the_last_episode_counts_across_seasons() {
+    let rows = [
+        tv(1, &["Harbor Lights"], 12),
+        tv(2, &["Winter at Sea"], 10),
+        tv(3, &["Summer at Sea"], 0),
+    ];
+    let third = "tvdbid=\"7\" defaulttvdbseason=\"2\" episodeoffset=\"10\"";
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON), (3, third)]);
+    finds(&seasons, &named("Harbor Lights", None, 12), 1, 12);
+    finds(&seasons, &named("Harbor Lights", None, 13), 2, 1);
+    finds(&seasons, &named("Winter at Sea", None, 10), 2, 10);
+    finds(&seasons, &named("Winter at Sea", None, 22), 2, 10);
+    // The number counts within the second season, which is shorter.
+    guesses(&seasons, &named("Winter at Sea", None, 11), &[(2, 11)]);
+    // The last anime has an unknown number of episodes.
+    guesses(&seasons, &named("Harbor Lights", None, 23), &[(1, 23)]);
+    finds(&seasons, &named("Summer at Sea", None, 26), 3, 26);
+    guesses(&seasons, &named("Summer at Sea", None, 27), &[(3, 27)]);
+}
+
+#[test]
+fn high_number_in_later_season_counts_from_the_beginning() {
+    let rows = [tv(1, &["Endless Voyage"], 0)];
+    let place = "tvdbid=\"7\" defaulttvdbseason=\"a\" episodeoffset=\"\"";
+    let seasons = catalogue(&rows, &[(1, place)]);
+    finds(&seasons, &named("Endless Voyage", 21, 1080), 1, 1080);
+    guesses(&seasons, &named("Endless Voyage", 21, 80), &[(1, 80)]);
+}
+
+#[test]
+fn of_several_with_the_title_the_first_series_is_meant() {
+    let second = "tvdbid=\"8\" defaulttvdbseason=\"1\" episodeoffset=\"\"";
+    let mut rows = [
+        tv(2, &["Harbor Lights (2019)", "Harbor Lights"], 24),
+        tv(1, &["Harbor Lights"], 12),
+    ];
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, second)]);
+    finds(&seasons, &named("Harbor Lights", 1, 3), 1, 3);
+    finds(&seasons, &named("Harbor Lights (2019)", 1, 3), 2, 3);
+    let of_file = named("Harbor Lights", None, 3);
+    guesses(&seasons, &of_file, &[(1, 3), (2, 3)]);
+    let with_year = EpisodeName {
+        year: Some(2019),
+        ..of_file
+    };
+    finds(&seasons, &with_year, 2, 3);
+    // Only one of them has the episode.
+    finds(&seasons, &named("Harbor Lights", None, 13), 2, 13);
+
+    // The year need not be in the title.
+    rows[0].titles = &["Harbor Lights"];
+    rows[0].year = Some(2020);
+    rows[1].year = Some(1999);
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, second)]);
+    finds(&seasons, &with_year, 2, 3);
+    let other_year = EpisodeName {
+        year: Some(2010),
+        ..with_year
+    };
+    guesses(&seasons, &other_year, &[]);
+}
+
+#[test]
+fn title_with_repeated_marks_is_uncertain_if_others_differ_in_marks_only() {
+    let rows = [tv(1, &["Choir!"], 12), tv(2, &["Choir!!"], 24)];
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)]);
+    finds(&seasons, &named("Choir!", None, 8), 1, 8);
+    guesses(&seasons, &named("Choir!!", None, 8), &[(1, 8), (2, 8)]);
+}
+
+#[test]
+fn services_that_number_differently_leave_it_uncertain() {
+    let rows = [tv(1, &["Harbor Lights"], 0), tv(2, &["Winter at Sea"], 12)];
+    let of_both = |anime, season: &str, offset: &str| {
+        let attributes = format!(
+            "tvdbid=\"7\" defaulttvdbseason=\"{season}\" episodeoffset=\"\" tmdbtv=\"9\" \
+             tmdbseason=\"1\" tmdboffset=\"{offset}\""
+        );
+        (anime, attributes)
+    };
+    let places = [of_both(1, "1", ""), of_both(2, "2", "12")];
+    let places = places
+        .each_ref()
+        .map(|(anime, place)| (*anime, place.as_str()));
+    let seasons = catalogue(&rows, &places);
+    finds(&seasons, &named("Harbor Lights", 1, 5), 1, 5);
+    finds(&seasons, &named("Harbor Lights", 2, 5), 2, 5);
+    guesses(&seasons, &named("Harbor Lights", 1, 17), &[(1, 17), (2, 5)]);
+}
+
+#[test]
+fn format_chooses_between_anime_with_the_title() {
+    use AnimeFormat::{Movie, Ova, Special, Tv};
+    let rows = [
+        other(1, &["Harbor Lights"], Movie),
+        other(2, &["Harbor Lights OVA"], Ova),
+        other(3, &["Harbor Lights Specials"], Special),
+        tv(4, &["Harbor Lights"], 12),
+    ];
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (4, FIRST_SEASON)]);
+    let with = |format, episode: Option<u32>| EpisodeName {
+        format,
+        ..named("Harbor Lights", None, episode)
+    };
+    finds(&seasons, &with(None, Some(1)), 4, 1);
+    finds(&seasons, &with(Some(Tv), Some(1)), 4, 1);
+    finds(&seasons, &with(None, None), 1, 1);
+    finds(&seasons, &with(Some(Movie), None), 1, 1);
+    finds(&seasons, &with(Some(Ova), Some(1)), 2, 1);
+    finds(&seasons, &with(Some(Special), Some(1)), 3, 1);
+    guesses(&seasons, &with(Some(Ova), Some(2)), &[(2, 2)]);
+    // The OVA of the second season is another one.
+    let later = EpisodeName {
+        format: Some(Ova),
+        ..named("Harbor Lights", 2, 1)
+    };
+    assert!(!seasons.find_by_name(&later).is_certain);
+}
+
+#[test]
+fn name_without_episode_is_a_movie() {
+    let rows = [
+        other(1, &["The Last Lighthouse"], AnimeFormat::Movie),
+        tv(2, &["Harbor Lights"], 12),
+        other(3, &["Storm"], AnimeFormat::Movie),
+        other(4, &["Storm (2001)", "Storm"], AnimeFormat::Movie),
+    ];
+    let specials = "tvdbid=\"7\" defaulttvdbseason=\"0\" episodeoffset=\"\"";
+    let seasons = catalogue(&rows, &[(3, specials), (4, specials)]);
+    finds(&seasons, &named("The Last Lighthouse", None, None), 1, 1);
+    finds(&seasons, &named("Storm (2001)", None, None), 4, 1);
+    guesses(&seasons, &named("Storm", None, None), &[(3, 1), (4, 1)]);
+    guesses(&seasons, &named("Harbor Lights", None, None), &[(2, 1)]);
+    let movie = EpisodeName {
+        format: Some(AnimeFormat::Movie),
+        ..named("Harbor Lights", None, None)
+    };
+    guesses(&seasons, &movie, &[]);
+}
+
+#[test]
+fn similar_title_is_certain_only_if_no_other_could_be_meant() {
+    let rows = [
+        tv(1, &["Harbor Lights", "Hikari no Minato"], 12),
+        tv(2, &["Harbor Lights 2: Winter at Sea"], 12),
+        tv(3, &["The Keeper of the Lonely Lighthouse"], 12),
+        tv(4, &["Sea Wind"], 12),
+        tv(5, &["Sea Wind and Sunshine"], 12),
+    ];
+    let seasons = catalogue(&rows, &[]);
+    // Two titles of one anime.
+    finds(
+        &seasons,
+        &named("Hikari no Minato Harbor Lights", None, 1),
+        1,
+        1,
+    );
+    // Typing errors.
+    finds(
+        &seasons,
+        &named("The Keper of the Lonely Lighthouze", None, 1),
+        3,
+        1,
+    );
+    // A title with the name of a person or an edition.
+    finds(&seasons, &named("Hikari no Minato Platinum", None, 1), 1, 1);
+    // The number may be that of a season.
+    for name in ["Hikari no Minato 3 Platinum", "Sea Wind and Clouds"] {
+        let found = seasons.find_by_name(&named(name, None, 1));
+        assert!(!found.is_certain, "{name}");
+    }
+    guesses(&seasons, &named("Completely Unknown", None, 1), &[]);
+}
+
+#[test]
+fn hostile_names_find_nothing() {
+    let seasons = catalogue(&[tv(1, &["Harbor Lights"], 12)], &[(1, FIRST_SEASON)]);
+    let long = "lights ".repeat(2_000);
+    for title in ["", " ", "\0", "!!", "(2012)", "((((", &long] {
+        for (season, episode) in [(0, 0), (1, 0), (u16::MAX, u32::MAX), (1, u32::MAX)] {
+            let found = seasons.find_by_name(&named(title, season, episode));
+            assert!(!found.is_certain, "{title:.20}");
+            assert!(found.episodes.len() <= 3);
+        }
+    }
+    guesses(
+        &seasons,
+        &named("Harbor Lights", None, u32::MAX),
+        &[(1, u32::MAX)],
+    );
+}
