@@ -26,7 +26,7 @@ use catalogue::import::{IdMapping, SeasonList};
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons, EpisodeName};
 use cli::import::{self, Progress};
-use playback::file_name::FileName;
+use player_messages::file_name::FileName;
 use serde_json::Value;
 use shared::models::{Anime, AnimeFormat};
 use tests::service::Service;

@@ -9,7 +9,7 @@ use std::process::Command;
 const LAYERS: [(&str, &[&str]); 10] = [
     ("shared", &[]),
     ("interchange", &["shared"]),
-    ("playback", &["shared"]),
+    ("player_messages", &["shared"]),
     ("store", &["shared"]),
     ("trackers", &["shared"]),
     ("catalogue", &["shared", "store"]),
@@ -104,7 +104,7 @@ fn catalogue_functions_compile_neither_accounts_nor_trackers() {
 fn crates_below_the_functions_compile_no_http_server() {
     let names = [
         "interchange",
-        "playback",
+        "player_messages",
         "store",
         "trackers",
         "catalogue",

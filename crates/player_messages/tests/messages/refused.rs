@@ -1,6 +1,6 @@
 //! Requests that are refused as a whole.
 
-use playback::{MAX_BYTES, ReadError, read};
+use player_messages::{MAX_BYTES, ReadError, read};
 
 use super::{FORM, PLEX, form};
 

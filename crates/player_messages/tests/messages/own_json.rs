@@ -1,6 +1,6 @@
 //! This service's own JSON.
 
-use playback::{Event, Sender, Video, read};
+use player_messages::{Event, Sender, Video, read};
 use serde_json::json;
 use shared::models::AnimeId;
 use shared::models::IdSource::{Database, Imdb, Tvdb};

@@ -1,6 +1,6 @@
 //! Values that templates and senders have to leave as they are.
 
-use playback::{Event, JELLYFIN_TEMPLATE, Sender, Subject, TAUTULLI_TEMPLATE, Video, read};
+use player_messages::{Event, JELLYFIN_TEMPLATE, Sender, Subject, TAUTULLI_TEMPLATE, Video, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared::models::IdSource::{TrackerA, Tvdb};
@@ -101,7 +101,7 @@ fn template_of_tautulli_is_read() {
 proptest! {
     #[test]
     fn names_and_numbers_survive_in_all_shapes(
-        title in r#"[!-~🕷é記][ -~🕷é記]{0,40}[!-\[\]-~]"#, season in 0..=9999_u16, episode in 12..=20_000_u32,
+        title in r"[!-~🕷é記][ -~🕷é記]{0,40}[!-\[\]-~]", season in 0..=9999_u16, episode in 12..=20_000_u32,
         picture: Vec<u8>,
     ) {
         prop_assume!(!title.contains("\\\""));
@@ -130,7 +130,8 @@ proptest! {
     fn names_survive_the_template_of_jellyfin(name in r#"[a-z🕷é記][a-z🕷é記" ]{0,20}[a-z\\]"#) {
         let escaped = name.replace('"', "\\\"");
         let values = json!({"NotificationType": "PlaybackStop", "ItemType": "Movie", "Name": escaped});
-        prop_assert_eq!(video(&one(&fill_in(&values))).title.as_ref(), Some(&name));
+        let message = one(&fill_in(&values));
+        prop_assert_eq!(video(&message).title.as_ref(), Some(&name));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod own_json;
 mod refused;
 mod survival;
 
-use playback::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
+use player_messages::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
 use serde_json::{Value, json};
 use shared::models::IdSource;
 use shared::models::IdSource::{Anidb, Database, Imdb, TrackerA, Tvdb};
