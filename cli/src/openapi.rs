@@ -30,6 +30,7 @@ use utoipa::{Modify, OpenApi};
         (name = "user_story", description = "Watch histories of users"),
         (name = "user_story_sync", description = "Batches, change feed and change history of watch histories"),
         (name = "user_story_file", description = "Imports and exports of watch histories as list files"),
+        (name = "playback", description = "Messages of media servers, players and scripts about what was watched"),
         (name = "anime", description = "Anime catalogue"),
         (name = "song", description = "Opening and ending songs of anime"),
         (name = "site", description = "This document"),
@@ -61,6 +62,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
     for part in [
         auth::Reference::openapi(),
         oauth::Reference::openapi(),
+        playback::Reference::openapi(),
         user::Reference::openapi(),
         user_story::Reference::openapi(),
         anime::Reference::openapi(),

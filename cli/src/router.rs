@@ -18,6 +18,7 @@ fn build(environment: &Environment) -> Result<ApiRouter, Box<dyn std::error::Err
         .merge(song::router(environment.catalogue::<Song>()?))
         .merge(auth::router(auth::AuthState::new(environment)?))
         .merge(oauth::router(oauth::OAuthState::new(environment)?))
+        .merge(playback::router(playback::PlaybackState::new(environment)?))
         .merge(user::router(user::UserState::new(environment)?))
         .merge(user_story::router(user_story::UserStoryState::new(
             environment,

@@ -43,6 +43,9 @@ pub const MAIL_REQUESTS_PER_NETWORK: Limit = Limit::per_hour(100);
 /// users share the tracker's limits.
 pub const LINKINGS_PER_NETWORK: Limit = Limit::per_hour(100);
 
+/// The limit on wrong secrets in the addresses of players, from a network.
+pub const PLAYER_GUESSES_PER_NETWORK: Limit = Limit::per_hour(100);
+
 /// The time after which the known networks of an account are forgotten, in seconds: 90 days after the last use from
 /// any of them.
 const KNOWN_NETWORKS_S: u64 = 90 * 24 * 60 * 60;

@@ -5,49 +5,35 @@
 //! another device. The encryption is bound to the user and to the generation of the user's tokens, so an address stops
 //! working when the user's tokens end.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use shared::auth::{Action, Sealer};
+use shared::Error;
+use shared::auth::{Action, AddressSecrets};
 use shared::models::UserId;
-use shared::random::Random;
-use shared::{Error, digest};
 use store::{Account, UserStore};
 
 use crate::session::{SignedInUser, user_of_secret};
-
-/// The number of random bytes in a secret.
-const RANDOM_BYTES: usize = 16;
 
 /// The operations on the addresses of calendar feeds.
 #[derive(Debug)]
 pub struct CalendarFeeds {
     users: UserStore,
-    sealer: Sealer,
-    random: Random,
+    secrets: AddressSecrets,
 }
 
 impl CalendarFeeds {
     /// Creates the operations with this store and these keys.
     #[must_use]
-    pub fn new(users: UserStore, sealer: Sealer, random: Random) -> Self {
-        Self {
-            users,
-            sealer,
-            random,
-        }
+    pub fn new(users: UserStore, secrets: AddressSecrets) -> Self {
+        Self { users, secrets }
     }
 
     /// Gives the user's feed a new address, so that the earlier address stops working. Returns the secret in the new
     /// address.
     pub async fn renew(&self, user: &SignedInUser) -> Result<String, Error> {
-        let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<RANDOM_BYTES>());
-        let sealed = self
-            .sealer
-            .seal(&seal_context(&user.account), &random)
-            .await?;
+        let secret = self.secrets.make(&seal_context(&user.account)).await?;
         let access = user.access(Action::ManageTokens);
-        self.users.set_calendar_feed(&access, Some(&sealed)).await?;
-        Ok(format_secret(user.account.user.id, &random))
+        let sealed = Some(secret.sealed.as_str());
+        self.users.set_calendar_feed(&access, sealed).await?;
+        Ok(format_secret(user.account.user.id, &secret.random))
     }
 
     /// Ends the address of the user's feed, if it has one.
@@ -58,7 +44,10 @@ impl CalendarFeeds {
 
     /// Returns the secret in the address of a user's feed; `None` if the feed has no address.
     pub async fn read_secret(&self, account: &Account) -> Result<Option<String>, Error> {
-        let random = self.read_random_part(account).await?;
+        let Some(sealed) = &account.calendar_feed else {
+            return Ok(None);
+        };
+        let random = self.secrets.open(&seal_context(account), sealed).await?;
         Ok(random.map(|random| format_secret(account.user.id, &random)))
     }
 
@@ -67,21 +56,14 @@ impl CalendarFeeds {
         let Some((user, (_, random))) = user_of_secret(secret).zip(secret.split_once('.')) else {
             return Ok(None);
         };
-        let Some(account) = self.users.account(user).await? else {
+        let account = self.users.account(user).await?;
+        let Some(account) = account.filter(|account| account.calendar_feed.is_some()) else {
             return Ok(None);
         };
-        let expected = self.read_random_part(&account).await?;
-        // The digests are compared, so that the duration does not reveal how many characters of a guess are right.
-        let is_same = expected.is_some_and(|expected| digest(&expected) == digest(random));
+        let context = seal_context(&account);
+        let sealed = account.calendar_feed.as_deref().unwrap_or_default();
+        let is_same = self.secrets.is_same(&context, sealed, random).await?;
         Ok(is_same.then_some(account))
-    }
-
-    /// Decrypts the random part of the secret in the user's row.
-    async fn read_random_part(&self, account: &Account) -> Result<Option<String>, Error> {
-        match &account.calendar_feed {
-            Some(sealed) => self.sealer.open(&seal_context(account), sealed).await,
-            None => Ok(None),
-        }
     }
 }
 

@@ -13,8 +13,8 @@ mod session;
 pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};
 pub use applications::{Applications, ConnectedClient, read_client_details, read_name};
 pub use attempts::{
-    Attempts, LINKINGS_PER_NETWORK, MAIL_REQUESTS_PER_NETWORK, REGISTRATIONS_PER_NETWORK,
-    SignInAttempt,
+    Attempts, LINKINGS_PER_NETWORK, MAIL_REQUESTS_PER_NETWORK, PLAYER_GUESSES_PER_NETWORK,
+    REGISTRATIONS_PER_NETWORK, SignInAttempt,
 };
 pub use calendar_feed::CalendarFeeds;
 pub use session::{SESSION_S, Sessions, SignedInUser, user_of_secret};

@@ -110,6 +110,15 @@ impl AnimeMapping {
             .filter(move |anime| anime.identifiers.iter().any(is_wanted))
             .take(MAX_ANIME_OF_ID)
     }
+
+    /// Returns true if an anime has other identifiers at this service than this one. Looks at every anime.
+    #[must_use]
+    pub fn contradicts(&self, anime: AnimeId, source: IdSource, id: u32) -> bool {
+        let known = self.anime.iter().find(|known| known.id == anime);
+        let known = known.map_or(&[][..], |known| &known.identifiers).iter();
+        let mut ids = known.filter(|known| known.source == source).peekable();
+        ids.peek().is_some() && ids.all(|known| known.id != id)
+    }
 }
 
 fn join_identifiers(anime: &TrackedAnime, mut identifiers: Vec<Identifier>) -> IdentifiedAnime {

@@ -1,5 +1,6 @@
 //! Messages of all senders, in one form.
 
+use serde::{Deserialize, Serialize};
 use shared::FieldErrors;
 use shared::models::{AnimeId, IdSource};
 
@@ -76,8 +77,9 @@ pub enum OtherKind {
     Other,
 }
 
-/// An episode or a movie. It has a title, an identifier or a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// An episode or a movie. It has a title, an identifier or a file. As JSON it is stored for a day at most.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Video {
     /// True for a movie. A movie has no season and no episode.
     pub is_movie: bool,
@@ -102,7 +104,7 @@ pub struct Video {
 }
 
 /// The identifier of an episode or a movie. That of an episode says nothing about its series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemId {
     /// The service that has the identifier.
     pub source: IdSource,
@@ -111,7 +113,7 @@ pub struct ItemId {
 }
 
 /// The identifier of a series or an anime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeriesId {
     /// The service that has the identifier.
     pub source: IdSource,

@@ -1,7 +1,7 @@
 //! The environment: builds the stores and services of every function from environment variables, on Lambda
 //! and in `kiroku serve`.
 
-use shared::auth::{KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
+use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
 use shared::http::check_public_url;
 use shared::http::layers::Edge;
@@ -159,6 +159,15 @@ impl Environment {
             self.database.clock.clone(),
             self.database.random.clone(),
         ))
+    }
+
+    /// Returns the operations on secrets in addresses.
+    ///
+    /// # Errors
+    /// As [`Environment::sealer`].
+    pub fn address_secrets(&self) -> Result<AddressSecrets, Error> {
+        let random = self.database.random.clone();
+        Ok(AddressSecrets::new(self.sealer()?, random))
     }
 
     /// Returns the hasher of passwords.
@@ -346,12 +355,8 @@ impl Environment {
     /// # Errors
     /// As [`Environment::sealer`].
     pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
-        let random = self.database.random.clone();
-        Ok(CalendarFeeds::new(
-            self.database.users(),
-            self.sealer()?,
-            random,
-        ))
+        let secrets = self.address_secrets()?;
+        Ok(CalendarFeeds::new(self.database.users(), secrets))
     }
 
     /// Returns the operations on OAuth applications.

@@ -31,6 +31,7 @@ pub const OUR_CRATES: &[&str] = &[
     "kiroku",
     "oauth",
     "pages",
+    "playback",
     "player_messages",
     "runtime",
     "shared",

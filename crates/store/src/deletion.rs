@@ -64,6 +64,7 @@ pub struct DeletionStore {
     links: String,
     statistics: String,
     waiting: String,
+    players: String,
     throttle: ThrottleStore,
     random: Random,
 }
@@ -84,6 +85,7 @@ impl Database {
             links: self.tables.of(schema::tracker_link::TABLE.name),
             statistics: self.tables.of(schema::user_statistics::TABLE.name),
             waiting: self.tables.of(schema::waiting_list::TABLE.name),
+            players: self.tables.of(schema::player::TABLE.name),
             random: self.random.clone(),
         }
     }
@@ -168,6 +170,7 @@ impl DeletionStore {
             // rows.
             (&self.links, &["user_id", "tracker"][..]),
             (&self.statistics, &["user_id"]),
+            (&self.players, &["user_id", "entry"]),
             (&self.waiting, &["user_id"]),
             (&self.stories, &["user_id", "anime_id"]),
             (&self.grants, &["user_id", "client_id"]),

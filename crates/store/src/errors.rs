@@ -63,6 +63,7 @@ pub const NO_ANIME: Error = Error::NotFound("Anime not found");
 pub const NO_STORY: Error = Error::NotFound("Story not found");
 pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
 pub const NO_TOKEN: Error = Error::NotFound("Token not found");
+pub const NO_PLAYER: Error = Error::NotFound("Player not found");
 pub const NO_INVITATION: Error = Error::NotFound("Invitation not found");
 
 /// The reason for refusing an invitation. It is the same for all invitations, so it does not reveal which ones exist.
@@ -111,6 +112,14 @@ pub fn too_many_tokens(most: u8) -> Error {
     Error::conflict(
         "name",
         format!("cannot be used: you have {most} tokens already; revoke one first"),
+    )
+}
+
+/// Returns the error for a new player of a user who has `most` players, the maximum, already.
+pub fn too_many_players(most: u8) -> Error {
+    Error::conflict(
+        "name",
+        format!("cannot be used: you have {most} players already; remove one first"),
     )
 }
 

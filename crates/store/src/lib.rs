@@ -35,6 +35,7 @@ mod invitations;
 mod item;
 mod links;
 mod listing;
+mod players;
 mod profile_tokens;
 mod refresh;
 mod refresh_summary;
@@ -71,6 +72,7 @@ pub use invitation_code::InvitationCode;
 pub use invitations::InvitationStore;
 pub use item::Item;
 pub use links::LinkStore;
+pub use players::{NewPlayer, PlayerChange, PlayerSettings, PlayerStore};
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};
 pub use refresh::RefreshStore;
 pub use refresh_summary::RefreshSummaryStore;
@@ -81,6 +83,10 @@ pub use schema::catalog_snapshot::{
 };
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
+pub use schema::player::{
+    ChosenPart, MAX_PLAYERS, MAX_REPORTS, MAX_SEEN_USERS, MAX_UNMATCHED, Player, PlayerReport,
+    SeriesChoice, StoredEpisode, UnmatchedSeries,
+};
 pub use schema::session::Session;
 pub use schema::song::{SongListItem, SongNotes, song_list_order};
 pub use schema::throttle::{Invitation, MAX_INVITATIONS};
@@ -93,7 +99,7 @@ pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{CountedStory, StatisticsStore};
-pub use stories::{StoryBeyond, StoryFilter, StoryPage, StoryStore};
+pub use stories::{StoryBeyond, StoryFilter, StoryPage, StoryStore, origin_of_change};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Step, StepResult};
 pub use story_feed::{
     FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,

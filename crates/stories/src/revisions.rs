@@ -35,8 +35,8 @@ pub struct StoryRevision {
 }
 
 /// The origin of a change: the owner, on this site or with a token from sign-in or registration; a moderator; a token
-/// that the owner made on the profile page; an application; a tracker; an import of a list file; or the undo of an
-/// import.
+/// that the owner made on the profile page; an application; a tracker; an import of a list file; the undo of an
+/// import; or a player.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum RevisionOrigin {
@@ -48,6 +48,7 @@ enum RevisionOrigin {
     TrackerB,
     Import,
     ImportUndo,
+    Player,
 }
 
 impl From<&Origin> for RevisionOrigin {
@@ -61,6 +62,7 @@ impl From<&Origin> for RevisionOrigin {
             Origin::Tracker(TrackerName::B) => Self::TrackerB,
             Origin::Import(_) => Self::Import,
             Origin::Undo(_) => Self::ImportUndo,
+            Origin::Player(_) => Self::Player,
         }
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Metadata {
     revocation_endpoint: String,
     #[schema(example = "https://kiroku.example/reference")]
     service_documentation: String,
-    scopes_supported: [&'static str; 2],
+    scopes_supported: [&'static str; 3],
     response_types_supported: [&'static str; 2],
     response_modes_supported: [&'static str; 2],
     grant_types_supported: [&'static str; 2],

@@ -7,6 +7,7 @@
 //! decides in both cases.
 
 mod access;
+mod address;
 mod caller_address;
 mod credential;
 mod keys;
@@ -18,6 +19,7 @@ mod seal;
 mod token;
 
 pub use access::{Access, CallerRow, GrantRow, OWNER_ROLE_TOO_HIGH};
+pub use address::{AddressSecret, AddressSecrets};
 pub use caller_address::CallerAddress;
 pub use credential::{Bearer, Credential, GrantedClient, ProfileTokenUse};
 pub use keys::{KEY_LEAD_S, KEYS_FRESH_MS, KeyRing, KeyRings, KeySource, Keys, ReadSecret};

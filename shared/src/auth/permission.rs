@@ -21,7 +21,7 @@ pub enum Action {
     ManageClients,
     /// Connecting an OAuth client to the user's account on the consent page, and disconnecting it on the profile page
     Connect,
-    /// Creating and revoking profile tokens and the address of the calendar feed, on the profile page
+    /// Creating and revoking profile tokens, the address of the calendar feed and players, on the profile page
     ManageTokens,
     /// `GET /v1/user?email=`, which returns obscured users
     FindUserByEmail,
@@ -37,6 +37,8 @@ pub enum Action {
     ReadStory,
     /// Writing, importing and deleting stories
     WriteStory,
+    /// `POST /v1/playback`
+    ReportPlayback,
     /// Finding users with their role and state on the moderation pages
     ModerateUsers,
     /// Correcting anime and songs on the moderation pages
@@ -69,7 +71,7 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::ReadOwnAccount,
         Self::DownloadData,
         Self::SendVerification,
@@ -84,6 +86,7 @@ impl Action {
         Self::DeleteUser,
         Self::ReadStory,
         Self::WriteStory,
+        Self::ReportPlayback,
         Self::ModerateUsers,
         Self::CorrectCatalogue,
         Self::Administer,
@@ -94,7 +97,7 @@ impl Action {
     #[must_use]
     #[expect(clippy::match_same_arms, reason = "a table has one row per action")]
     pub const fn rule(self) -> Rule {
-        use Scope::{Read, ReadWrite};
+        use Scope::{Playback, Read, ReadWrite};
         const fn row(
             scope: Scope,
             least_role_for_others: Option<Role>,
@@ -123,6 +126,7 @@ impl Action {
             Self::DeleteUser => row(ReadWrite, Some(Role::Moderator), false),
             Self::ReadStory => row(Read, Some(Role::Moderator), true),
             Self::WriteStory => row(ReadWrite, Some(Role::Moderator), true),
+            Self::ReportPlayback => row(Playback, None, true),
             Self::ModerateUsers => row(ReadWrite, Some(Role::Moderator), false),
             Self::CorrectCatalogue => row(ReadWrite, Some(Role::Moderator), false),
             Self::Administer => row(ReadWrite, Some(Role::Administrator), false),

@@ -3,54 +3,63 @@
 use serde::{Deserialize, Serialize};
 
 /// The scope of a token. A token without a scope allows everything that its caller may do, as a token with
-/// [`Scope::ReadWrite`] does. A scope includes the rights of the scopes before it, so [`Scope::covers`] compares their
-/// order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// [`Scope::ReadWrite`] does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scope {
+    /// Sending messages of players, and nothing else.
+    #[serde(rename = "playback")]
+    Playback,
     /// Reading only.
     #[serde(rename = "read")]
     Read,
-    /// Reading and writing.
+    /// Reading and writing, which includes the messages of players.
     #[serde(rename = "read write")]
     ReadWrite,
 }
 
 impl Scope {
     /// The names that a scope parameter can list.
-    pub const NAMES: [&'static str; 2] = ["read", "write"];
+    pub const NAMES: [&'static str; 3] = ["playback", "read", "write"];
 
     /// Returns the scope as the value of a parameter.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Playback => "playback",
             Self::Read => "read",
             Self::ReadWrite => "read write",
         }
     }
 
     /// Parses a scope parameter: names separated by single spaces, in any order (RFC 6749, section 3.3). A
-    /// repeated name adds nothing. Returns `None` for an unknown name, and for `write` without `read`.
+    /// repeated name adds nothing, and neither does `playback` with `read write`. Returns `None` for an unknown name,
+    /// for `write` without `read`, and for `playback` with `read` alone.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let (mut read, mut write) = (false, false);
+        let (mut playback, mut read, mut write) = (false, false, false);
         for name in text.split(' ') {
             match name {
+                "playback" => playback = true,
                 "read" => read = true,
                 "write" => write = true,
                 _ => return None,
             }
         }
-        match (read, write) {
-            (true, false) => Some(Self::Read),
-            (true, true) => Some(Self::ReadWrite),
-            (false, _) => None,
+        match (playback, read, write) {
+            (true, false, false) => Some(Self::Playback),
+            (false, true, false) => Some(Self::Read),
+            (_, true, true) => Some(Self::ReadWrite),
+            _ => None,
         }
     }
 
     /// Returns true if a token with the scope `granted` is enough for an action that requires the scope `needed`.
     #[must_use]
     pub fn covers(granted: Option<Self>, needed: Self) -> bool {
-        granted.is_none_or(|granted| granted >= needed)
+        match granted {
+            None | Some(Self::ReadWrite) => true,
+            Some(granted) => granted == needed,
+        }
     }
 }
 
@@ -61,6 +70,8 @@ mod tests {
     #[test]
     fn names_can_have_any_order() {
         for (text, scope) in [
+            ("playback", Scope::Playback),
+            ("read write playback", Scope::ReadWrite),
             ("read", Scope::Read),
             ("read read", Scope::Read),
             ("read write", Scope::ReadWrite),
@@ -78,6 +89,8 @@ mod tests {
             " ",
             "write",
             "admin",
+            "playback read",
+            "playback write",
             "read admin",
             "READ",
             "read,write",
@@ -99,6 +112,11 @@ mod tests {
             (Some(Scope::ReadWrite), Scope::Read, true),
             (Some(Scope::Read), Scope::Read, true),
             (Some(Scope::Read), Scope::ReadWrite, false),
+            (Some(Scope::Read), Scope::Playback, false),
+            (Some(Scope::Playback), Scope::Playback, true),
+            (Some(Scope::Playback), Scope::Read, false),
+            (Some(Scope::Playback), Scope::ReadWrite, false),
+            (Some(Scope::ReadWrite), Scope::Playback, true),
         ] {
             assert_eq!(Scope::covers(granted, needed), expected);
         }

@@ -22,6 +22,8 @@ pub enum Origin {
     Import(String),
     /// The undo of the import with this identifier.
     Undo(String),
+    /// The player with this name, at the address that the owner gave it (docs/players.md).
+    Player(String),
 }
 
 impl From<Origin> for String {
@@ -34,6 +36,7 @@ impl From<Origin> for String {
             Origin::Tracker(tracker) => tracker.to_string(),
             Origin::Import(import) => format!("import:{import}"),
             Origin::Undo(import) => format!("undo:{import}"),
+            Origin::Player(name) => format!("player:{name}"),
         }
     }
 }
@@ -53,6 +56,7 @@ impl TryFrom<String> for Origin {
             ("client", client) => Ok(Self::Application(client.to_owned())),
             ("import", import) => Ok(Self::Import(import.to_owned())),
             ("undo", import) => Ok(Self::Undo(import.to_owned())),
+            ("player", name) => Ok(Self::Player(name.to_owned())),
             _ => Err("not an origin of a change"),
         }
     }
@@ -263,6 +267,7 @@ mod tests {
             Origin::Tracker(TrackerName::A),
             Origin::Tracker(TrackerName::B),
             Origin::Import("0123456789abcdef".to_owned()),
+            Origin::Player("Living room: Jellyfin".to_owned()),
         ];
         for by in origins {
             for before in [

@@ -106,7 +106,8 @@ impl AnimeSeasons {
     }
 
     /// Returns the final number of episodes of an anime; `None` if it is unknown, or if more episodes may be released.
-    pub(super) fn last_episode(&self, anime: AnimeId) -> Option<u32> {
+    #[must_use]
+    pub fn last_episode(&self, anime: AnimeId) -> Option<u32> {
         let known = self.index.indexed_anime(anime)?;
         let is_growing = matches!(
             known.status,

@@ -9,6 +9,7 @@ pub mod auth_code;
 pub mod catalog_snapshot;
 pub mod oauth_client;
 pub mod oauth_grant;
+pub mod player;
 pub mod session;
 pub mod song;
 pub(crate) mod table;
@@ -23,12 +24,13 @@ pub mod waiting_list;
 pub use table::{Attribute, Index, Projection, Table, Type};
 
 /// Every table.
-pub const TABLES: [&Table; 14] = [
+pub const TABLES: [&Table; 15] = [
     &anime::TABLE,
     &auth_code::TABLE,
     &catalog_snapshot::TABLE,
     &oauth_client::TABLE,
     &oauth_grant::TABLE,
+    &player::TABLE,
     &session::TABLE,
     &song::TABLE,
     &throttle::TABLE,

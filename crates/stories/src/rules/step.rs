@@ -1,9 +1,9 @@
-//! Changes of a story on the web pages: the next episode, the undo of the latest change, and the form of an entry
-//! (docs/architecture.md, "Pages that change a story").
+//! Changes of a story on the web pages and by players: a watched episode, the undo of the latest change, and the form
+//! of an entry (docs/architecture.md, "Pages that change a story").
 
 use shared::models::{
-    AnimeStatus, Details, DetailsChange, MAX_PROGRESS, Origin, Revision, StoryChange, StoryState,
-    WatchStatus,
+    AnimeStatus, Details, DetailsChange, MAX_PROGRESS, MAX_REPEATS, Origin, Revision, StoryChange,
+    StoryState, WatchStatus,
 };
 
 use super::undo_import::{UndoEffect, restore_values};
@@ -29,17 +29,70 @@ pub fn next_episode(
     if status == WatchStatus::Completed || watched >= last {
         return None;
     }
-    let is_last = watched + 1 == episodes_count && anime_status == AnimeStatus::Finished;
+    watch_episode(state, watched + 1, episodes_count, anime_status)
+}
+
+/// Returns the change that watching an episode to its end makes. If `state` is `None`, the change creates the story.
+/// Only an episode after the watched ones changes something, so the result of several episodes does not depend on
+/// their order. Returns `None` if nothing changes, or if the anime has no such episode ([`highest_episode`]).
+#[must_use]
+pub fn watch_episode(
+    state: Option<&StoryState>,
+    episode: u32,
+    episodes_count: u32,
+    anime_status: AnimeStatus,
+) -> Option<StoryChange> {
+    let watched = state.map_or(0, StoryState::progress);
+    if episode <= watched || episode > highest_episode(state, episodes_count, anime_status) {
+        return None;
+    }
+    let is_last = episode == episodes_count && anime_status == AnimeStatus::Finished;
     Some(StoryChange {
-        status: match status {
+        status: match state.map(|state| state.status) {
             _ if is_last => WatchStatus::Completed,
-            WatchStatus::Repeating => WatchStatus::Repeating,
+            Some(WatchStatus::Repeating) => WatchStatus::Repeating,
             _ => WatchStatus::Current,
         },
-        current_episode: (watched + 1).min(episodes_count),
-        watched_episodes: Some(watched + 1),
+        current_episode: episode.min(episodes_count),
+        watched_episodes: Some(episode),
         current_episode_ticks: 0,
         details: DetailsChange::default(),
+    })
+}
+
+/// Returns the change that watching the first episode of a completed anime again makes. An anime of one episode is
+/// completed once more. Returns `None` if the story is not completed.
+#[must_use]
+pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChange> {
+    if state.status != WatchStatus::Completed {
+        return None;
+    }
+    let is_whole = episodes_count == 1;
+    let repeats = state.details.repeats.saturating_add(1).min(MAX_REPEATS);
+    Some(StoryChange {
+        status: if is_whole {
+            WatchStatus::Completed
+        } else {
+            WatchStatus::Repeating
+        },
+        current_episode: episodes_count.min(1),
+        watched_episodes: Some(1),
+        current_episode_ticks: 0,
+        details: DetailsChange {
+            repeats: is_whole.then_some(repeats),
+            ..DetailsChange::default()
+        },
+    })
+}
+
+/// Returns the state with the position in an episode that is being watched, in milliseconds. Only the position in the
+/// next episode of a story that is not completed is kept. Returns `None` if nothing changes.
+#[must_use]
+pub fn hold_position(state: &StoryState, episode: u32, position_ms: u64) -> Option<StoryState> {
+    let is_next = state.status != WatchStatus::Completed && episode == state.progress() + 1;
+    (is_next && state.current_episode_ticks != position_ms).then(|| StoryState {
+        current_episode_ticks: position_ms,
+        ..state.clone()
     })
 }
 
@@ -63,11 +116,12 @@ pub fn highest_episode(
 }
 
 /// Returns the effect of undoing the latest change of a story. `history` has the oldest change first. Only a change
-/// with the origin [`Origin::Owner`] is undone. A change by an application, a profile token, a tracker, an import
-/// or a moderator stays.
+/// by the owner or a player is undone. A change by an application, a profile token, a tracker, an import or a
+/// moderator stays.
 #[must_use]
 pub fn undo_latest(state: &StoryState, history: &[Revision]) -> UndoEffect {
-    let Some(latest) = history.last().filter(|latest| latest.by == Origin::Owner) else {
+    let is_own = |latest: &&Revision| matches!(latest.by, Origin::Owner | Origin::Player(_));
+    let Some(latest) = history.last().filter(is_own) else {
         return UndoEffect::Keep;
     };
     if latest.before.is_creation() {

@@ -1,0 +1,394 @@
+//! Players, the reports of their messages, and the anime of their series: the store of the table
+//! [`crate::schema::player`].
+
+use std::cmp::Reverse;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, WriteRequest};
+use futures_util::try_join;
+use serde::de::DeserializeOwned;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::{PlayerKind, UserId};
+use shared::random::Random;
+
+use crate::batch::batch_write;
+use crate::catalogue::MAX_BATCH_WRITE;
+use crate::database::Database;
+use crate::errors::{NO_PLAYER, too_many_players};
+use crate::item::{Item, number, read, text, write};
+use crate::listing::read_all;
+use crate::schema::player::{
+    CHOICE_PREFIX, MAX_PLAYERS, MAX_SEEN_USERS, MAX_UNMATCHED, PLAYER_PREFIX, Player, PlayerReport,
+    SeriesChoice, TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry, key as player_key,
+    player_entry, report_entry, report_prefix, unmatched_entry,
+};
+use crate::schema::user::{Account, key as user_key};
+use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
+use crate::users::{UserStore, check_caller};
+
+/// A player to add.
+#[derive(Clone, Debug)]
+pub struct NewPlayer {
+    /// The name.
+    pub name: String,
+    /// The kind.
+    pub kind: PlayerKind,
+    /// The encrypted random part of the secret in its address, for the identifier that the player gets.
+    pub secret: String,
+}
+
+/// A change of a player. `None` leaves a value unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct PlayerChange {
+    /// The encrypted random part of the secret in the address.
+    pub secret: Option<String>,
+    /// The settings.
+    pub settings: Option<PlayerSettings>,
+}
+
+/// The settings of a player.
+#[derive(Clone, Debug)]
+pub struct PlayerSettings {
+    /// The name.
+    pub name: String,
+    /// The name of the server's user whose messages count; `None` if nobody is named.
+    pub server_user: Option<String>,
+    /// The part of a video after which it counts as watched, in percent, 50 to 100.
+    pub finished_percent: u8,
+    /// True if the player makes private stories.
+    pub makes_private: bool,
+    /// True if the first episode of a completed anime starts it again.
+    pub starts_again: bool,
+}
+
+/// The store of players.
+#[derive(Clone, Debug)]
+pub struct PlayerStore {
+    client: Client,
+    users: UserStore,
+    table: String,
+    user_table: String,
+    random: Random,
+}
+
+impl Database {
+    /// Returns the store of players.
+    #[must_use]
+    pub fn players(&self) -> PlayerStore {
+        PlayerStore {
+            users: self.users(),
+            client: self.client.clone(),
+            table: self.tables.of(TABLE.name),
+            user_table: self.tables.of(crate::schema::user::TABLE.name),
+            random: self.random.clone(),
+        }
+    }
+}
+
+impl PlayerStore {
+    /// Returns the players of a user, in the order of their identifiers, by a strongly consistent read.
+    pub async fn list(&self, user: UserId) -> Result<Vec<Player>, Error> {
+        self.rows(user, PLAYER_PREFIX).await
+    }
+
+    /// Returns a player and the account of its owner, by eventually consistent reads, which cost half a read unit each.
+    pub async fn find_with_owner(
+        &self,
+        user: UserId,
+        player: u8,
+    ) -> Result<Option<(Account, Player)>, Error> {
+        let account = self.get(&self.user_table, user_key(user));
+        let player = self.get(&self.table, player_key(user, &player_entry(player)));
+        let (account, player) = try_join!(account, player)?;
+        let account = account.filter(|row: &Item| !row.contains_key("deleted_at"));
+        account
+            .zip(player)
+            .map(|(account, player)| Ok((read(account)?, read(player)?)))
+            .transpose()
+    }
+
+    /// Adds a player of the caller, whose players are `present`. `id` is a free identifier. `now` is in milliseconds
+    /// since the Unix epoch.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if another player has got the identifier in the meantime.
+    pub async fn add(
+        &self,
+        access: &Access,
+        id: u8,
+        new: NewPlayer,
+        now: u64,
+    ) -> Result<(), Error> {
+        let user_id = access.credential.user_id;
+        let row = Player {
+            user_id,
+            entry: player_entry(id),
+            name: new.name,
+            kind: new.kind,
+            secret: new.secret,
+            server_user: None,
+            finished_percent: 85,
+            makes_private: false,
+            starts_again: false,
+            created_at: now,
+            report_count: 0,
+            seen_users: std::collections::BTreeSet::new(),
+        };
+        let is_free = Condition::new("attribute_not_exists(user_id)");
+        let action = is_free.put(&self.table, write_player(&row)?)?;
+        self.transact_as(access, action).await.map_err(|error| {
+            if matches!(error, Error::NotFound(_)) {
+                Error::Changed
+            } else {
+                error
+            }
+        })
+    }
+
+    /// Returns an identifier that none of these players has.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if there are [`MAX_PLAYERS`] already.
+    pub fn free_id(present: &[Player]) -> Result<u8, Error> {
+        let is_free = |id: &u8| present.iter().all(|player| player.id() != *id);
+        (0..MAX_PLAYERS)
+            .find(is_free)
+            .ok_or_else(|| too_many_players(MAX_PLAYERS))
+    }
+
+    /// Changes a player of the caller.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller has no such player.
+    pub async fn change(
+        &self,
+        access: &Access,
+        id: u8,
+        change: &PlayerChange,
+    ) -> Result<(), Error> {
+        let mut condition = Condition::new("attribute_exists(user_id)");
+        let (mut sets, mut removes) = (Vec::new(), Vec::new());
+        if let Some(secret) = &change.secret {
+            condition = condition.value("secret", text(secret));
+            sets.push("secret = :secret");
+        }
+        if let Some(settings) = &change.settings {
+            condition = condition
+                .name("name")
+                .value("name", text(&settings.name))
+                .value("percent", number(settings.finished_percent.into()))
+                .value("private", AttributeValue::Bool(settings.makes_private))
+                .value("again", AttributeValue::Bool(settings.starts_again));
+            sets.extend([
+                "#name = :name",
+                "finished_percent = :percent",
+                "makes_private = :private",
+                "starts_again = :again",
+            ]);
+            match &settings.server_user {
+                Some(name) => {
+                    condition = condition.value("server_user", text(name));
+                    sets.push("server_user = :server_user");
+                }
+                None => removes.push("server_user"),
+            }
+        }
+        let mut update = format!("SET {}", sets.join(", "));
+        if !removes.is_empty() {
+            update = format!("{update} REMOVE {}", removes.join(", "));
+        }
+        let row = player_key(access.credential.user_id, &player_entry(id));
+        let action = condition.update(&self.table, row, &update)?;
+        self.transact_as(access, action).await
+    }
+
+    /// Removes a player of the caller, and its reports.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller has no such player.
+    pub async fn remove(&self, access: &Access, id: u8) -> Result<(), Error> {
+        let user = access.credential.user_id;
+        let is_present = Condition::new("attribute_exists(user_id)");
+        let action = is_present.delete(&self.table, player_key(user, &player_entry(id)))?;
+        self.transact_as(access, action).await?;
+        let reports = (0..crate::schema::player::MAX_REPORTS).map(|slot| report_entry(id, slot));
+        self.delete_entries(user, reports.collect()).await
+    }
+
+    /// Returns the reports of a player, newest first, by a strongly consistent read.
+    pub async fn reports(&self, player: &Player) -> Result<Vec<PlayerReport>, Error> {
+        let prefix = report_prefix(player.id());
+        let mut reports: Vec<PlayerReport> = self.rows(player.user_id, &prefix).await?;
+        // A player that had the identifier before may have left some.
+        reports.retain(|report| report.number <= player.report_count);
+        reports.sort_by_key(|report| Reverse(report.number));
+        Ok(reports)
+    }
+
+    /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
+    /// that the player has seen. Nothing is added if the player does not exist any more.
+    pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {
+        let mut exists = Condition::new("attribute_exists(user_id)").value("one", number(1));
+        let mut update = "ADD report_count :one".to_owned();
+        let has_room = player.seen_users.len() < MAX_SEEN_USERS;
+        let is_new = |name: &&String| has_room && !player.seen_users.contains(*name);
+        if let Some(name) = report.user_name.as_ref().filter(is_new) {
+            exists = exists.value("names", AttributeValue::Ss(vec![name.clone()]));
+            update.push_str(", seen_users :names");
+        }
+        let row = TargetRow {
+            client: &self.client,
+            table: &self.table,
+            key: player_key(player.user_id, &player.entry),
+        };
+        let updated = update_row(row, exists, &update, &self.random);
+        let RowOutcome::Written(row) = updated.await? else {
+            return Ok(());
+        };
+        let player: Player = read(row)?;
+        let report = PlayerReport {
+            number: player.report_count,
+            ..report.clone()
+        };
+        let mut item = write(&report)?;
+        item.extend(player_key(
+            player.user_id,
+            &report_entry(player.id(), report.number),
+        ));
+        self.put(item).await
+    }
+
+    /// Deletes a report.
+    pub async fn delete_report(&self, player: &Player, number: u64) -> Result<(), Error> {
+        let entry = report_entry(player.id(), number);
+        self.delete_entries(player.user_id, vec![entry]).await
+    }
+
+    /// Returns the choice of a user for the series with this key, by an eventually consistent read.
+    pub async fn choice(&self, user: UserId, key: &str) -> Result<Option<SeriesChoice>, Error> {
+        let row = self
+            .get(&self.table, player_key(user, &choice_entry(key)))
+            .await?;
+        row.map(read).transpose()
+    }
+
+    /// Returns the choices of a user.
+    pub async fn choices(&self, user: UserId) -> Result<Vec<SeriesChoice>, Error> {
+        self.rows(user, CHOICE_PREFIX).await
+    }
+
+    /// Makes a choice of the caller, in place of an earlier one for the same series.
+    pub async fn choose(&self, access: &Access, choice: &SeriesChoice) -> Result<(), Error> {
+        let action = Condition::default().put(&self.table, write(choice)?)?;
+        self.transact_as(access, action).await
+    }
+
+    /// Takes a choice of the caller back.
+    pub async fn take_back_choice(&self, access: &Access, key: &str) -> Result<(), Error> {
+        let row = player_key(access.credential.user_id, &choice_entry(key));
+        let action = Condition::default().delete(&self.table, row)?;
+        self.transact_as(access, action).await
+    }
+
+    /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
+    pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
+        let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
+        rows.sort_by_key(|row| Reverse(row.at));
+        Ok(rows)
+    }
+
+    /// Returns the unmatched series with this key, by an eventually consistent read.
+    pub async fn find_unmatched(
+        &self,
+        user: UserId,
+        key: &str,
+    ) -> Result<Option<UnmatchedSeries>, Error> {
+        let row = player_key(user, &unmatched_entry(key));
+        let row = self.get(&self.table, row).await?;
+        row.map(read).transpose()
+    }
+
+    /// Keeps an unmatched series. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces the oldest of
+    /// them.
+    pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
+        if is_new {
+            let others = self.unmatched(row.user_id).await?;
+            let excess = others.into_iter().skip(MAX_UNMATCHED - 1);
+            let excess: Vec<String> = excess.map(|other| other.entry).collect();
+            self.delete_entries(row.user_id, excess).await?;
+        }
+        self.put(write(row)?).await
+    }
+
+    /// Deletes an unmatched series.
+    pub async fn forget_unmatched(&self, user: UserId, key: &str) -> Result<(), Error> {
+        self.delete_entries(user, vec![unmatched_entry(key)]).await
+    }
+
+    /// Returns all rows of a user whose keys begin with this prefix, by a strongly consistent read.
+    async fn rows<T: DeserializeOwned>(&self, user: UserId, prefix: &str) -> Result<Vec<T>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .consistent_read(true)
+            .key_condition_expression("user_id = :user_id AND begins_with(entry, :prefix)")
+            .expression_attribute_values(":user_id", number(user.get()))
+            .expression_attribute_values(":prefix", text(prefix));
+        read_all(query, read).await
+    }
+
+    async fn get(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {
+        let request = self.client.get_item().table_name(table).set_key(Some(key));
+        let answer = request.send().await.map_err(crate::errors::to_error)?;
+        Ok(answer.item)
+    }
+
+    async fn put(&self, item: Item) -> Result<(), Error> {
+        let request = self.client.put_item().table_name(&self.table);
+        let request = request.set_item(Some(item)).send();
+        request.await.map_err(crate::errors::to_error).map(|_| ())
+    }
+
+    async fn delete_entries(&self, user: UserId, entries: Vec<String>) -> Result<(), Error> {
+        for entries in entries.chunks(MAX_BATCH_WRITE) {
+            let delete = |entry: &String| {
+                let request = DeleteRequest::builder().set_key(Some(player_key(user, entry)));
+                let request = request.build().map_err(Error::internal)?;
+                Ok(WriteRequest::builder().delete_request(request).build())
+            };
+            let writes: Result<Vec<_>, Error> = entries.iter().map(delete).collect();
+            batch_write(&self.client, &self.table, writes?).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes a write of the caller. The condition of `action` fails only if the caller has no such player.
+    async fn transact_as(
+        &self,
+        access: &Access,
+        action: aws_sdk_dynamodb::types::TransactWriteItem,
+    ) -> Result<(), Error> {
+        let mut actions = self.users.caller_checks(access).await?;
+        actions.push(action);
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(rows) => {
+                check_caller(access, &mut rows.into_iter())?;
+                Err(NO_PLAYER)
+            }
+        }
+    }
+}
+
+/// Returns the row of a player. `DynamoDB` has no empty sets, so a set without names is left out.
+fn write_player(player: &Player) -> Result<Item, Error> {
+    let mut row = write(player)?;
+    let names: Vec<String> = player.seen_users.iter().cloned().collect();
+    row.remove("seen_users");
+    if !names.is_empty() {
+        row.insert("seen_users".to_owned(), AttributeValue::Ss(names));
+    }
+    Ok(row)
+}

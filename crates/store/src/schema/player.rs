@@ -1,0 +1,299 @@
+//! The table `Player`: the players that users have added, the reports of their messages, the choices of anime for their
+//! series, and the series whose anime is not known (docs/data-model.md, "Player"). Written by
+//! `crates/store/src/players.rs`. `deletion.rs` deletes the rows of a deleted user.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use shared::models::{AnimeId, PlayerKind, UserId};
+
+use super::table::{Table, Type};
+use crate::item::{Item, number, text};
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "Player",
+    key: &["user_id", "entry"],
+    indexes: &[],
+    expires_at: Some("expires_at"),
+    attributes: &[
+        ("user_id", Type::N),
+        // The kind of the row, and its identifier: see the functions at the end of this file.
+        ("entry", Type::S),
+        // In players. Written by PlayerStore::add and change.
+        ("name", Type::S),
+        ("kind", Type::S),
+        ("secret", Type::S),
+        ("server_user", Type::S),
+        ("finished_percent", Type::N),
+        ("makes_private", Type::Bool),
+        ("starts_again", Type::Bool),
+        ("created_at", Type::N),
+        // In players. Changed by PlayerStore::add_report.
+        ("report_count", Type::N),
+        ("seen_users", Type::Ss),
+        // In reports, each a replacement of the report that is 50 older.
+        ("number", Type::N),
+        ("at", Type::N),
+        ("outcome", Type::S),
+        ("user_name", Type::S),
+        ("message", Type::S),
+        // In choices and unmatched series, and in reports about a series.
+        ("title", Type::S),
+        ("season", Type::S),
+        ("episode", Type::N),
+        // In reports that found an anime.
+        ("anime_id", Type::N),
+        ("anime_episode", Type::N),
+        // In choices.
+        ("parts", Type::L),
+        // In unmatched series.
+        ("guesses", Type::L),
+        ("player", Type::N),
+        // In reports and unmatched series.
+        ("expires_at", Type::N),
+    ],
+};
+
+/// The maximum number of players of a user.
+pub const MAX_PLAYERS: u8 = 20;
+
+/// The maximum number of reports of a player. Later ones replace the oldest.
+pub const MAX_REPORTS: u64 = 50;
+
+/// The maximum number of unmatched series of a user. Later ones replace the oldest.
+pub const MAX_UNMATCHED: usize = 200;
+
+/// The maximum number of names of server users that a player keeps.
+pub const MAX_SEEN_USERS: usize = 20;
+
+/// A player of a user: a media server, a program or a script that sends messages to an address of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// The owner.
+    pub user_id: UserId,
+    /// The key of the row.
+    pub(crate) entry: String,
+    /// The name that the owner has given it.
+    pub name: String,
+    /// The kind.
+    pub kind: PlayerKind,
+    /// The encrypted random part of the secret in the address.
+    pub secret: String,
+    /// The name of the server's user whose messages count; `None` if the owner has not named one.
+    pub server_user: Option<String>,
+    /// The part of a video after which it counts as watched, in percent, 50 to 100.
+    pub finished_percent: u8,
+    /// True if the player makes private stories.
+    #[serde(default)]
+    pub makes_private: bool,
+    /// True if the first episode of a completed anime starts it again.
+    #[serde(default)]
+    pub starts_again: bool,
+    /// The time of its creation, in milliseconds since the Unix epoch.
+    pub created_at: u64,
+    /// The number of reports so far.
+    #[serde(default)]
+    pub report_count: u64,
+    /// The names of the server's users in messages, at most [`MAX_SEEN_USERS`].
+    #[serde(default)]
+    pub seen_users: BTreeSet<String>,
+}
+
+impl Player {
+    /// Returns the identifier, from 0, which is unique among the players of the user.
+    #[must_use]
+    pub fn id(&self) -> u8 {
+        let id = self.entry.strip_prefix(PLAYER_PREFIX);
+        id.and_then(|id| id.parse().ok()).unwrap_or(u8::MAX)
+    }
+}
+
+/// An episode of an anime, in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredEpisode {
+    /// The anime.
+    pub anime_id: AnimeId,
+    /// The number of the episode.
+    pub episode: u32,
+}
+
+/// A report: what a message of a player did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerReport {
+    /// The time of the message, in milliseconds since the Unix epoch.
+    pub at: u64,
+    /// The number of the report, from 1. [`PlayerStore::add_report`](crate::PlayerStore::add_report) sets it.
+    #[serde(default)]
+    pub number: u64,
+    /// The outcome, in the words of the API.
+    pub outcome: String,
+    /// The name of the server's user.
+    pub user_name: Option<String>,
+    /// The title of the series or movie.
+    pub title: Option<String>,
+    /// The season, as in [`SeriesChoice::season`].
+    pub season: Option<String>,
+    /// The episode.
+    pub episode: Option<u32>,
+    /// The anime.
+    pub anime_id: Option<AnimeId>,
+    /// The episode of the anime.
+    pub anime_episode: Option<u32>,
+    /// The message as JSON, if it is kept until the owner names the server's user.
+    pub message: Option<String>,
+    /// The time of expiry, in seconds since the Unix epoch.
+    pub expires_at: u64,
+}
+
+/// The choice of a user for a season of a series, or for a movie.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeriesChoice {
+    /// The user.
+    pub user_id: UserId,
+    /// The key of the row.
+    pub(crate) entry: String,
+    /// The title of the series or movie.
+    pub title: String,
+    /// The number of the season, `movie` for a movie, or `none` if messages name no season.
+    pub season: String,
+    /// The anime of the season, in ascending order of their first episodes. Empty if the series is no anime.
+    pub parts: Vec<ChosenPart>,
+}
+
+/// An anime that is a part of a season, from an episode on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChosenPart {
+    /// The number of its first episode in the season, from 1.
+    pub first: u32,
+    /// The number of an episode in the anime minus its number in the season.
+    pub offset: i64,
+    /// The anime.
+    pub anime_id: AnimeId,
+}
+
+/// A season of a series, or a movie, whose anime is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnmatchedSeries {
+    /// The user.
+    pub user_id: UserId,
+    /// The key of the row.
+    pub(crate) entry: String,
+    /// The title of the series or movie.
+    pub title: String,
+    /// The season, as in [`SeriesChoice::season`].
+    pub season: String,
+    /// The highest episode that was watched.
+    pub episode: u32,
+    /// The time at which it was watched, in milliseconds since the Unix epoch.
+    pub at: u64,
+    /// The episodes that may be meant, the most probable one first, at most three.
+    #[serde(default)]
+    pub guesses: Vec<StoredEpisode>,
+    /// The identifier of the player.
+    pub player: u8,
+    /// The time of expiry, in seconds since the Unix epoch.
+    pub expires_at: u64,
+}
+
+impl SeriesChoice {
+    /// Creates the choice for the series with this key.
+    #[must_use]
+    pub fn new(
+        user_id: UserId,
+        key: &str,
+        title: String,
+        season: String,
+        parts: Vec<ChosenPart>,
+    ) -> Self {
+        Self {
+            user_id,
+            entry: choice_entry(key),
+            title,
+            season,
+            parts,
+        }
+    }
+
+    /// Returns the key of the series.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.entry.strip_prefix(CHOICE_PREFIX).unwrap_or_default()
+    }
+}
+
+impl UnmatchedSeries {
+    /// Creates the row for the series with this key, title and season, of which an episode was watched at a time.
+    #[must_use]
+    pub fn new(
+        user_id: UserId,
+        key: &str,
+        (title, season): (String, String),
+        (episode, at): (u32, u64),
+        guesses: Vec<StoredEpisode>,
+        player: u8,
+        expires_at: u64,
+    ) -> Self {
+        Self {
+            user_id,
+            entry: unmatched_entry(key),
+            title,
+            season,
+            episode,
+            at,
+            guesses,
+            player,
+            expires_at,
+        }
+    }
+
+    /// Returns the key of the series.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.entry
+            .strip_prefix(UNMATCHED_PREFIX)
+            .unwrap_or_default()
+    }
+}
+
+/// The prefix of the sort keys of players.
+pub(crate) const PLAYER_PREFIX: &str = "player#";
+
+/// The prefix of the sort keys of choices.
+pub(crate) const CHOICE_PREFIX: &str = "choice#";
+
+/// The prefix of the sort keys of unmatched series.
+pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";
+
+/// Returns the sort key of a player.
+pub(crate) fn player_entry(player: u8) -> String {
+    format!("{PLAYER_PREFIX}{player:02}")
+}
+
+/// Returns the prefix of the sort keys of a player's reports.
+pub(crate) fn report_prefix(player: u8) -> String {
+    format!("report#{player:02}#")
+}
+
+/// Returns the sort key of the report with this number, which that of an older one has been.
+pub(crate) fn report_entry(player: u8, number: u64) -> String {
+    format!("{}{:02}", report_prefix(player), number % MAX_REPORTS)
+}
+
+/// Returns the sort key of the choice for a series.
+pub(crate) fn choice_entry(key: &str) -> String {
+    format!("{CHOICE_PREFIX}{key}")
+}
+
+/// Returns the sort key of an unmatched series.
+pub(crate) fn unmatched_entry(key: &str) -> String {
+    format!("{UNMATCHED_PREFIX}{key}")
+}
+
+/// Returns the key of a row.
+pub(crate) fn key(user: UserId, entry: &str) -> Item {
+    Item::from([
+        ("user_id".to_owned(), number(user.get())),
+        ("entry".to_owned(), text(entry)),
+    ])
+}

@@ -1,0 +1,117 @@
+//! The answers of users about series whose anime is not known, or was found wrong.
+
+use shared::Error;
+use shared::auth::Access;
+use shared::models::AnimeId;
+use store::{ChosenPart, SeriesChoice};
+
+use super::matching::SeriesName;
+use super::receive::{EpisodeOfAnime, PlaybackReceiver};
+
+/// The answer of a user about a season of a series, or about a movie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeriesAnswer {
+    /// An episode of the season is an episode of an anime. So are those after it, and those before it.
+    Anime {
+        /// The number of the episode in the season, from 1.
+        in_season: u32,
+        /// The anime.
+        anime_id: AnimeId,
+        /// The number of the episode in the anime, from 1.
+        episode: u32,
+    },
+    /// The series is no anime.
+    NotAnAnime,
+    /// The user takes an earlier answer back.
+    TakeBack,
+}
+
+/// The maximum number of anime of a season.
+const MAX_PARTS: usize = 20;
+
+impl PlaybackReceiver {
+    /// Stores an answer of the caller, and applies it to the episode that is kept for the season. Returns true if a
+    /// story has changed.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season has 20 anime already.
+    pub async fn answer(
+        &self,
+        access: &Access,
+        series: &SeriesName,
+        answer: SeriesAnswer,
+    ) -> Result<bool, Error> {
+        let (user, key) = (access.credential.user_id, series.key());
+        let part = match answer {
+            SeriesAnswer::TakeBack => {
+                self.players.take_back_choice(access, &key).await?;
+                return Ok(false);
+            }
+            SeriesAnswer::NotAnAnime => None,
+            SeriesAnswer::Anime {
+                in_season,
+                anime_id,
+                episode,
+            } => {
+                let index = self.catalogue.index().await?;
+                if index.episodes_count(anime_id).is_none() {
+                    return Err(Error::NotFound("Anime not found"));
+                }
+                let offset = i64::from(episode) - i64::from(in_season);
+                let first = u32::try_from(1 - offset).unwrap_or(0).max(1);
+                Some(ChosenPart {
+                    first,
+                    offset,
+                    anime_id,
+                })
+            }
+        };
+        let before = self.players.choice(user, &key).await?;
+        let mut parts = before.map_or_else(Vec::new, |choice| choice.parts);
+        match part {
+            Some(part) => {
+                parts.retain(|known| known.first != part.first && known.anime_id != part.anime_id);
+                parts.push(part);
+                parts.sort_by_key(|part| part.first);
+            }
+            None => parts.clear(),
+        }
+        if parts.len() > MAX_PARTS {
+            return Err(Error::invalid(
+                "anime_id",
+                "must be one of at most 20 anime of a season",
+            ));
+        }
+        let (title, season) = (series.title.clone(), series.season.clone());
+        let choice = SeriesChoice::new(user, &key, title, season, parts);
+        self.players.choose(access, &choice).await?;
+        self.apply_answer(&choice).await
+    }
+
+    /// Applies a choice to the episode that is kept for its season.
+    async fn apply_answer(&self, choice: &SeriesChoice) -> Result<bool, Error> {
+        let user = choice.user_id;
+        let kept = self.players.find_unmatched(user, choice.key()).await?;
+        let Some(kept) = kept else { return Ok(false) };
+        let begun = choice
+            .parts
+            .iter()
+            .filter(|part| part.first <= kept.episode);
+        let part = begun.max_by_key(|part| part.first);
+        let mut has_changed = false;
+        if let Some(part) = part {
+            let episode = u32::try_from(i64::from(kept.episode) + part.offset);
+            let episode = EpisodeOfAnime {
+                anime_id: part.anime_id,
+                episode: episode.map_err(Error::internal)?,
+            };
+            let players = self.players.list(user).await?;
+            let player = players.iter().find(|player| player.id() == kept.player);
+            has_changed = self.receive_chosen(user, player, episode, kept.at).await?;
+        }
+        if part.is_some() || choice.parts.is_empty() {
+            self.players.forget_unmatched(user, choice.key()).await?;
+        }
+        Ok(has_changed)
+    }
+}

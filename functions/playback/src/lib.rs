@@ -1,0 +1,250 @@
+//! The playback endpoints: messages of media servers, players and scripts (docs/api.md, "Playback endpoints").
+
+mod pace;
+
+use std::sync::Arc;
+
+use accounts::{Attempts, PLAYER_GUESSES_PER_NETWORK};
+use axum::extract::{Path, RawQuery, Request, State};
+use axum::http::header;
+use axum::response::Response;
+use player_messages::{KirokuMessage, MAX_BYTES, Message, ReadError};
+use runtime::Environment;
+use serde::Serialize;
+use shared::auth::{Access, Action, Bearer, CallerAddress, Tokens};
+use shared::clock::Clock;
+use shared::http::body::read_limited;
+use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
+use shared::http::response::private;
+use shared::http::routing::ApiRouter;
+use shared::http::{ApiError, Envelope};
+use shared::input::QueryString;
+use shared::{Error, FieldErrors, endpoints, query};
+use store::UserStore;
+use stories::players::{
+    MatchedBy, PlaybackReason, PlaybackReceiver, PlaybackResult, PlayerAddresses,
+};
+use utoipa::ToSchema;
+
+use self::pace::Pace;
+
+/// The error for an address that no player has.
+const NO_PLAYER: Error = Error::NotFound("Player not found");
+
+const TOO_LARGE: &str = "The message is larger than 1 MB.";
+
+/// State of the playback endpoints.
+#[derive(Debug)]
+pub struct PlaybackState {
+    /// Verifies access tokens.
+    pub tokens: Tokens,
+    /// The users' rows, for the first connection.
+    pub users: UserStore,
+    /// The addresses of players.
+    pub addresses: PlayerAddresses,
+    /// Matches messages with episodes, and changes stories.
+    pub receiver: PlaybackReceiver,
+    /// Counts wrong secrets.
+    pub attempts: Attempts,
+    /// The current time.
+    pub clock: Clock,
+    pace: Pace,
+}
+
+impl PlaybackState {
+    /// Creates the state from the settings of the environment.
+    ///
+    /// # Errors
+    /// A required environment variable is missing or invalid.
+    pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
+        let database = &environment.database;
+        let clock = database.clock.clone();
+        Ok(Arc::new(Self {
+            tokens: environment.tokens()?,
+            users: database.users(),
+            addresses: PlayerAddresses::new(
+                database.players(),
+                environment.address_secrets()?,
+                clock.clone(),
+            ),
+            receiver: PlaybackReceiver {
+                players: database.players(),
+                stories: database.stories(),
+                catalogue: environment.catalogue()?,
+                clock: clock.clone(),
+            },
+            attempts: environment.attempts(),
+            clock,
+            pace: Pace::default(),
+        }))
+    }
+}
+
+/// Opens the connections that the first request needs.
+pub async fn warm(state: Arc<PlaybackState>) -> Result<(), Error> {
+    runtime::warm(&state.tokens, &state.users).await
+}
+
+endpoints! {
+    state: Arc<PlaybackState>,
+    handlers: [receive_at_address, receive],
+    schemas: [MatchedBy, PlaybackReason],
+}
+
+/// Routes requests to the playback endpoints.
+#[must_use]
+pub fn router(state: Arc<PlaybackState>) -> ApiRouter {
+    endpoints().with_state(state)
+}
+
+query! {
+    /// The parameter of both endpoints.
+    struct PlaybackQuery {
+        /// `true` finds the episode and changes nothing
+        #[param(value_type = Option<bool>, example = true)]
+        is_dry_run as "dry_run": bool,
+    }
+}
+
+/// One message, or a list of up to 500.
+#[derive(ToSchema)]
+#[schema(example = json!({"title": "Slayers", "season": 4, "episode": 13, "year": 1995}))]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes the body, which is read as bytes")]
+enum PlaybackBody {
+    Message(KirokuMessage),
+    Messages(Vec<KirokuMessage>),
+}
+
+/// The result of one message, or the results of a list.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+enum PlaybackResults {
+    Result(PlaybackResult),
+    Results(Vec<PlaybackResult>),
+}
+
+/// Receives a message at the address of a player.
+///
+/// The message has the form of Jellyfin, Plex, Emby or Tautulli, or is JSON of this service. The sender is recognized
+/// by the message. At most 60 messages in a minute. The address contains a secret that the owner of the player finds on
+/// the profile page, so the request needs no token.
+#[utoipa::path(
+    post,
+    path = "/v1/playback/{secret}",
+    tag = "playback",
+    operation_id = "receive_playback_at_address",
+    params(
+        ("secret" = String, Path, description = "Secret of the player's address", example = "1.0.c2VjcmV0"),
+        PlaybackQuery,
+    ),
+    request_body(content = KirokuMessage, description = "The message"),
+    responses(
+        (status = 200, description = "What the message did", body = Envelope<PlaybackResult>),
+        BadFile,
+        NothingFound,
+        TooMany,
+        InternalError,
+        Unavailable,
+    ),
+)]
+async fn receive_at_address(
+    State(state): State<Arc<PlaybackState>>,
+    address: CallerAddress,
+    secret: Result<Path<String>, axum::extract::rejection::PathRejection>,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let secret = secret.map_or_else(|_| String::new(), |Path(secret)| secret);
+    let Some(player) = state.addresses.find(&secret).await? else {
+        let limit = PLAYER_GUESSES_PER_NETWORK;
+        let counted = state.attempts.count_by_network("playback", address, limit);
+        counted.await?;
+        return Err(NO_PLAYER.into());
+    };
+    let PlaybackQuery { is_dry_run } = QueryString::parse(query.as_deref())?;
+    let now = state.clock.now_ms();
+    state.pace.count((player.user_id, player.id()), now)?;
+    let messages = read_messages(request).await?;
+    let [message] = messages.as_slice() else {
+        return Err(ApiError::MalformedBody(
+            "Send one message to the address of a player. Lists go to /v1/playback, with a token.",
+        ));
+    };
+    let received = state.receiver.receive(&player, message, is_dry_run);
+    Ok(respond(PlaybackResults::Result(received.await?)))
+}
+
+/// Receives messages with a token.
+///
+/// The token needs the scope `playback`, which allows nothing else, or `read write`. One message as at the address of a
+/// player, or a list of up to 500 messages in JSON of this service, which are handled in order. A request can be
+/// repeated safely.
+#[utoipa::path(
+    post,
+    path = "/v1/playback",
+    tag = "playback",
+    operation_id = "receive_playback",
+    security(("bearer" = [])),
+    params(PlaybackQuery),
+    request_body(content = PlaybackBody, description = "The message or messages"),
+    responses(
+        (status = 200, description = "What the messages did", body = Envelope<PlaybackResults>),
+        BadFile,
+        NoAccess,
+        TooMany,
+        InternalError,
+        Unavailable,
+    ),
+)]
+async fn receive(
+    State(state): State<Arc<PlaybackState>>,
+    bearer: Bearer,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let credential = state.tokens.credential(&bearer).await?;
+    let PlaybackQuery { is_dry_run } = QueryString::parse(query.as_deref())?;
+    let access = Access::new(&credential, Action::ReportPlayback, credential.user_id);
+    let stories = &state.receiver.stories;
+    // The access is checked before the messages are read, so that only callers with access can cause that work.
+    stories.check_access(&access, credential.user_id).await?;
+    let messages = read_messages(request).await?;
+    let received = state.receiver.receive_all(&access, &messages, is_dry_run);
+    let mut results = Box::pin(received).await?;
+    let results = match results.pop() {
+        Some(only) if results.is_empty() => PlaybackResults::Result(only),
+        last => {
+            results.extend(last);
+            PlaybackResults::Results(results)
+        }
+    };
+    Ok(respond(results))
+}
+
+fn respond(results: PlaybackResults) -> Response {
+    private("Playback received", results)
+}
+
+async fn read_messages(request: Request) -> Result<Vec<Message>, ApiError> {
+    let content_type = request.headers().get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    let content_type = content_type.map(ToOwned::to_owned);
+    let body = read_limited(request.into_body(), MAX_BYTES, TOO_LARGE).await?;
+    let read = player_messages::read(content_type.as_deref(), &body);
+    read.map_err(|error| match error {
+        ReadError::TooLong => ApiError::PayloadTooLarge(TOO_LARGE),
+        ReadError::Malformed(reason) => ApiError::MalformedBody(reason),
+        ReadError::Invalid { position, errors } => Error::Invalid(located(position, errors)).into(),
+    })
+}
+
+/// Returns the errors of a message, with its position in a list.
+fn located(position: Option<usize>, errors: FieldErrors) -> FieldErrors {
+    let Some(position) = position else {
+        return errors;
+    };
+    let errors = errors.into_iter();
+    let located = errors.map(|(name, reason)| (name, format!("of message {position} {reason}")));
+    located.collect()
+}
