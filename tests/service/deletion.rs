@@ -83,6 +83,7 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
         ("Unique", "user_id"),
         ("UserStory", "user_id"),
         ("UserStatistics", "user_id"),
+        ("Player", "user_id"),
         ("WaitingList", "user_id"),
         ("OAuthClient", "user_id"),
         ("OAuthGrant", "user_id"),

@@ -14,11 +14,12 @@ use cli::template::Template;
 use serde_json::{Value, json};
 use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
 use shared::http::routing::ApiRouter;
-use shared::models::{Anime, Role, Song, TrackerName, UserId, WatchStatus};
+use shared::models::{Anime, PlayerKind, Role, Song, TrackerName, UserId, WatchStatus};
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
+use tests::players::Players;
 use tests::recorder::{Permission, Recorder, recorded};
 use tests::refreshed::{CHANGED_S, Refreshed, counts, media};
 use tests::service::{PUBLIC_URL, Service};
@@ -305,6 +306,15 @@ async fn put_waiting(service: &Service, id: UserId) {
     put_row(service, "WaitingList", &waiting).await;
 }
 
+/// Stores a player of a user without using the functions.
+async fn put_player(service: &Service, id: UserId) {
+    let player = [
+        ("user_id", AttributeValue::N(id.get().to_string())),
+        ("entry", AttributeValue::S("player#00".to_owned())),
+    ];
+    put_row(service, "Player", &player).await;
+}
+
 /// Stores this many addresses of the owner.
 async fn add_owner_addresses(service: &Service, id: UserId, count: u8) {
     let throttle = service.database().throttle();
@@ -378,6 +388,7 @@ async fn user_function_uses_its_permissions() {
     put_link(&service, person.id).await;
     put_statistics(&service, person.id).await;
     put_waiting(&service, person.id).await;
+    put_player(&service, person.id).await;
     put_oauth_rows(&service, person.id).await;
     let (service, _fakes) = service.with_trackers().await;
     let (service, recorder) = with_recorder(service);
@@ -411,6 +422,7 @@ async fn account_sweep_function_uses_its_permissions() {
     put_link(&service, person.id).await;
     put_statistics(&service, person.id).await;
     put_waiting(&service, person.id).await;
+    put_player(&service, person.id).await;
     let story = [
         ("anime_id", one.clone()),
         ("user_id", id.clone()),
@@ -844,6 +856,62 @@ async fn site_function_uses_its_permissions() {
     site_user.submit_page("/profile/delete", &password).await;
     service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("SiteFunction"));
+}
+
+#[tokio::test]
+async fn playback_function_uses_its_permissions() {
+    let players = Players::new().await;
+    let address = players.add(PlayerKind::Other, "laptop").await;
+    let of_profile = profile_token(&players.service, players.person.id).await;
+    let of_application = application_token(&players.service, players.person.id).await;
+    for number in 0..200_u64 {
+        let count = |number: u64| AttributeValue::N(number.to_string());
+        let text = |text: &str| AttributeValue::S(text.to_owned());
+        let series = [
+            ("user_id", count(players.person.id.get())),
+            ("entry", text(&format!("unmatched#{number}"))),
+            ("title", text("Faro")),
+            ("season", text("none")),
+            ("episode", count(1)),
+            ("at", count(1)),
+            ("player", count(0)),
+            ("expires_at", count(9_999_999_999)),
+        ];
+        put_row(&players.service, "Player", &series).await;
+    }
+    let (service, recorder) = with_recorder(players.service);
+    let environment = service.environment.clone();
+    let state = || ::playback::PlaybackState::new(&environment).unwrap();
+    ::playback::warm(state()).await.unwrap();
+    let router = ::playback::router(state());
+    let service = with_router(service, router);
+    for message in [
+        json!({"title": "Harbor Lights", "season": 1, "episode": 1}),
+        json!({"title": "Harbor Lights", "season": 1, "episode": 2}),
+        json!({"title": "Unheard Of", "season": 1, "episode": 2}),
+    ] {
+        assert_ok(&service, Method::POST, &address, None, message).await;
+    }
+    for (token, episode) in [(&of_profile, 3), (&of_application, 4)] {
+        let messages = json!({"anime_id": 1, "episode": episode});
+        assert_ok(
+            &service,
+            Method::POST,
+            "/v1/playback",
+            Some(token),
+            messages,
+        )
+        .await;
+    }
+    let guess = "/v1/playback/1.0.x";
+    assert_eq!(service.send(Method::POST, guess, &[]).await.status, 404);
+    delete_snapshots(&service).await;
+    let router = ::playback::router(state());
+    let service = with_router(service, router);
+    let message = json!({"anime_id": 1, "episode": 5});
+    assert_ok(&service, Method::POST, &address, None, message).await;
+    service.assert_declared_attributes().await;
+    assert_eq!(recorder.seen(), template_permissions("PlaybackFunction"));
 }
 
 #[tokio::test]

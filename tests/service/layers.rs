@@ -13,7 +13,16 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("store", &["shared"]),
     ("trackers", &["shared"]),
     ("catalogue", &["shared", "store"]),
-    ("stories", &["catalogue", "interchange", "shared", "store"]),
+    (
+        "stories",
+        &[
+            "catalogue",
+            "interchange",
+            "player_messages",
+            "shared",
+            "store",
+        ],
+    ),
     ("accounts", &["shared", "store", "trackers"]),
     (
         "runtime",

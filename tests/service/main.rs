@@ -36,6 +36,7 @@ mod outage;
 mod pages;
 mod passwords;
 mod permissions;
+mod playback;
 mod profile_tokens;
 mod progress;
 mod reference;

@@ -1006,7 +1006,7 @@ async fn rule_30_metadata_matches_the_endpoints() {
         assert!(options != 404, "{path} must exist");
     }
     for (name, values) in [
-        ("scopes_supported", json!(["read", "write"])),
+        ("scopes_supported", json!(["playback", "read", "write"])),
         ("response_types_supported", json!(["code", "token"])),
         ("response_modes_supported", json!(["query", "fragment"])),
         (

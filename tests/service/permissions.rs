@@ -17,7 +17,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 38] = [
+const ENDPOINTS: [&str; 39] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -61,6 +61,7 @@ const ENDPOINTS: [&str; 38] = [
     "GET /v1/auth/me/data",
     "GET /v1/user_story/import/waiting?user_id=",
     "DELETE /v1/user_story/import/waiting?user_id=",
+    "POST /v1/playback",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -76,7 +77,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 38] = [
+const TABLE: [[u16; 7]; 39] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -116,6 +117,7 @@ const TABLE: [[u16; 7]; 38] = [
     [401, 200, 403, 200, 200, 403, 200], // GET /v1/auth/me/data
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/import/waiting?user_id=
     [401, 200, 200, 403, 200, 403, 200], // DELETE /v1/user_story/import/waiting?user_id=
+    [401, 200, 200, 200, 200, 200, 200], // POST /v1/playback
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -204,6 +206,10 @@ impl<'s> Fixture<'s> {
                 (path.to_owned(), Some(body))
             }
             ("POST", "/v1/user_story") => (path.to_owned(), Some(story_body(target, first, 0, 2))),
+            ("POST", "/v1/playback") => {
+                let message = json!({"anime_id": second.id, "episode": 1});
+                (path.to_owned(), Some(message))
+            }
             ("POST", "/v1/user") => (path.to_owned(), Some(user(json!({})))),
             ("POST", "/v1/user password") => (
                 "/v1/user".to_owned(),
@@ -348,6 +354,7 @@ fn rules_in_the_code_match_the_table() {
         (Action::DeleteUser, 15),
         (Action::ReadStory, 7),
         (Action::WriteStory, 9),
+        (Action::ReportPlayback, 38),
     ];
     // Actions that only exist on the pages: only for the user's own data, and never for applications.
     let of_pages = [Action::ManageClients, Action::Connect, Action::ManageTokens];

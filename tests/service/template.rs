@@ -94,6 +94,9 @@ async fn routes_of_the_functions_match_the_template() {
     let user_story =
         user_story::router(::user_story::UserStoryState::new(&service.environment).unwrap());
     routes.extend(routes_of("user_story", &user_story));
+    let playback =
+        ::playback::router(::playback::PlaybackState::new(&service.environment).unwrap());
+    routes.extend(routes_of("playback", &playback));
     assert_eq!(routes, template_routes());
 }
 
@@ -180,7 +183,7 @@ async fn local_tables_match_the_template() {
     let client = engine::client(engine::endpoint());
     let names = engine::created_tables(&client).await;
     let tables = template().tables().unwrap();
-    assert_eq!(tables.len(), 14);
+    assert_eq!(tables.len(), 15);
     for table in tables {
         let name = names.of(&table.table_name);
         let made = client

@@ -9,15 +9,17 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
-use shared::auth::CallerAddress;
+use shared::auth::{Action, CallerAddress};
 use shared::http::layers;
-use shared::models::TrackerName;
+use shared::models::{AnimeStatus, PlayerKind, TrackerName};
 use store::schema::TABLES;
+use stories::players::{SeriesAnswer, SeriesName};
 use tests::browser::{Application, Browser};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::linked::Linked;
 use tests::people::{PASSWORD, Person, story_body};
+use tests::players::Players;
 use tests::service::{Answer, Service};
 use tests::trackers::{Fault, VIEWER};
 
@@ -133,6 +135,37 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("expires_at", Left(DERIVED)),
             ("entry_count", Left(DERIVED)),
             ("contents", File("/waiting_entries/*/mal_id")),
+        ],
+    ),
+    (
+        "Player",
+        &[
+            ("user_id", File("/account/id")),
+            ("entry", Left(NO_MEANING)),
+            ("name", File("/players/*/name")),
+            ("kind", File("/players/*/kind")),
+            ("secret", Secret),
+            ("server_user", File("/players/*/server_user")),
+            ("finished_percent", File("/players/*/finished_percent")),
+            ("makes_private", File("/players/*/makes_private")),
+            ("starts_again", File("/players/*/starts_again")),
+            ("created_at", File("/players/*/created_at")),
+            ("report_count", Left(NO_MEANING)),
+            ("seen_users", File("/players/*/seen_users/*")),
+            ("number", Left(NO_MEANING)),
+            ("at", File("/players/*/reports/*/at")),
+            ("outcome", File("/players/*/reports/*/outcome")),
+            ("user_name", File("/players/*/reports/*/user_name")),
+            ("message", File("/players/*/reports/*/message")),
+            ("title", File("/series_choices/*/title")),
+            ("season", File("/unmatched_series/*/season")),
+            ("episode", File("/unmatched_series/*/episode")),
+            ("anime_id", File("/players/*/reports/*/anime_id")),
+            ("anime_episode", File("/players/*/reports/*/anime_episode")),
+            ("parts", File("/series_choices/*/parts/*/anime_id")),
+            ("guesses", File("/unmatched_series/*/guesses/*/anime_id")),
+            ("player", Left(NO_MEANING)),
+            ("expires_at", File("/unmatched_series/*/expires_at")),
         ],
     ),
     (
@@ -301,6 +334,7 @@ impl Everything {
         ]);
         assert_eq!(browser.get(&open).await.status, 200);
         add_stories(&linked, &person, &of_application).await;
+        let address = add_player(&linked, &person).await;
         add_attempts(service, &person).await;
         let statistics = format!("/v1/user/{}/statistics", person.id.get());
         let computed = service.with_token(Method::GET, &statistics, &person.token);
@@ -314,6 +348,7 @@ impl Everything {
             ("session", session),
             ("secret of the own application", own.secret.clone().unwrap()),
             ("secret of another", connected.secret.clone().unwrap()),
+            ("address of a player", address),
         ];
         for tracker in TrackerName::ALL {
             let state = linked.both.of(tracker).state();
@@ -405,6 +440,43 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     linked.run().await;
     linked.fakes[1].fail(Fault::answer(500, ""));
     linked.run_later().await;
+}
+
+/// Adds a player with reports, a choice and an unmatched series. Returns the secret of its address.
+async fn add_player(linked: &Linked, person: &Person) -> String {
+    let players = Players {
+        service: linked.service.another(linked.service.clock.clone()),
+        person: person.clone(),
+    };
+    let path = players.add(PlayerKind::Jellyfin, "living room").await;
+    // All of its 12 episodes are released, so it may be another anime.
+    let mut finished = linked.anime.iter();
+    let finished = finished.find(|anime| anime.status == AnimeStatus::Finished);
+    let title = finished.unwrap().titles.values().next().unwrap();
+    let waiting = json!({
+        "tautulli": "watched", "user": "mitsuha", "media_type": "episode", "show_name": "Faro", "season": "1",
+        "episode": "2",
+    });
+    for message in [
+        json!({"anime_id": linked.anime[0].id, "episode": 1}),
+        waiting,
+        json!({"title": title, "season": 1, "episode": 13}),
+    ] {
+        players.send(&path, message).await;
+    }
+    players
+        .set(|settings| settings.server_user = Some("mitsuha".to_owned()))
+        .await;
+    let series = SeriesName::read("Faro", "1").unwrap();
+    let answer = SeriesAnswer::Anime {
+        in_season: 1,
+        anime_id: linked.anime[3].id,
+        episode: 1,
+    };
+    let access = players.service.access(person, Action::ManageTokens).await;
+    let answered = players.receiver().answer(&access, &series, answer).await;
+    answered.unwrap();
+    path.rsplit('/').next().unwrap().to_owned()
 }
 
 /// Adds a failed sign-in, and a network from which the account was used.
@@ -528,10 +600,13 @@ async fn file_has_the_account_and_what_is_connected() {
         "exported_at",
         "format",
         "own_applications",
+        "players",
+        "series_choices",
         "sessions",
         "stories",
         "tokens",
         "trackers",
+        "unmatched_series",
         "version",
         "waiting_entries",
     ];

@@ -23,6 +23,7 @@ pub mod log;
 pub mod made_up;
 pub mod naive;
 pub mod people;
+pub mod players;
 pub mod proxy;
 pub mod recorder;
 pub mod refreshed;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use shared::auth::Access;
+use shared::auth::{Access, Scope};
 use shared::clock::Clock;
 use shared::input::Fields;
 use shared::models::{RedirectUri, UserId};
@@ -40,8 +40,8 @@ pub struct ConnectedClient {
     pub name: String,
     /// Time of the connection, in milliseconds since the Unix epoch.
     pub connected_at: u64,
-    /// True if the user has allowed the client only to read.
-    pub is_read_only: bool,
+    /// The scope that the user has allowed.
+    pub scope: Scope,
 }
 
 /// Operations on the clients of the developer page and the connections of the profile page.
@@ -161,7 +161,7 @@ impl Applications {
         let connection = |grant: store::Grant| {
             Some(ConnectedClient {
                 name: names.remove(&grant.client_id)?,
-                is_read_only: grant.is_read_only(),
+                scope: grant.scope(),
                 client_id: grant.client_id,
                 connected_at: grant.connected_at?,
             })

@@ -72,7 +72,7 @@ pub use invitation_code::InvitationCode;
 pub use invitations::InvitationStore;
 pub use item::Item;
 pub use links::LinkStore;
-pub use players::{NewPlayer, PlayerChange, PlayerSettings, PlayerStore};
+pub use players::{NewPlayer, PlayerChange, PlayerRows, PlayerSettings, PlayerStore};
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};
 pub use refresh::RefreshStore;
 pub use refresh_summary::RefreshSummaryStore;

@@ -4,11 +4,13 @@
 use std::cmp::Reverse;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, WriteRequest};
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::auth::Access;
+use shared::clock::Clock;
 use shared::models::{PlayerKind, UserId};
 use shared::random::Random;
 
@@ -21,7 +23,7 @@ use crate::listing::read_all;
 use crate::schema::player::{
     CHOICE_PREFIX, MAX_PLAYERS, MAX_SEEN_USERS, MAX_UNMATCHED, PLAYER_PREFIX, Player, PlayerReport,
     SeriesChoice, TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry, key as player_key,
-    player_entry, report_entry, report_prefix, unmatched_entry,
+    player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
@@ -62,6 +64,19 @@ pub struct PlayerSettings {
     pub starts_again: bool,
 }
 
+/// Everything about the players of a user.
+#[derive(Clone, Debug, Default)]
+pub struct PlayerRows {
+    /// The players.
+    pub players: Vec<Player>,
+    /// The reports, each with the identifier of its player.
+    pub reports: Vec<(u8, PlayerReport)>,
+    /// The choices.
+    pub choices: Vec<SeriesChoice>,
+    /// The unmatched series.
+    pub unmatched: Vec<UnmatchedSeries>,
+}
+
 /// The store of players.
 #[derive(Clone, Debug)]
 pub struct PlayerStore {
@@ -69,6 +84,7 @@ pub struct PlayerStore {
     users: UserStore,
     table: String,
     user_table: String,
+    clock: Clock,
     random: Random,
 }
 
@@ -81,6 +97,7 @@ impl Database {
             client: self.client.clone(),
             table: self.tables.of(TABLE.name),
             user_table: self.tables.of(crate::schema::user::TABLE.name),
+            clock: self.clock.clone(),
             random: self.random.clone(),
         }
     }
@@ -221,7 +238,8 @@ impl PlayerStore {
         let prefix = report_prefix(player.id());
         let mut reports: Vec<PlayerReport> = self.rows(player.user_id, &prefix).await?;
         // A player that had the identifier before may have left some.
-        reports.retain(|report| report.number <= player.report_count);
+        let now = self.clock.now_s();
+        reports.retain(|report| report.number <= player.report_count && report.expires_at > now);
         reports.sort_by_key(|report| Reverse(report.number));
         Ok(reports)
     }
@@ -294,6 +312,8 @@ impl PlayerStore {
     /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
     pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
         let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
+        let now = self.clock.now_s();
+        rows.retain(|row| row.expires_at > now);
         rows.sort_by_key(|row| Reverse(row.at));
         Ok(rows)
     }
@@ -326,17 +346,44 @@ impl PlayerStore {
         self.delete_entries(user, vec![unmatched_entry(key)]).await
     }
 
+    /// Returns everything about the players of a user, by a strongly consistent read.
+    pub async fn all_rows(&self, user: UserId) -> Result<PlayerRows, Error> {
+        let mut rows = PlayerRows::default();
+        for item in read_all(self.query(user, ""), Ok).await? {
+            let entry = item
+                .get("entry")
+                .and_then(|entry| entry.as_s().ok())
+                .cloned();
+            let entry = entry.unwrap_or_default();
+            if entry.starts_with(PLAYER_PREFIX) {
+                rows.players.push(read(item)?);
+            } else if entry.starts_with(CHOICE_PREFIX) {
+                rows.choices.push(read(item)?);
+            } else if entry.starts_with(UNMATCHED_PREFIX) {
+                rows.unmatched.push(read(item)?);
+            } else if let Some(player) = player_of_report(&entry) {
+                rows.reports.push((player, read(item)?));
+            }
+        }
+        Ok(rows)
+    }
+
     /// Returns all rows of a user whose keys begin with this prefix, by a strongly consistent read.
     async fn rows<T: DeserializeOwned>(&self, user: UserId, prefix: &str) -> Result<Vec<T>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
+        read_all(self.query(user, prefix), read).await
+    }
+
+    fn query(&self, user: UserId, prefix: &str) -> QueryFluentBuilder {
+        let query = self.client.query().table_name(&self.table);
+        let query = query
             .consistent_read(true)
+            .expression_attribute_values(":user_id", number(user.get()));
+        if prefix.is_empty() {
+            return query.key_condition_expression("user_id = :user_id");
+        }
+        query
             .key_condition_expression("user_id = :user_id AND begins_with(entry, :prefix)")
-            .expression_attribute_values(":user_id", number(user.get()))
-            .expression_attribute_values(":prefix", text(prefix));
-        read_all(query, read).await
+            .expression_attribute_values(":prefix", text(prefix))
     }
 
     async fn get(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {

@@ -16,6 +16,7 @@ use crate::grants::GrantStore;
 use crate::item::read;
 use crate::links::LinkStore;
 use crate::listing::read_all;
+use crate::players::{PlayerRows, PlayerStore};
 use crate::schema::oauth_client::OAuthClient;
 use crate::schema::oauth_grant::{Grant, ProfileToken};
 use crate::schema::session::Session;
@@ -54,6 +55,8 @@ pub struct UserData {
     pub deleted_stories: Vec<DeletedStory>,
     /// The entries of imports that wait for their anime.
     pub waiting: Option<WaitingList>,
+    /// Everything about the players.
+    pub players: PlayerRows,
 }
 
 /// The tombstone of a story.
@@ -83,6 +86,7 @@ pub struct UserDataStore {
     stories: StoryStore,
     anime: CatalogueStore<Anime>,
     waiting: WaitingStore,
+    players: PlayerStore,
 }
 
 impl Database {
@@ -97,6 +101,7 @@ impl Database {
             stories: self.stories(),
             anime: self.documents(),
             waiting: self.waiting(),
+            players: self.players(),
         }
     }
 }
@@ -123,9 +128,10 @@ impl UserDataStore {
                 self.links.list(user),
                 stories,
                 self.waiting.find(user),
+                self.players.all_rows(user),
             )
         });
-        let (sessions, (grants, tokens), clients, links, stories, waiting) = rows.await?;
+        let (sessions, (grants, tokens), clients, links, stories, waiting, players) = rows.await?;
         let (stories, deleted_stories) = stories;
         let origins = stories.iter().flat_map(|story| &story.history);
         let in_histories = origins.filter_map(|revision| match &revision.by {
@@ -155,6 +161,7 @@ impl UserDataStore {
             anime,
             deleted_stories,
             waiting,
+            players,
         })
     }
 }

@@ -26,6 +26,10 @@ pub struct StoryRevision {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     application: Option<String>,
+    /// Name of the player, if a player made the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    player: Option<String>,
     /// True if the change created the story. `from` is then empty.
     created: bool,
     /// The changed fields with their values before the change.
@@ -147,9 +151,14 @@ pub fn list_revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<St
             Origin::Application(client_id) => Some(client_id.clone()),
             _ => None,
         };
+        let player = match &revision.by {
+            Origin::Player(name) => Some(name.clone()),
+            _ => None,
+        };
         revisions.push(StoryRevision {
             changed_at: seconds(revision.at * 1000),
             by: RevisionOrigin::from(&revision.by),
+            player,
             application: client_id.as_ref().and_then(|id| names.get(id).cloned()),
             client_id,
             created,

@@ -45,10 +45,12 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         csrf: token,
     } = *question;
     let days = ACCESS_TOKEN_S / (24 * 60 * 60);
-    let (change, limits) = if Scope::covers(scope, Scope::ReadWrite) {
-        (Some("consent-write"), "consent-write-limits")
-    } else {
-        (None, "consent-read-limits")
+    let (abilities, limits): (&[&str], _) = match scope {
+        None | Some(Scope::ReadWrite) => {
+            (&["consent-read", "consent-write"], "consent-write-limits")
+        }
+        Some(Scope::Read) => (&["consent-read"], "consent-read-limits"),
+        Some(Scope::Playback) => (&["consent-playback"], "consent-playback-limits"),
     };
     let strong = |text: &str| html! { strong { (text) } };
     let asks = [
@@ -65,8 +67,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         }
         h2 { (l10n.text("consent-abilities")) }
         ul {
-            li { (l10n.text("consent-read")) }
-            @if let Some(change) = change { li { (l10n.text(change)) } }
+            @for ability in abilities { li { (l10n.text(ability)) } }
         }
         p { (l10n.text(limits)) " " (l10n.format("consent-days", [("count", days.into())])) }
         p { (l10n.markup("consent-return", return_to)) }

@@ -4,7 +4,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 
 /// The description of the error for a scope parameter that is not valid.
-pub(crate) const BAD_SCOPE: &str = "scope must be read, or read write.";
+pub(crate) const BAD_SCOPE: &str = "scope must be playback, read, or read write.";
 
 /// The description of the error for a repeated parameter.
 pub(crate) const REPEATED: &str = "Each parameter may be given only once.";

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use shared::auth::{ACCESS_TOKEN_S, Access, Action, Scope};
+use shared::auth::{ACCESS_TOKEN_S, Access, Action, Credential, Scope};
 use shared::digest;
 use shared::http::VERSION;
 use store::{CodeExchange, ExchangeOutcome, OAuthClient};
@@ -158,7 +158,12 @@ async fn check_exchange(
     if !client.has_redirect_uri(&exchange.redirect_uri) {
         return Err(invalid_code());
     }
-    let access = Access::new(&credential, Action::ReadOwnAccount, credential.user_id);
+    // The action stands for any, so its scope does not matter.
+    let any_scope = Credential {
+        scope: None,
+        ..credential.clone()
+    };
+    let access = Access::new(&any_scope, Action::ReadOwnAccount, credential.user_id);
     let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref()).map_err(|_| invalid_code())?;
     // The exchange refuses the code of another client. An error here would reveal the scope of that code.

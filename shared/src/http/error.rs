@@ -124,7 +124,7 @@ impl From<Error> for ErrorParts {
             Error::InsufficientScope => Self::new(
                 StatusCode::FORBIDDEN,
                 "Forbidden",
-                "The access token allows reading only. This needs a token with the scope `read write`.",
+                "The scope of the access token does not allow this. The scope `read write` does.",
             )
             .with_challenge("Bearer error=\"insufficient_scope\", scope=\"read write\""),
             Error::Forbidden(reason) => Self::new(StatusCode::FORBIDDEN, "Forbidden", reason),

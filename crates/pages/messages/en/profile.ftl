@@ -25,6 +25,7 @@ token-explanation = With a token, your own programs can call the API as you. Kee
 token-name-hint = At most 60 characters, for example the program that will use the token.
 token-scope = Access
 token-scope-read = Read only: your watch history, your name, your e-mail address and your settings
+token-scope-playback = Playback: report what you watch, and nothing else
 token-scope-write = Read and write: everything that you can do, including changing your password and deleting your account
 token-create = Create a token
 token-new = Your new token
@@ -34,6 +35,7 @@ token-use = To use a token, replace { $token } in this command with it:
 token-limits = A token is valid for 30 days. You can have { $count } at a time. To revoke all of them, sign out everywhere or change your password.
 token-note = { $scope }, created { $created }, expires { $expires }, { $used }
 token-read-only = read only
+token-playback-only = playback only
 token-read-and-write = read and write
 token-used = last used { $date }
 token-not-used = not used yet
@@ -47,6 +49,7 @@ connected-explanation = Until you disconnect them, these can read your account. 
 connected-more = And { $count } more. Disconnect some of these to see them.
 connected-since = since { $date }
 connected-since-read-only = since { $date }, read only
+connected-since-playback-only = since { $date }, playback only
 connected-disconnect = Disconnect
 
 # Settings

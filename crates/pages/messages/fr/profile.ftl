@@ -25,6 +25,7 @@ token-explanation = Avec un jeton, vos propres programmes peuvent appeler l’AP
 token-name-hint = 60 caractères au maximum, par exemple le programme qui utilisera le jeton.
 token-scope = Accès
 token-scope-read = Lecture seule : votre historique de visionnage, votre nom, votre adresse e-mail et vos réglages
+token-scope-playback = Lecture vidéo : signaler ce que vous regardez, et rien d’autre
 token-scope-write = Lecture et écriture : tout ce que vous pouvez faire, y compris changer votre mot de passe et supprimer votre compte
 token-create = Créer un jeton
 token-new = Votre nouveau jeton
@@ -34,6 +35,7 @@ token-use = Pour utiliser un jeton, mettez-le à la place de { $token } dans cet
 token-limits = Un jeton est valable 30 jours. Vous pouvez en avoir { $count } à la fois. Pour les révoquer tous, déconnectez-vous partout ou changez votre mot de passe.
 token-note = { $scope }, créé le { $created }, expire le { $expires }, { $used }
 token-read-only = lecture seule
+token-playback-only = signalement de lecture seul
 token-read-and-write = lecture et écriture
 token-used = dernière utilisation le { $date }
 token-not-used = pas encore utilisé
@@ -47,6 +49,7 @@ connected-explanation = Tant que vous ne les déconnectez pas, elles peuvent lir
 connected-more = Et { $count } de plus. Déconnectez-en quelques-unes pour voir les autres.
 connected-since = depuis le { $date }
 connected-since-read-only = depuis le { $date }, lecture seule
+connected-since-playback-only = depuis le { $date }, signalement de lecture seul
 connected-disconnect = Déconnecter
 
 # Settings

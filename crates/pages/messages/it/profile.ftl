@@ -25,6 +25,7 @@ token-explanation = Con un token, i tuoi programmi possono usare l’API a tuo n
 token-name-hint = Al massimo 60 caratteri, per esempio il programma che userà il token.
 token-scope = Accesso
 token-scope-read = Sola lettura: la tua cronologia, il tuo nome, il tuo indirizzo e-mail e le tue impostazioni
+token-scope-playback = Riproduzione: segnalare che cosa guardi, e nient’altro
 token-scope-write = Lettura e scrittura: tutto ciò che puoi fare tu, compreso cambiare la password ed eliminare l’account
 token-create = Crea un token
 token-new = Il tuo nuovo token
@@ -34,6 +35,7 @@ token-use = Per usare un token, mettilo al posto di { $token } in questo comando
 token-limits = Un token vale 30 giorni. Puoi averne { $count } alla volta. Per revocarli tutti, esci da tutti i dispositivi o cambia la password.
 token-note = { $scope }, creato il { $created }, scade il { $expires }, { $used }
 token-read-only = sola lettura
+token-playback-only = solo riproduzione
 token-read-and-write = lettura e scrittura
 token-used = ultimo uso il { $date }
 token-not-used = mai usato
@@ -47,6 +49,7 @@ connected-explanation = Finché non le disconnetti, possono leggere il tuo accou
 connected-more = E altre { $count }. Disconnettine alcune per vederle.
 connected-since = dal { $date }
 connected-since-read-only = dal { $date }, sola lettura
+connected-since-playback-only = dal { $date }, solo riproduzione
 connected-disconnect = Disconnetti
 
 # Settings

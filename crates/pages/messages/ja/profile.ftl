@@ -25,6 +25,7 @@ token-explanation = トークンを使うと、ご自身のプログラムから
 token-name-hint = 60文字以内。トークンを使うプログラムの名前など。
 token-scope = アクセス権
 token-scope-read = 読み取りのみ：視聴履歴、名前、メールアドレス、設定
+token-scope-playback = 再生：視聴した内容の報告のみ
 token-scope-write = 読み取りと書き込み：パスワードの変更やアカウントの削除を含む、すべての操作
 token-create = トークンを作成
 token-new = 新しいトークン
@@ -34,6 +35,7 @@ token-use = トークンを使うには、このコマンドの{ $token }をト�
 token-limits = トークンは30日間有効で、同時に{ $count }個まで持てます。すべて取り消すには、すべての端末からログアウトするか、パスワードを変更してください。
 token-note = { $scope }、作成日{ $created }、有効期限{ $expires }、{ $used }
 token-read-only = 読み取りのみ
+token-playback-only = 再生の報告のみ
 token-read-and-write = 読み取りと書き込み
 token-used = 最終使用日{ $date }
 token-not-used = 未使用
@@ -47,6 +49,7 @@ connected-explanation = 連携を解除するまで、これらのアプリは�
 connected-more = ほか{ $count }件。いくつか連携を解除すると表示されます。
 connected-since = { $date }から
 connected-since-read-only = { $date }から、読み取りのみ
+connected-since-playback-only = { $date }から、再生の報告のみ
 connected-disconnect = 連携を解除
 
 # Settings

@@ -83,10 +83,16 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Returns true if the client may only read.
+    /// Returns the widest scope that the client was given.
     #[must_use]
-    pub fn is_read_only(&self) -> bool {
-        !self.scopes.is_empty() && !self.scopes.contains("write")
+    pub fn scope(&self) -> Scope {
+        if self.scopes.is_empty() || self.scopes.contains("write") {
+            Scope::ReadWrite
+        } else if self.scopes.contains("read") {
+            Scope::Read
+        } else {
+            Scope::Playback
+        }
     }
 }
 

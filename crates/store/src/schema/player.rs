@@ -259,6 +259,9 @@ impl UnmatchedSeries {
 /// The prefix of the sort keys of players.
 pub(crate) const PLAYER_PREFIX: &str = "player#";
 
+/// The prefix of the sort keys of reports.
+const REPORT_PREFIX: &str = "report#";
+
 /// The prefix of the sort keys of choices.
 pub(crate) const CHOICE_PREFIX: &str = "choice#";
 
@@ -272,12 +275,18 @@ pub(crate) fn player_entry(player: u8) -> String {
 
 /// Returns the prefix of the sort keys of a player's reports.
 pub(crate) fn report_prefix(player: u8) -> String {
-    format!("report#{player:02}#")
+    format!("{REPORT_PREFIX}{player:02}#")
 }
 
 /// Returns the sort key of the report with this number, which that of an older one has been.
 pub(crate) fn report_entry(player: u8, number: u64) -> String {
     format!("{}{:02}", report_prefix(player), number % MAX_REPORTS)
+}
+
+/// Returns the identifier of the player in the sort key of a report.
+pub(crate) fn player_of_report(entry: &str) -> Option<u8> {
+    let mut parts = entry.strip_prefix(REPORT_PREFIX)?.split('#');
+    parts.next()?.parse().ok()
 }
 
 /// Returns the sort key of the choice for a series.

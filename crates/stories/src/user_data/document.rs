@@ -1,16 +1,19 @@
 //! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in
 //! the API.
 
+use std::collections::BTreeSet;
+
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
-    AnimeId, Known, LinkedAccounts, PartialDate, PerTracker, RedirectUri, TrackerName, User,
-    UserStory,
+    AnimeId, Known, LinkedAccounts, PartialDate, PerTracker, PlayerKind, RedirectUri, TrackerName,
+    User, UserStory,
 };
 use store::{
-    AnimeSummary, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient, ProfileToken,
-    Session, Story, UserData,
+    AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient,
+    Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, Session, StoredEpisode, Story,
+    UnmatchedSeries, UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -43,6 +46,12 @@ pub struct UserDataFile<'d> {
     own_applications: Vec<UserDataApplication<'d>>,
     /// Linked accounts at trackers.
     trackers: Vec<UserDataTracker<'d>>,
+    /// Media servers, programs and scripts that report what the user watches.
+    players: Vec<UserDataPlayer<'d>>,
+    /// Anime that the user has chosen for the series of players.
+    series_choices: Vec<UserDataChoice<'d>>,
+    /// Series of players whose anime is not known, until they expire.
+    unmatched_series: Vec<UserDataUnmatched<'d>>,
     /// Stories, newest first.
     #[schema(value_type = Vec<UserDataStory>)]
     stories: StoryDocuments<'d>,
@@ -61,6 +70,13 @@ impl<'d> UserDataFile<'d> {
         let token = |token| UserDataToken::new(token, data, now_ms);
         let connection = |grant| UserDataConnection::new(grant, data);
         let deleted = data.deleted_stories.iter().copied();
+        let PlayerRows {
+            players,
+            reports,
+            choices,
+            unmatched,
+        } = &data.players;
+        let player = |player| UserDataPlayer::new(player, reports);
         Self {
             format: "kiroku-user-data",
             version: 1,
@@ -71,6 +87,9 @@ impl<'d> UserDataFile<'d> {
             connected_applications: data.grants.iter().map(connection).collect(),
             own_applications: data.clients.iter().map(UserDataApplication::from).collect(),
             trackers: data.links.iter().map(UserDataTracker::from).collect(),
+            players: players.iter().map(player).collect(),
+            series_choices: choices.iter().map(UserDataChoice::from).collect(),
+            unmatched_series: unmatched.iter().map(UserDataUnmatched::from).collect(),
             stories: StoryDocuments(data),
             deleted_stories: deleted.map(UserDataDeletedStory::from).collect(),
             waiting_entries,
@@ -189,15 +208,10 @@ struct UserDataConnection<'d> {
 
 impl<'d> UserDataConnection<'d> {
     fn new(grant: &'d Grant, data: &'d UserData) -> Self {
-        let scope = if grant.is_read_only() {
-            Scope::Read
-        } else {
-            Scope::ReadWrite
-        };
         Self {
             client_id: &grant.client_id,
             name: data.client_names.get(&grant.client_id).map(String::as_str),
-            scope: grant.connected_at.map(|_| scope),
+            scope: grant.connected_at.map(|_| grant.scope()),
             connected_at: grant.connected_at.map(seconds),
         }
     }
@@ -236,6 +250,171 @@ impl<'d> From<&'d OAuthClient> for UserDataApplication<'d> {
             redirect_uris: uris.map(RedirectUri::as_str).collect(),
             implicit: client.implicit,
             created_at: seconds(client.created_at),
+        }
+    }
+}
+
+/// A media server, program or script that reports what the user watches.
+#[derive(Serialize, ToSchema)]
+struct UserDataPlayer<'d> {
+    /// Name of the player.
+    #[schema(example = "living room")]
+    name: &'d str,
+    /// `jellyfin`, `plex`, `emby`, `kodi`, `mpv` or `other`.
+    #[schema(value_type = String, example = "jellyfin")]
+    kind: PlayerKind,
+    /// Name of the server's user whose messages count; null if none is named.
+    #[schema(required = true, example = "mitsuha")]
+    server_user: Option<&'d str>,
+    /// Names of the server's users in messages.
+    #[schema(value_type = Vec<String>, example = json!(["mitsuha", "yotsuha"]))]
+    seen_users: &'d BTreeSet<String>,
+    /// Part of a video after which it counts as watched, in percent.
+    #[schema(example = 85)]
+    finished_percent: u8,
+    /// True if the player makes private stories.
+    makes_private: bool,
+    /// True if the first episode of a completed anime starts it again.
+    starts_again: bool,
+    /// Time of the creation.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+    /// The last 50 reports, oldest first.
+    reports: Vec<UserDataReport<'d>>,
+}
+
+impl<'d> UserDataPlayer<'d> {
+    fn new(player: &'d Player, reports: &'d [(u8, PlayerReport)]) -> Self {
+        let reports = reports.iter().filter(|(of, _)| *of == player.id());
+        let mut reports: Vec<&PlayerReport> = reports.map(|(_, report)| report).collect();
+        reports.sort_by_key(|report| report.number);
+        Self {
+            name: &player.name,
+            kind: player.kind,
+            server_user: player.server_user.as_deref(),
+            seen_users: &player.seen_users,
+            finished_percent: player.finished_percent,
+            makes_private: player.makes_private,
+            starts_again: player.starts_again,
+            created_at: seconds(player.created_at),
+            reports: reports.into_iter().map(UserDataReport::from).collect(),
+        }
+    }
+}
+
+/// A report: what a message of a player did.
+#[derive(Serialize, ToSchema)]
+struct UserDataReport<'d> {
+    /// Time of the message.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    at: OffsetDateTime,
+    /// What the message did, as `reason` in the responses to messages.
+    #[schema(example = "watched")]
+    outcome: &'d str,
+    /// Name of the server's user.
+    #[schema(required = true, example = "mitsuha")]
+    user_name: Option<&'d str>,
+    /// Title of the series or movie.
+    #[schema(required = true, example = "Slayers")]
+    title: Option<&'d str>,
+    /// Number of the season, `movie` or `none`.
+    #[schema(required = true, example = "4")]
+    season: Option<&'d str>,
+    /// Number of the episode in the season.
+    #[schema(required = true, example = 13)]
+    episode: Option<u32>,
+    /// Identifier of the anime.
+    #[schema(required = true, value_type = Option<u64>, example = 2)]
+    anime_id: Option<AnimeId>,
+    /// Number of the episode within the anime.
+    #[schema(required = true, example = 13)]
+    anime_episode: Option<u32>,
+    /// The message, as JSON, while it waits until the user names the server's user.
+    #[schema(required = true)]
+    message: Option<&'d str>,
+    /// Time of expiry.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-10-30T20:15:00Z")]
+    expires_at: OffsetDateTime,
+}
+
+impl<'d> From<&'d PlayerReport> for UserDataReport<'d> {
+    fn from(report: &'d PlayerReport) -> Self {
+        Self {
+            at: seconds(report.at),
+            outcome: &report.outcome,
+            user_name: report.user_name.as_deref(),
+            title: report.title.as_deref(),
+            season: report.season.as_deref(),
+            episode: report.episode,
+            anime_id: report.anime_id,
+            anime_episode: report.anime_episode,
+            message: report.message.as_deref(),
+            expires_at: seconds(report.expires_at * 1000),
+        }
+    }
+}
+
+/// The anime that the user has chosen for a season of a series, or for a movie.
+#[derive(Serialize, ToSchema)]
+struct UserDataChoice<'d> {
+    /// Title of the series or movie.
+    #[schema(example = "Slayers")]
+    title: &'d str,
+    /// Number of the season, `movie` or `none`.
+    #[schema(example = "4")]
+    season: &'d str,
+    /// The anime. Empty if the series is no anime.
+    #[schema(value_type = Vec<Object>, example = json!([{"first": 1, "offset": 0, "anime_id": 2}]))]
+    parts: &'d [ChosenPart],
+}
+
+impl<'d> From<&'d SeriesChoice> for UserDataChoice<'d> {
+    fn from(choice: &'d SeriesChoice) -> Self {
+        Self {
+            title: &choice.title,
+            season: &choice.season,
+            parts: &choice.parts,
+        }
+    }
+}
+
+/// A season of a series, or a movie, whose anime is not known.
+#[derive(Serialize, ToSchema)]
+struct UserDataUnmatched<'d> {
+    /// Title of the series or movie.
+    #[schema(example = "Slayers")]
+    title: &'d str,
+    /// Number of the season, `movie` or `none`.
+    #[schema(example = "4")]
+    season: &'d str,
+    /// The highest episode that was watched.
+    #[schema(example = 13)]
+    episode: u32,
+    /// Time at which it was watched.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    at: OffsetDateTime,
+    /// Episodes that may be meant.
+    #[schema(value_type = Vec<Object>, example = json!([{"anime_id": 2, "episode": 13}]))]
+    guesses: &'d [StoredEpisode],
+    /// Time of expiry.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-10-30T20:15:00Z")]
+    expires_at: OffsetDateTime,
+}
+
+impl<'d> From<&'d UnmatchedSeries> for UserDataUnmatched<'d> {
+    fn from(series: &'d UnmatchedSeries) -> Self {
+        Self {
+            title: &series.title,
+            season: &series.season,
+            episode: series.episode,
+            at: seconds(series.at),
+            guesses: &series.guesses,
+            expires_at: seconds(series.expires_at * 1000),
         }
     }
 }

@@ -38,8 +38,9 @@ const GENDERS: [(&str, &str); 3] = [
 ];
 
 /// The scopes of tokens: form value and message.
-const SCOPES: [(&str, &str); 2] = [
+const SCOPES: [(&str, &str); 3] = [
     (Scope::Read.as_str(), "token-scope-read"),
+    (Scope::Playback.as_str(), "token-scope-playback"),
     (Scope::ReadWrite.as_str(), "token-scope-write"),
 ];
 
@@ -432,10 +433,10 @@ impl ProfileView<'_> {
 /// Renders a connected application. The accessible name of its button includes the application's name.
 fn connection_item(l10n: &Localizer, number: usize, client: &ConnectedClient) -> Markup {
     let (name, button) = (format!("a{number}"), format!("d{number}"));
-    let message = if client.is_read_only {
-        "connected-since-read-only"
-    } else {
-        "connected-since"
+    let message = match client.scope {
+        Scope::Playback => "connected-since-playback-only",
+        Scope::Read => "connected-since-read-only",
+        Scope::ReadWrite => "connected-since",
     };
     let since = l10n.unix_date(client.connected_at / 1000);
     html! {
@@ -450,10 +451,10 @@ fn connection_item(l10n: &Localizer, number: usize, client: &ConnectedClient) ->
 /// Renders a token. The accessible name of its button includes the token's name.
 fn token_item(l10n: &Localizer, number: usize, token: &ProfileToken) -> Markup {
     let (name, button) = (format!("t{number}"), format!("r{number}"));
-    let scope = if Scope::covers(token.scope, Scope::ReadWrite) {
-        "token-read-and-write"
-    } else {
-        "token-read-only"
+    let scope = match token.scope {
+        Some(Scope::Playback) => "token-playback-only",
+        Some(Scope::Read) => "token-read-only",
+        None | Some(Scope::ReadWrite) => "token-read-and-write",
     };
     let used = token.used_on.map_or_else(
         || l10n.text("token-not-used"),
@@ -563,7 +564,7 @@ mod tests {
             client_id: format!("{number:020}"),
             name: "A long name, though not the longest".to_owned(),
             connected_at: 1_700_000_000_000,
-            is_read_only: true,
+            scope: Scope::Read,
         };
         let view = ProfileView {
             l10n: &Localizer::default(),

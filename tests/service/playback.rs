@@ -1,0 +1,859 @@
+//! The playback endpoints: the messages of players, and what they do to stories.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::auth::Action;
+use shared::models::PlayerKind;
+use stories::players::{SeriesAnswer, SeriesName};
+use tests::browser::Browser;
+use tests::players::Players;
+use tests::units;
+
+const CURRENT: u8 = 0;
+const PLANNING: u8 = 1;
+const COMPLETED: u8 = 2;
+const DROPPED: u8 = 3;
+
+fn title(title: &str, season: u16, episode: u32) -> Value {
+    json!({"title": title, "season": season, "episode": episode})
+}
+
+/// A message of Jellyfin's official plugin about a finished episode.
+fn jellyfin(user: &str, season: u16, episode: u32) -> Value {
+    json!({
+        "NotificationType": "PlaybackStop", "NotificationUsername": user, "ItemType": "Episode",
+        "SeriesName": "Harbor Lights", "SeasonNumber": season, "EpisodeNumber": episode,
+        "PlayedToCompletion": true, "PlaybackPositionTicks": 14_000_000_000_u64, "RunTimeTicks": 14_400_000_000_u64,
+        "Provider_tvdb": "71",
+    })
+}
+
+fn multipart(payload: &Value) -> (String, String) {
+    let boundary = "----b0";
+    let body = format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"payload\"\r\nContent-Type: application/json\r\n\r\n\
+         {payload}\r\n--{boundary}\r\nContent-Disposition: form-data; name=\"thumb\"; filename=\"thumb.jpg\"\r\n\
+         Content-Type: image/jpeg\r\n\r\nJFIF\r\n--{boundary}--\r\n"
+    );
+    (format!("multipart/form-data; boundary={boundary}"), body)
+}
+
+#[tokio::test]
+async fn finished_episode_becomes_the_progress() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let first = players.send(&path, title("Harbor Lights", 1, 3)).await;
+    let matched = json!({"anime_id": 1, "episode": 3, "by": "title"});
+    assert_eq!(
+        first,
+        json!({"matched": matched, "guesses": [], "applied": true, "reason": "watched"})
+    );
+    assert_eq!(players.stories().await, [(1, CURRENT, 3)]);
+    // The second part of the season is an anime of its own.
+    let second = players.send(&path, title("Harbor Lights", 1, 13)).await;
+    assert_eq!(second["matched"]["anime_id"], 2);
+    let last = players.send(&path, title("Harbor Lights", 1, 24)).await;
+    assert_eq!(
+        (&last["matched"]["episode"], &last["reason"]),
+        (&json!(12), &json!("completed"))
+    );
+    for episode in [1, 3, 24] {
+        let again = players
+            .send(&path, title("harbor lights", 1, episode))
+            .await;
+        assert_eq!(
+            (&again["applied"], &again["reason"]),
+            (&json!(false), &json!("already_watched"))
+        );
+    }
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 3), (2, COMPLETED, 12)]
+    );
+    let history = format!(
+        "/v1/user_story/{}/history",
+        players.person.story(&tests::players::anime()[0])
+    );
+    let history = players
+        .service
+        .with_token(Method::GET, &history, &players.person.token);
+    assert_eq!(history.await.data()[0]["by"], "player");
+}
+
+#[tokio::test]
+async fn every_sender_is_recognized_at_the_same_address() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Plex, "server").await;
+    players
+        .set(|settings| settings.server_user = Some("Mitsuha".to_owned()))
+        .await;
+    let plex = json!({
+        "event": "media.scrobble", "Account": {"title": "mitsuha"}, "Server": {"title": "home"},
+        "Metadata": {"type": "episode", "grandparentTitle": "Harbour Lights (dub)", "parentIndex": 1, "index": 2,
+            "guid": "com.plexapp.agents.hama://tvdb-70/1/2?lang=en", "Guid": [{"id": "tvdb://7100001"}]},
+    });
+    let (content_type, body) = multipart(&plex);
+    let headers = [("content-type", content_type.as_str())];
+    let answer = players
+        .service
+        .send_body(Method::POST, &path, &headers, body)
+        .await;
+    assert_eq!(
+        answer.data()["matched"],
+        json!({"anime_id": 1, "episode": 2, "by": "series_ids"})
+    );
+    let emby = json!({
+        "Event": "playback.stop", "User": {"Name": "mitsuha"}, "PlaybackInfo": {"PlayedToCompletion": true},
+        "Item": {"Type": "Movie", "Name": "The Last Ferry", "ProviderIds": {"Imdb": "tt0286390"}},
+    });
+    let movie = players.send(&path, emby).await;
+    assert_eq!(
+        movie["matched"],
+        json!({"anime_id": 3, "episode": 1, "by": "ids"})
+    );
+    let shemanaev = json!({
+        "Event": "Scrobble", "User": {"Name": "mitsuha"}, "Server": {"Name": "home"},
+        "Item": {"Type": "Episode", "SeriesName": "?", "ParentIndexNumber": 2, "IndexNumber": 4},
+        "Series": {"ProviderIds": {"Tvdb": "70"}},
+    });
+    assert_eq!(
+        players.send(&path, shemanaev).await["matched"]["anime_id"],
+        4
+    );
+    let tautulli = json!({
+        "tautulli": "watched", "user": "mitsuha", "media_type": "episode", "show_name": "Paper Moons", "season": "1",
+        "episode": "5",
+    });
+    assert_eq!(
+        players.send(&path, tautulli).await["matched"]["by"],
+        "title"
+    );
+    let file = json!({"file": "/anime/[Group] Endless Summer - 05 [1080p].mkv"});
+    assert_eq!(
+        players.send(&path, file).await["matched"],
+        json!({"anime_id": 6, "episode": 5, "by": "file"})
+    );
+    let of_anime = json!({"ids": {"tracker_b": 205}, "episode": 6});
+    assert_eq!(players.send(&path, of_anime).await["matched"]["by"], "ids");
+    let own = json!({"anime_id": 5, "episode": 7});
+    assert_eq!(players.send(&path, own).await["matched"]["by"], "anime_id");
+    let expected = [
+        (1, CURRENT, 2),
+        (3, COMPLETED, 1),
+        (4, CURRENT, 4),
+        (5, CURRENT, 7),
+        (6, CURRENT, 5),
+    ];
+    assert_eq!(players.stories().await, expected);
+}
+
+#[tokio::test]
+async fn messages_of_other_users_of_the_server_do_not_count() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    for (user, episode) in [("mitsuha", 3), ("yotsuha", 9), ("mitsuha", 2)] {
+        let result = players.send(&path, jellyfin(user, 1, episode)).await;
+        assert_eq!(result["reason"], "no_user_named");
+    }
+    assert_eq!(players.stories().await, []);
+    let player = players.player(0).await;
+    let seen: Vec<&str> = player.seen_users.iter().map(String::as_str).collect();
+    assert_eq!(seen, ["mitsuha", "yotsuha"]);
+    players
+        .set(|settings| settings.server_user = Some("mitsuha".to_owned()))
+        .await;
+    players
+        .receiver()
+        .receive_kept(&players.player(0).await)
+        .await
+        .unwrap();
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 3)],
+        "what was kept for a day"
+    );
+    let other = players.send(&path, jellyfin("yotsuha", 1, 10)).await;
+    assert_eq!(other["reason"], "other_user");
+    assert_eq!(
+        players.send(&path, jellyfin("Mitsuha", 1, 4)).await["applied"],
+        true
+    );
+    assert_eq!(players.stories().await, [(1, CURRENT, 4)]);
+    // The titles of others are not kept once a user is named.
+    let reports = players.service.database().players();
+    let reports = reports.reports(&players.player(0).await).await.unwrap();
+    let others = reports
+        .iter()
+        .filter(|report| report.outcome == "other_user");
+    assert!(
+        others.clone().all(|report| report.title.is_none()),
+        "{reports:?}"
+    );
+}
+
+#[tokio::test]
+async fn token_sends_lists_of_messages_and_nothing_else() {
+    let players = Players::new().await;
+    let service = &players.service;
+    let mut browser = Browser::signed_in(service, &players.person).await;
+    let token = browser.create_token("script", "playback").await;
+    let messages: Vec<Value> = (1..=12)
+        .rev()
+        .map(|episode| json!({"anime_id": 1, "episode": episode}))
+        .collect();
+    let mut messages = Value::from(messages);
+    messages
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"title": "Unheard Of", "season": 1, "episode": 1}));
+    messages
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"ids": {"tvdb": 71}, "season": 1, "episode": 2}));
+    let send = async |token: &str, body: &Value| {
+        service
+            .json(Method::POST, "/v1/playback", Some(token), body)
+            .await
+    };
+    let dry = service
+        .json(
+            Method::POST,
+            "/v1/playback?dry_run=true",
+            Some(&token),
+            &messages,
+        )
+        .await;
+    assert_eq!(dry.data()[0]["reason"], "completed");
+    assert_eq!(players.stories().await, []);
+    let answer = send(&token, &messages).await;
+    let data = answer.data();
+    let reasons: Vec<&str> = data
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["reason"].as_str().unwrap())
+        .collect();
+    assert_eq!(reasons[0], "completed");
+    assert_eq!(reasons[1..12], ["already_watched"; 11]);
+    assert_eq!(reasons[12..], ["no_match", "watched"]);
+    assert_eq!(
+        players.stories().await,
+        [(1, COMPLETED, 12), (5, CURRENT, 2)]
+    );
+    let one = send(&token, &json!({"anime_id": 5, "episode": 3}))
+        .await
+        .data();
+    assert_eq!(one["applied"], true, "one message has one result");
+    for path in ["/v1/user_story", "/v1/auth/me"] {
+        assert_eq!(
+            service.with_token(Method::GET, path, &token).await.status,
+            403,
+            "{path}"
+        );
+    }
+    let body = tests::people::story_body(&players.person, &tests::players::anime()[1], 0, 1);
+    let refused = service
+        .json(Method::PUT, "/v1/user_story", Some(&token), &body)
+        .await;
+    assert_eq!(refused.status, 403);
+    assert!(
+        refused
+            .header("www-authenticate")
+            .contains("insufficient_scope")
+    );
+    let reads = browser.create_token("reader", "read").await;
+    assert_eq!(
+        send(&reads, &json!({"anime_id": 5, "episode": 4}))
+            .await
+            .status,
+        403
+    );
+    assert_eq!(
+        send(&players.person.token, &json!({"anime_id": 5, "episode": 4}))
+            .await
+            .status,
+        200
+    );
+    let application = service.web_application(&players.person).await;
+    let scope = [("scope", "playback")];
+    let of_application = service
+        .application_token_with(&players.person, &application, &scope)
+        .await;
+    assert_eq!(
+        send(&of_application, &json!({"anime_id": 5, "episode": 5}))
+            .await
+            .data()["applied"],
+        true
+    );
+    let account = service
+        .with_token(Method::GET, "/v1/auth/me", &of_application)
+        .await;
+    assert_eq!(account.status, 403);
+    assert_eq!(players.stories().await[1], (5, CURRENT, 5));
+}
+
+#[tokio::test]
+async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let store = players.service.database().players();
+    for episode in [2, 14, 14, 5] {
+        let result = players.send(&path, title("Faro", 1, episode)).await;
+        assert_eq!(
+            (&result["matched"], &result["reason"]),
+            (&Value::Null, &json!("no_match"))
+        );
+    }
+    players.send(&path, title("Cooking Show", 3, 1)).await;
+    let kept = store.unmatched(players.person.id).await.unwrap();
+    let kept: Vec<_> = kept
+        .iter()
+        .map(|row| (row.title.as_str(), row.season.as_str(), row.episode))
+        .collect();
+    assert!(
+        kept.contains(&("Faro", "1", 14)) && kept.contains(&("Cooking Show", "3", 1)),
+        "{kept:?}"
+    );
+    let reports = store.reports(&players.player(0).await).await.unwrap();
+    assert_eq!(
+        reports.len(),
+        3,
+        "a repeated or an earlier episode says nothing new: {reports:?}"
+    );
+    let access = players
+        .service
+        .access(&players.person, Action::ManageTokens)
+        .await;
+    let answer = async |series: &str, season: &str, answer: SeriesAnswer| {
+        let series = SeriesName::read(series, season).unwrap();
+        players
+            .receiver()
+            .answer(&access, &series, answer)
+            .await
+            .unwrap()
+    };
+    let part = |in_season, anime: u64, episode| SeriesAnswer::Anime {
+        in_season,
+        anime_id: shared::models::AnimeId::new(anime).unwrap(),
+        episode,
+    };
+    assert!(answer("faro", "1", part(14, 2, 2)).await);
+    assert_eq!(players.stories().await, [(2, CURRENT, 2)]);
+    // The first part of the season is still unknown.
+    assert_eq!(
+        players.send(&path, title("Faro", 1, 3)).await["reason"],
+        "no_match"
+    );
+    answer("Faro", "1", part(1, 1, 1)).await;
+    assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 2)]);
+    let by_choice = players.send(&path, title("FARO", 1, 15)).await;
+    assert_eq!(
+        by_choice["matched"],
+        json!({"anime_id": 2, "episode": 3, "by": "choice"})
+    );
+    assert_eq!(
+        players.send(&path, title("Faro", 1, 4)).await["matched"]["anime_id"],
+        1
+    );
+    answer("Cooking Show", "3", SeriesAnswer::NotAnAnime).await;
+    assert_eq!(
+        players.send(&path, title("Cooking Show", 3, 2)).await["reason"],
+        "not_an_anime"
+    );
+    assert_eq!(store.unmatched(players.person.id).await.unwrap(), []);
+    answer("Cooking Show", "3", SeriesAnswer::TakeBack).await;
+    assert_eq!(
+        players.send(&path, title("Cooking Show", 3, 2)).await["reason"],
+        "no_match"
+    );
+    players.service.clock.advance(Duration::from_hours(24 * 31));
+    assert_eq!(
+        store.unmatched(players.person.id).await.unwrap(),
+        [],
+        "kept for 30 days"
+    );
+}
+
+#[tokio::test]
+async fn wrong_match_is_worse_than_none() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Emby, "server").await;
+    let refused = [
+        // Another series has the same title, such as one with actors.
+        (
+            json!({"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
+            "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}),
+            "not_certain",
+        ),
+        // An episode's own identifier is not that of a series.
+        (
+            json!({"Event": "item.markplayed", "Server": {}, "Item": {"Type": "Episode", "SeriesName": "Unheard Of",
+            "ParentIndexNumber": 1, "IndexNumber": 2, "ProviderIds": {"Tvdb": "71"}}}),
+            "no_match",
+        ),
+        (title("Harbor Lights", 1, 25), "not_certain"),
+        (json!({"anime_id": 1, "episode": 13}), "not_certain"),
+        (json!({"anime_id": 9999, "episode": 1}), "no_match"),
+        (
+            json!({"ids": {"tracker_b": 205}, "season": 0, "episode": 1}),
+            "no_match",
+        ),
+        (
+            json!({"file": "[Group] Harbor Lights - NCOP1.mkv"}),
+            "not_an_episode",
+        ),
+    ];
+    for (message, reason) in refused {
+        let result = players.send(&path, message.clone()).await;
+        assert_eq!(
+            (&result["matched"], &result["reason"]),
+            (&Value::Null, &json!(reason)),
+            "{message}"
+        );
+    }
+    assert_eq!(players.stories().await, []);
+}
+
+#[tokio::test]
+async fn status_follows_what_was_watched() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Mpv, "mpv").await;
+    let anime = tests::players::anime();
+    let put = async |number: usize, status: u8, episode: u64| {
+        let body = tests::people::story_body(&players.person, &anime[number], status, episode);
+        let token = Some(players.person.token.as_str());
+        let answer = players
+            .service
+            .json(Method::PUT, "/v1/user_story", token, &body)
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    };
+    put(0, DROPPED, 5).await;
+    put(1, PLANNING, 0).await;
+    put(4, COMPLETED, 12).await;
+    for (anime, episode) in [(1, 4), (2, 1), (5, 1), (5, 12)] {
+        players
+            .send(&path, json!({"anime_id": anime, "episode": episode}))
+            .await;
+    }
+    let stories = [(1, DROPPED, 5), (2, CURRENT, 1), (5, COMPLETED, 12)];
+    assert_eq!(players.stories().await, stories);
+    players
+        .send(&path, json!({"anime_id": 1, "episode": 6}))
+        .await;
+    // The first episode of a completed anime starts it again only if the user wants that, and not at once.
+    players.set(|settings| settings.starts_again = true).await;
+    players
+        .send(&path, json!({"anime_id": 5, "episode": 1}))
+        .await;
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 6), (2, CURRENT, 1), (5, COMPLETED, 12)]
+    );
+    players.service.clock.advance(Duration::from_hours(1));
+    let again = players
+        .send(&path, json!({"anime_id": 5, "episode": 1}))
+        .await;
+    assert_eq!(again["reason"], "started_again");
+    players
+        .send(&path, json!({"anime_id": 5, "episode": 12}))
+        .await;
+    let movie = json!({"title": "Harbor Lights: The Last Ferry"});
+    players.send(&path, movie.clone()).await;
+    assert_eq!(
+        players.send(&path, movie.clone()).await["reason"],
+        "already_watched"
+    );
+    players.service.clock.advance(Duration::from_hours(2));
+    assert_eq!(players.send(&path, movie).await["reason"], "started_again");
+    let listed = players.service.with_token(
+        Method::GET,
+        "/v1/user_story?include=details",
+        &players.person.token,
+    );
+    let data = listed.await.data();
+    let repeats = |anime: u64| {
+        let mut stories = data.as_array().unwrap().iter();
+        let story = stories.find(|story| story["anime_id"] == anime).unwrap();
+        (
+            story["status"].as_u64(),
+            story["details"]["repeats"].as_u64(),
+        )
+    };
+    assert_eq!(repeats(5), (Some(COMPLETED.into()), Some(1)));
+    assert_eq!(repeats(3), (Some(COMPLETED.into()), Some(1)));
+}
+
+#[tokio::test]
+async fn new_stories_are_private_if_the_player_is() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Mpv, "mpv").await;
+    players.set(|settings| settings.makes_private = true).await;
+    players
+        .send(&path, json!({"anime_id": 1, "episode": 1}))
+        .await;
+    let listed = players.service.with_token(
+        Method::GET,
+        "/v1/user_story?include=details",
+        &players.person.token,
+    );
+    assert_eq!(listed.await.data()[0]["details"]["private"], true);
+}
+
+#[tokio::test]
+async fn position_is_kept_at_most_once_a_minute() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Mpv, "mpv").await;
+    let at = |episode: u32, minutes: u64| json!({"anime_id": 1, "episode": episode, "position_ms": minutes * 60_000, "duration_ms": 1_440_000});
+    // Without a story, nothing was watched yet.
+    assert_eq!(
+        players.send(&path, at(1, 5)).await["reason"],
+        "not_finished"
+    );
+    assert_eq!(
+        players.send(&path, at(1, 21)).await["reason"],
+        "watched",
+        "87 percent"
+    );
+    let ticks = async || {
+        let listed = players
+            .service
+            .with_token(Method::GET, "/v1/user_story", &players.person.token)
+            .await;
+        let data = listed.data();
+        (
+            data[0]["current_episode"].as_u64().unwrap(),
+            data[0]["current_episode_ticks"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!(
+        players.send(&path, at(2, 3)).await["reason"],
+        "not_finished",
+        "within the minute"
+    );
+    players.service.clock.advance(Duration::from_mins(1));
+    assert_eq!(
+        players.send(&path, at(2, 4)).await["reason"],
+        "position_kept"
+    );
+    assert_eq!(
+        players.send(&path, at(2, 5)).await["reason"],
+        "not_finished"
+    );
+    assert_eq!(ticks().await, (1, 240_000));
+    players.service.clock.advance(Duration::from_mins(1));
+    for (episode, minutes) in [(1, 7), (3, 7), (2, 4)] {
+        assert_eq!(
+            players.send(&path, at(episode, minutes)).await["applied"],
+            false,
+            "{episode}"
+        );
+    }
+    players
+        .set(|settings| settings.finished_percent = 100)
+        .await;
+    assert_eq!(
+        players.send(&path, at(2, 23)).await["reason"],
+        "position_kept"
+    );
+    let finished = json!({"anime_id": 1, "episode": 2, "position_ms": 100, "duration_ms": 200, "finished": true});
+    assert_eq!(
+        players.send(&path, finished).await["reason"],
+        "watched",
+        "the word of the sender"
+    );
+    assert_eq!(ticks().await, (2, 0));
+}
+
+#[tokio::test]
+async fn address_is_secret_and_has_a_pace() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let other = players.add(PlayerKind::Other, "phone").await;
+    let message = json!({"anime_id": 1, "episode": 1});
+    for _ in 0..60 {
+        players.send(&path, message.clone()).await;
+    }
+    let limited = players.post(&path, &message).await;
+    assert_eq!(
+        (limited.status.as_u16(), limited.header("retry-after")),
+        (429, "60")
+    );
+    assert_eq!(
+        players.post(&other, &message).await.status,
+        200,
+        "each address has its own limit"
+    );
+    players.service.clock.advance(Duration::from_mins(1));
+    assert_eq!(players.post(&path, &message).await.status, 200);
+    let mut wrong = path.clone();
+    wrong.pop();
+    let user = players.person.id.get();
+    for wrong in [
+        wrong,
+        "/v1/playback/1".to_owned(),
+        "/v1/playback/x.y.z".to_owned(),
+        format!("/v1/playback/{user}.7.abc"),
+        format!("/v1/playback/99.0.{}", path.rsplit('.').next().unwrap()),
+        path.replace(".0.", ".1."),
+    ] {
+        let answer = players.post(&wrong, &message).await;
+        assert_eq!(answer.status, 404, "{wrong}");
+        let secret = &wrong["/v1/playback/".len()..];
+        let shows_it = secret.len() > 3 && answer.text().contains(secret);
+        assert!(!shows_it, "{}", answer.text());
+    }
+    for _ in 0..94 {
+        assert_eq!(
+            players
+                .post("/v1/playback/1.0.guess", &message)
+                .await
+                .status,
+            404
+        );
+    }
+    assert_eq!(
+        players
+            .post("/v1/playback/1.0.guess", &message)
+            .await
+            .status,
+        429
+    );
+    assert_eq!(
+        players.post(&path, &message).await.status,
+        200,
+        "the right secret still works"
+    );
+}
+
+#[tokio::test]
+async fn address_ends_with_a_new_password_and_with_a_new_address() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let message = json!({"anime_id": 1, "episode": 1});
+    let access = players
+        .service
+        .access(&players.person, Action::ManageTokens)
+        .await;
+    let account = players
+        .service
+        .users()
+        .account(players.person.id)
+        .await
+        .unwrap()
+        .unwrap();
+    players
+        .addresses()
+        .renew(&access, &account, 0)
+        .await
+        .unwrap();
+    assert_eq!(players.post(&path, &message).await.status, 404);
+    let secret = players
+        .addresses()
+        .read_secret(&account, &players.player(0).await)
+        .await
+        .unwrap();
+    let path = format!("/v1/playback/{}", secret.unwrap());
+    assert_eq!(players.post(&path, &message).await.status, 200);
+    let out = players.service.with_token(
+        Method::POST,
+        "/v1/auth/logout_everywhere",
+        &players.person.token,
+    );
+    assert_eq!(out.await.status, 200);
+    assert_eq!(players.post(&path, &message).await.status, 404);
+}
+
+#[tokio::test]
+async fn bad_messages_are_refused_and_change_nothing() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let service = &players.service;
+    let send = async |content_type: &str, body: String| {
+        let headers = [("content-type", content_type)];
+        service.send_body(Method::POST, &path, &headers, body).await
+    };
+    let nested = format!("{}1{}", "[".repeat(500_000), "]".repeat(500_000));
+    let thousand_parts: String = (0..1000)
+        .map(|_| "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n")
+        .collect();
+    for (content_type, body, status, word) in [
+        ("text/html", "<html></html>".to_owned(), 400, "unknown"),
+        ("application/json", "{\"a\": 1}".to_owned(), 400, "unknown"),
+        (
+            "application/json",
+            "{\"title\": \"Har".to_owned(),
+            400,
+            "JSON",
+        ),
+        ("application/json", nested, 400, "values"),
+        ("application/json", "x".repeat(1_048_577), 413, "1 MB"),
+        ("multipart/form-data", "--b\r\n".to_owned(), 400, "boundary"),
+        (
+            "multipart/form-data; boundary=b",
+            thousand_parts,
+            400,
+            "payload",
+        ),
+        (
+            "application/json",
+            json!([{"anime_id": 1, "episode": 1}, {"anime_id": 1, "episode": 2}]).to_string(),
+            400,
+            "one",
+        ),
+        (
+            "application/json",
+            json!({"anime_id": 1, "episode": 99_999}).to_string(),
+            400,
+            "episode",
+        ),
+        (
+            "application/json",
+            json!({"title": "a\u{0}b", "episode": 1}).to_string(),
+            400,
+            "NUL",
+        ),
+        (
+            "application/json",
+            json!({"title": "a".repeat(10_240), "episode": 1}).to_string(),
+            400,
+            "1,000",
+        ),
+        (
+            "application/json",
+            json!({"title": "a", "season": -1, "episode": 1}).to_string(),
+            400,
+            "season",
+        ),
+        (
+            "application/json",
+            json!({"title": "a", "episode": "2026-11-23 - 2026-11-24"}).to_string(),
+            400,
+            "episode",
+        ),
+        (
+            "application/json",
+            json!({"anime_id": 1, "episode": 1, "position_ms": 2, "duration_ms": 1}).to_string(),
+            400,
+            "duration_ms",
+        ),
+        (
+            "application/json",
+            json!({"anime_id": 1, "title": "b", "episode": 1}).to_string(),
+            400,
+            "only one",
+        ),
+    ] {
+        let answer = send(content_type, body.clone()).await;
+        let text = answer.text();
+        assert_eq!(answer.status.as_u16(), status, "{text}");
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert_eq!(players.stories().await, []);
+}
+
+#[tokio::test]
+async fn one_bad_message_refuses_its_list() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let service = &players.service;
+    // A time in the future is the present, and a list names the message that is wrong.
+    let future = json!({"anime_id": 1, "episode": 1, "at": "2999-01-01T00:00:00Z"});
+    assert_eq!(players.send(&path, future).await["applied"], true);
+    let list = json!([{"anime_id": 1, "episode": 2}, {"anime_id": 0, "episode": 2}]);
+    let answer = service
+        .json(
+            Method::POST,
+            "/v1/playback",
+            Some(&players.person.token),
+            &list,
+        )
+        .await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("of message 2"), "{}", answer.text());
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 1)],
+        "nothing of the list"
+    );
+    let none = service
+        .json(
+            Method::POST,
+            "/v1/playback",
+            None,
+            &json!({"anime_id": 1, "episode": 2}),
+        )
+        .await;
+    assert_eq!(none.status, 401);
+}
+
+#[tokio::test]
+async fn messages_cost_little() {
+    let mut players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let (client, meter) = units::metered();
+    players.service = players.service.with_functions_client(client);
+    let send = async |message: Value, at_most: f64| {
+        let _ = meter.take();
+        let result = players.send(&path, message.clone()).await;
+        let consumed = meter.take();
+        assert!(
+            consumed.units <= at_most,
+            "{message}: {consumed:?} {result}"
+        );
+        result
+    };
+    // The first messages load the index, its texts, the identifiers and the seasons.
+    players.send(&path, title("Harbor Lights", 1, 1)).await;
+    players.send(&path, title("Unheard Of", 1, 1)).await;
+    assert_eq!(
+        send(title("Harbor Lights", 1, 2), 12.0).await["applied"],
+        true
+    );
+    assert_eq!(
+        send(json!({"anime_id": 6, "episode": 1}), 12.0).await["applied"],
+        true
+    );
+    send(title("Still Unheard Of", 1, 1), 12.0).await;
+    for message in [
+        title("Harbor Lights", 1, 2),
+        title("Still Unheard Of", 1, 1),
+        json!({"title": "Harbor Lights", "season": 1, "episode": 4, "position_ms": 1, "duration_ms": 9}),
+        json!({"event": "media.scrobble", "Server": {}, "Metadata": {"type": "track"}}),
+        json!({"event": "library.new", "Server": {}, "Metadata": {"type": "episode"}}),
+    ] {
+        assert_eq!(send(message, 2.0).await["applied"], false);
+    }
+}
+
+/// The rows of unmatched series are bounded, and the oldest give way.
+#[tokio::test]
+async fn at_most_200_unmatched_series_are_kept() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let table = players.service.tables.of("Player");
+    for number in 0..200_u64 {
+        let text = |text: String| AttributeValue::S(text);
+        let count = |number: u64| AttributeValue::N(number.to_string());
+        let put = players.service.client.put_item().table_name(&table);
+        let put = put
+            .item("user_id", count(players.person.id.get()))
+            .item("entry", text(format!("unmatched#{number}")))
+            .item("title", text(format!("Series {number}")))
+            .item("season", text("1".to_owned()))
+            .item("episode", count(1))
+            .item("at", count(number + 1))
+            .item("player", count(0))
+            .item("expires_at", count(9_999_999_999));
+        put.send().await.unwrap();
+    }
+    players.send(&path, title("Unheard Of", 1, 1)).await;
+    let rows = players.service.database().players();
+    let rows = rows.unmatched(players.person.id).await.unwrap();
+    assert_eq!(rows.len(), 200);
+    assert_eq!(rows[0].title, "Unheard Of");
+    assert!(rows.iter().all(|row| row.title != "Series 0"));
+}

@@ -1,0 +1,203 @@
+//! A small catalogue with seasons, and players with addresses.
+
+use std::path::Path;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::auth::Action;
+use shared::models::{Anime, AnimeFormat, AnimeStatus, PlayerKind};
+use store::{Player, PlayerChange, PlayerSettings};
+use stories::players::{PlaybackReceiver, PlayerAddresses};
+
+use crate::made_up;
+use crate::people::Person;
+use crate::service::{Answer, Service};
+
+/// The titles of the anime 1 to 6. Anime 1 and 2 are the parts of a season, 3 is a movie, 4 the second season, which
+/// airs, and 5 another series. The number of episodes of anime 6 is unknown.
+pub const TITLES: [&str; 6] = [
+    "Harbor Lights",
+    "Harbor Lights Part 2",
+    "Harbor Lights: The Last Ferry",
+    "Harbor Lights 2",
+    "Paper Moons",
+    "Endless Summer",
+];
+
+/// The series 70 at TheTVDB has the anime 1, 2 and 4, and the movie 3 as its first special. The series 71 is anime 5.
+const SEASONS: &str = r#"<anime-list>
+  <anime anidbid="1" tvdbid="70" defaulttvdbseason="1"/>
+  <anime anidbid="2" tvdbid="70" defaulttvdbseason="1" episodeoffset="12"/>
+  <anime anidbid="3" tvdbid="70" defaulttvdbseason="0" tmdbid="90" imdbid="tt0286390">
+    <mapping-list><mapping anidbseason="1" tvdbseason="0">;1-1;</mapping></mapping-list>
+  </anime>
+  <anime anidbid="4" tvdbid="70" defaulttvdbseason="2"/>
+  <anime anidbid="5" tvdbid="71" defaulttvdbseason="1"/>
+</anime-list>"#;
+
+/// Returns the anime. Finished ones have 12 episodes, except the movie.
+#[must_use]
+pub fn anime() -> Vec<Anime> {
+    let mut anime = made_up::anime(6, 1);
+    for ((anime, title), number) in anime.iter_mut().zip(TITLES).zip(1..) {
+        anime.titles = [("en".to_owned(), title.to_owned())].into();
+        anime.tracker_a_id = Some(100 + number);
+        anime.tracker_b_id = Some(200 + number);
+        anime.database_id = None;
+        anime.format = AnimeFormat::Tv;
+        anime.status = AnimeStatus::Finished;
+        anime.season_year = Some(2000);
+        anime.episodes_count = 12;
+    }
+    anime[2].format = AnimeFormat::Movie;
+    anime[2].episodes_count = 1;
+    anime[3].status = AnimeStatus::Releasing;
+    anime[3].season_year = Some(2010);
+    anime[5].status = AnimeStatus::Releasing;
+    anime[5].episodes_count = 0;
+    anime
+}
+
+/// A service with the anime and a user.
+pub struct Players {
+    /// The service.
+    pub service: Service,
+    /// The user.
+    pub person: Person,
+}
+
+impl Players {
+    /// Returns the service with the anime, their seasons and the user `mitsuha`.
+    pub async fn new() -> Self {
+        Self::of(Service::with_catalogue(&anime(), &[]).await).await
+    }
+
+    /// Adds the seasons and the user to a service that has the anime.
+    pub async fn of(service: Service) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let ids = (1..=6).map(|number| {
+            json!({"anidb_id": number, "mal_id": 200 + number, "thetvdb_id": if number == 5 { 71 } else { 70 }})
+        });
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let ids = write("ids.json", &ids.collect::<Value>().to_string());
+        import_files(&service, &ids, &write("seasons.xml", SEASONS)).await;
+        let person = service.person("mitsuha").await;
+        Self { service, person }
+    }
+
+    /// Adds a player. Returns the path of its address.
+    pub async fn add(&self, kind: PlayerKind, name: &str) -> String {
+        let addresses = self.addresses();
+        let access = self
+            .service
+            .access(&self.person, Action::ManageTokens)
+            .await;
+        let account = self.service.users().account(self.person.id).await.unwrap();
+        let account = account.unwrap();
+        let added = addresses.add(&access, &account, name.to_owned(), kind);
+        let id = added.await.unwrap();
+        let player = self.player(id).await;
+        let secret = addresses.read_secret(&account, &player).await.unwrap();
+        format!("/v1/playback/{}", secret.unwrap())
+    }
+
+    /// Returns a player.
+    pub async fn player(&self, id: u8) -> Player {
+        let players = self.service.database().players();
+        let mut players = players.list(self.person.id).await.unwrap().into_iter();
+        players.find(|player| player.id() == id).unwrap()
+    }
+
+    /// Changes the settings of player 0.
+    pub async fn set(&self, change: impl FnOnce(&mut PlayerSettings)) {
+        let player = self.player(0).await;
+        let mut settings = PlayerSettings {
+            name: player.name,
+            server_user: player.server_user,
+            finished_percent: player.finished_percent,
+            makes_private: player.makes_private,
+            starts_again: player.starts_again,
+        };
+        change(&mut settings);
+        let access = self
+            .service
+            .access(&self.person, Action::ManageTokens)
+            .await;
+        let change = PlayerChange {
+            secret: None,
+            settings: Some(settings),
+        };
+        let players = self.service.database().players();
+        players.change(&access, 0, &change).await.unwrap();
+    }
+
+    /// Returns the receiver of messages.
+    #[must_use]
+    pub fn receiver(&self) -> PlaybackReceiver {
+        let database = self.service.database();
+        PlaybackReceiver {
+            players: database.players(),
+            stories: database.stories(),
+            catalogue: self.service.environment.catalogue().unwrap(),
+            clock: self.service.clock.clone(),
+        }
+    }
+
+    /// Returns the operations on addresses.
+    #[must_use]
+    pub fn addresses(&self) -> PlayerAddresses {
+        PlayerAddresses::new(
+            self.service.database().players(),
+            self.service.environment.address_secrets().unwrap(),
+            self.service.clock.clone(),
+        )
+    }
+
+    /// Posts a message.
+    pub async fn post(&self, path: &str, message: &Value) -> Answer {
+        self.service.json(Method::POST, path, None, message).await
+    }
+
+    /// Posts a message that is accepted, and returns its result.
+    pub async fn send(&self, path: &str, message: Value) -> Value {
+        let answer = self.post(path, &message).await;
+        assert_eq!(answer.status, 200, "{message}: {}", answer.text());
+        answer.data()
+    }
+
+    /// Returns the status and the progress of each story, by anime.
+    pub async fn stories(&self) -> Vec<(u64, u8, u64)> {
+        let path = "/v1/user_story?include=details";
+        let listed = self
+            .service
+            .with_token(Method::GET, path, &self.person.token)
+            .await;
+        let data = listed.data();
+        let stories = data.as_array().unwrap().iter().map(|story| {
+            let beyond = story["details"]["watched_episodes"].as_u64();
+            let progress = beyond.or(story["current_episode"].as_u64());
+            let status = story["status"].as_u64().unwrap();
+            (
+                story["anime_id"].as_u64().unwrap(),
+                u8::try_from(status).unwrap(),
+                progress.unwrap(),
+            )
+        });
+        let mut stories: Vec<_> = stories.collect();
+        stories.sort_unstable();
+        stories
+    }
+}
+
+async fn import_files(service: &Service, ids: &Path, seasons: &Path) {
+    let database = service.database();
+    let done = cli::import::publish_mapping_file(ids, &database).await;
+    done.unwrap();
+    let done = cli::import::import_seasons(seasons, &database).await;
+    done.unwrap();
+    service.let_index_age();
+}
