@@ -146,6 +146,9 @@ async fn account_functions_handle_their_sample_events() {
     let user_story = function_router(user_story::router(
         ::user_story::UserStoryState::new(&empty.environment).unwrap(),
     ));
+    let playback = function_router(playback::router(
+        ::playback::PlaybackState::new(&empty.environment).unwrap(),
+    ));
     let (status, metadata) = invoke_sample(&oauth, "oauth-metadata").await;
     assert_eq!(
         (status, metadata["issuer"].as_str()),
@@ -171,6 +174,8 @@ async fn account_functions_handle_their_sample_events() {
         (&user, "user-delete", 401),
         (&user_story, "user_story-list", 401),
         (&user_story, "user_story-create", 401),
+        (&playback, "playback-messages", 401),
+        (&playback, "playback-at-address", 404),
     ] {
         let (status, envelope) = invoke_sample(router, event).await;
         assert_eq!(status, expected, "{event}");

@@ -14,12 +14,13 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::http::layers::DEADLINE;
-use shared::models::Anime;
+use shared::models::{Anime, AnimeStatus, PlayerKind};
 use tests::browser::{Application, Browser, hidden};
 use tests::engine;
 use tests::faults::FaultProxy;
 use tests::made_up;
 use tests::people::{PASSWORD, Person, story_body};
+use tests::players::Players;
 use tests::service::{Answer, Service};
 use tokio::time::{self, Instant};
 
@@ -63,6 +64,8 @@ struct Model {
     /// The cookies of the person's browser.
     cookies: BTreeMap<String, String>,
     application: Application,
+    /// The path of the address of a player.
+    address: String,
     stories: Vec<Vec<Story>>,
     /// A copy of the stories that follows the change feed, and its cursor.
     replica: BTreeMap<u64, Story>,
@@ -86,6 +89,11 @@ impl Model {
         let person = sound.person("mitsuha").await;
         let application = sound.web_application(&person).await;
         let cookies = Browser::signed_in(&sound, &person).await.cookies;
+        let players = Players {
+            service: sound.another(sound.clock.clone()),
+            person: person.clone(),
+        };
+        let address = players.add(PlayerKind::Other, "laptop").await;
         let mut environment = sound.environment.clone();
         environment.database.client = engine::short_timeout_client(&proxy.endpoint);
         let service = Service {
@@ -108,6 +116,7 @@ impl Model {
             person,
             cookies,
             application,
+            address,
             accounts: BTreeMap::new(),
             statuses: BTreeMap::new(),
             longest: Duration::ZERO,
@@ -166,7 +175,7 @@ impl Model {
     }
 
     async fn step(&mut self) {
-        match self.rng.random_range(0..31) {
+        match self.rng.random_range(0..35) {
             0..5 => self.create_story().await,
             5..9 => self.update_story().await,
             9..11 => self.delete_story().await,
@@ -179,6 +188,7 @@ impl Model {
             22..25 => self.follow_feed().await,
             25..27 => self.change_many_stories().await,
             27..30 => self.save_on_the_page().await,
+            30..34 => self.report_playback().await,
             _ => self.exchange_code().await,
         }
     }
@@ -270,6 +280,42 @@ impl Model {
             }
             503 => self.stories[number].push(Some(story)),
             _ => panic!("{status} {}", answer.text()),
+        }
+    }
+
+    /// Reports an episode that was watched to its end, with the token or at the address of a player.
+    async fn report_playback(&mut self) {
+        let number = self.rng.random_range(0..ANIME);
+        let episode = self.rng.random_range(1..=12);
+        let body = json!({"anime_id": self.anime[number].id, "episode": episode});
+        let at_address = self.rng.random_bool(0.5);
+        let path = if at_address {
+            self.address.clone()
+        } else {
+            "/v1/playback".to_owned()
+        };
+        // An address takes 60 messages in a minute.
+        self.service.clock.advance(Duration::from_secs(1));
+        let (status, data) = self.send(Method::POST, &path, Some(body)).await;
+        let is_new = |story: &Story| story.is_none_or(|(_, watched, _)| watched < episode);
+        let is_last = episode == 12 && self.anime[number].status == AnimeStatus::Finished;
+        let after = |story: &Story| {
+            let score = story.map_or(0, |(_, _, score)| score);
+            Some((if is_last { 2 } else { 0 }, episode, score))
+        };
+        let new = self.stories[number].iter().filter(|story| is_new(story));
+        let new: Vec<Story> = new.map(after).collect();
+        match (status, data["applied"].as_bool()) {
+            (200, Some(true)) => {
+                self.narrow(number, is_new, "watched");
+                self.stories[number] = new;
+            }
+            (200, Some(false)) => {
+                assert_eq!(data["reason"], "already_watched");
+                self.narrow(number, |story| !is_new(story), "already watched");
+            }
+            (503, _) => self.stories[number].extend(new),
+            _ => panic!("{status} {data}"),
         }
     }
 
@@ -659,7 +705,7 @@ impl Model {
 
 fn state_of(row: &Value) -> Story {
     let status = u8::try_from(row["status"].as_u64()?).ok()?;
-    let score = row["details"]["score"].as_f64()?;
+    let score = row["details"]["score"].as_f64().unwrap_or_default();
     // A whole number.
     let score = format!("{score}").parse().ok()?;
     Some((status, row["current_episode"].as_u64()?, score))

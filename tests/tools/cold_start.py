@@ -43,6 +43,7 @@ EVENTS = {
     "auth": "auth-me",
     "user": "user-list",
     "user_story": "user_story-list",
+    "playback": "playback-messages",
     "oauth": "oauth-token",
     "site": "site-start",
 }
@@ -50,7 +51,7 @@ EVENTS = {
 SCHEDULED = {name: name for name in ("account_sweep", "tracker_sync", "catalog_refresh")}
 # Expected statuses of first responses other than 200. The API events have no token, the client of the
 # oauth event does not exist, and a response to a schedule has no status.
-STATUSES = {"auth": 401, "user_story": 401, "oauth": 401} | dict.fromkeys(SCHEDULED)
+STATUSES = {"auth": 401, "user_story": 401, "playback": 401, "oauth": 401} | dict.fromkeys(SCHEDULED)
 EVENTS_FOLDER = Path(__file__).resolve().parents[2] / "events"
 
 # Longer than any cold start, unless the function hangs.

@@ -108,6 +108,8 @@ EVENTS = {
     "user-delete": Expected("user", 401, sentence),
     "user_story-create": Expected("user_story", 401, sentence),
     "user_story-list": Expected("user_story", 401, sentence),
+    "playback-at-address": Expected("playback", 404, sentence),
+    "playback-messages": Expected("playback", 401, sentence),
     "account_sweep": Expected("account_sweep", None, lambda data: data == {"finished": 0, "unfinished": 0}),
     # No tracker is configured.
     "tracker_sync": Expected("tracker_sync", None, lambda data: data["users"] == 0),
@@ -255,6 +257,10 @@ REQUESTS = [
     Request(401, "PUT /v1/user_story", body={}),
     Request(401, "POST /v1/user_story", body={}),
     Request(401, "DELETE /v1/user_story/33554434"),
+    Request(401, "POST /v1/playback", body={"anime_id": 2, "episode": 5}),
+    Request(404, "POST /v1/playback/1.0.not-a-secret", body={"anime_id": 2, "episode": 5}),
+    Request(405, "GET /v1/playback"),
+    Request(303, "GET /profile/players"),
 ]
 # The user for requests with a token, and the anime of their stories.
 ACCOUNT = {"username": "hodaka", "email": "hodaka@example.com", "password": "hare-onna 2019"}

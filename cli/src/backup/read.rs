@@ -11,8 +11,8 @@ use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedC
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::models::TrackerName;
 use store::schema::{
-    TABLES, Table, anime, auth_code, catalog_snapshot, oauth_client, oauth_grant, session, song,
-    throttle, tracker_link, unique, user, user_statistics, user_story, waiting_list,
+    TABLES, Table, anime, auth_code, catalog_snapshot, oauth_client, oauth_grant, player, session,
+    song, throttle, tracker_link, unique, user, user_statistics, user_story, waiting_list,
 };
 use store::{Database, Item};
 use tokio::sync::mpsc;
@@ -221,6 +221,7 @@ impl<'p> RowReader<'p> {
     async fn read_user(&self, id: &AttributeValue) -> anyhow::Result<Option<Vec<Row>>> {
         let before = self.read_without_stories(id).await?;
         let mut rows = self.query(&user_story::TABLE, id).await?;
+        rows.extend(self.query(&player::TABLE, id).await?);
         let after = self.read_without_stories(id).await?;
         let is_same = comparable(&before)? == comparable(&after)?;
         rows.extend(after);

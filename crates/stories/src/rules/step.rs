@@ -187,7 +187,8 @@ mod tests {
     };
 
     use super::{
-        FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest,
+        FormValues, UndoEffect, change_by_form, highest_episode, hold_position, next_episode,
+        undo_latest, watch_again, watch_episode,
     };
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
@@ -256,6 +257,114 @@ mod tests {
             assert_eq!(after(Some((status, u32::MAX))), None, "{status:?}");
         }
         assert_eq!(next_episode(None, 0, NotYetReleased), None);
+    }
+
+    /// Returns the state after these episodes of an anime with 12 episodes, in this order.
+    fn watched(before: Option<&StoryState>, episodes: &[u32]) -> Option<StoryState> {
+        let mut state = before.cloned();
+        for episode in episodes {
+            let change = watch_episode(state.as_ref(), *episode, 12, Finished);
+            if let Some(change) = change {
+                state = Some(change.apply(state.as_ref(), today()));
+            }
+        }
+        state
+    }
+
+    fn permutations(episodes: &[u32]) -> Vec<Vec<u32>> {
+        if episodes.is_empty() {
+            return vec![Vec::new()];
+        }
+        let places = 0..episodes.len();
+        let with_first = places.flat_map(|place| {
+            let mut rest = episodes.to_vec();
+            let first = rest.remove(place);
+            let rest = permutations(&rest).into_iter();
+            rest.map(move |rest| [vec![first], rest].concat())
+        });
+        with_first.collect()
+    }
+
+    #[test]
+    fn order_of_watched_episodes_does_not_matter() {
+        let statuses = [Current, Planning, Dropped, Paused, Repeating];
+        let mut starts = vec![None, Some(state(Completed, 12))];
+        for status in statuses {
+            starts.extend([0, 2, 11, 12].map(|episode| Some(state(status, episode))));
+        }
+        // Episodes 0 and 13 do not exist. Episode 3 comes twice.
+        for start in starts {
+            for episodes in [&[1, 3, 12, 3][..], &[0, 5, 13, 2], &[4, 11, 1], &[12, 1]] {
+                // If the last episode comes first, the day on which the user began is unknown.
+                let after = |order: &[u32]| {
+                    let mut after = watched(start.as_ref(), order)?;
+                    after.details.started_on = None;
+                    Some(after)
+                };
+                let expected = after(episodes);
+                for order in permutations(episodes) {
+                    let after = after(&order);
+                    assert_eq!(after, expected, "{start:?} {order:?}");
+                    let progress = after.as_ref().map_or(0, StoryState::progress);
+                    let before = start.as_ref().map_or(0, StoryState::progress);
+                    assert!(progress >= before, "{start:?} {order:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn watched_episode_changes_the_status() {
+        let after = |status, episode| {
+            let after = watched(Some(&state(status, 5)), &[episode])?;
+            Some((after.status, after.current_episode))
+        };
+        for status in [Planning, Paused, Dropped, Current] {
+            assert_eq!(after(status, 9), Some((Current, 9)), "{status:?}");
+            assert_eq!(after(status, 5), Some((status, 5)), "{status:?}");
+        }
+        assert_eq!(after(Repeating, 9), Some((Repeating, 9)));
+        assert_eq!(after(Repeating, 12), Some((Completed, 12)));
+        assert_eq!(watched(None, &[13]), None);
+        // The catalogue lags behind, or does not know the number.
+        assert!(watch_episode(None, 13, 12, Releasing).is_some());
+        assert!(watch_episode(None, 13, 0, Finished).is_some());
+    }
+
+    #[test]
+    fn first_episode_starts_a_completed_anime_again() {
+        let completed = state(Completed, 12);
+        let again = watch_again(&completed, 12).unwrap();
+        let again = again.apply(Some(&completed), today());
+        assert_eq!(
+            (again.status, again.progress(), again.details.repeats),
+            (Repeating, 1, 0)
+        );
+        let film = state(Completed, 1);
+        let again = watch_again(&film, 1).unwrap().apply(Some(&film), today());
+        assert_eq!(
+            (again.status, again.progress(), again.details.repeats),
+            (Completed, 1, 1)
+        );
+        assert_eq!(watch_again(&state(Current, 12), 12), None);
+    }
+
+    #[test]
+    fn position_is_held_for_the_next_episode_only() {
+        let held = hold_position(&state(Current, 3), 4, 90).unwrap();
+        assert_eq!((held.current_episode, held.current_episode_ticks), (3, 90));
+        for (status, episode, position) in [
+            (Current, 3, 90),
+            (Current, 5, 90),
+            (Current, 4, 7),
+            (Completed, 4, 90),
+        ] {
+            assert_eq!(
+                hold_position(&state(status, 3), episode, position),
+                None,
+                "{status:?} {episode}"
+            );
+        }
     }
 
     /// Returns the state of a story about an anime with `count` episodes.
@@ -343,6 +452,17 @@ mod tests {
     fn changes_of_others_are_not_undone() {
         let (before, after) = (state(Current, 1), state(Current, 2));
         assert_eq!(undo_latest(&after, &[]), UndoEffect::Keep);
+        let by_player = revision(
+            Origin::Player("server".to_owned()),
+            Replaced::between(&before, &after),
+        );
+        assert_eq!(
+            undo_latest(&after, &[by_player]),
+            UndoEffect::Restore(StoryState {
+                current_episode_ticks: 0,
+                ..before.clone()
+            })
+        );
         let others = [
             Origin::Moderator,
             Origin::ProfileToken,
