@@ -198,7 +198,6 @@ impl<'v> NamedVideo<'v> {
             // Only names need the texts of the index, which are loaded once.
             let seasons = catalogue.seasons_with_names().await?;
             let mut named = seasons.find_by_name(&name);
-            named.episodes.retain(|episode| episode.episode > 0);
             // Another series can have the same title, such as one with actors.
             named.is_certain &= !named
                 .episodes
