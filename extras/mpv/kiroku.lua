@@ -34,7 +34,7 @@ local function send(message, is_detached)
     mp.command_native_async(command, function(_, result)
         local status, code = (result and result.stdout or ""):match("(%d+) (%d+)")
         is_waiting = false
-        if is_detached or status == "200" then return end
+        if is_detached or status == "200" then return mp.msg.verbose("message sent") end
         mp.msg.error(("no message received: HTTP status %s, exit code %s of curl"):format(status or "?", code or "?"))
     end)
 end
@@ -56,5 +56,5 @@ if not config then return mp.msg.error("script-opts/kiroku.conf is missing") end
 mp.add_periodic_timer(INTERVAL_S, function() return mp.get_property_bool("core-idle") or report(false) end)
 mp.register_event("start-file", function() was_finished = false end)
 mp.add_hook("on_unload", 50, function() report(true) end)
+-- With keep-open, mpv pauses at the end of a file.
 mp.observe_property("pause", "bool", function(_, is_paused) return is_paused and report(false) end)
-mp.observe_property("eof-reached", "bool", function(_, is_reached) return is_reached and report(false) end)
