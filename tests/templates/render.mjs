@@ -1,4 +1,4 @@
-// Fills in a template of Handlebars. Reads {"template": ..., "values": [{...}, ...]} and writes a list of texts, as JSON.
+// Fills in a template of Handlebars. Reads {"template": ..., "values": [{...}, ...]}, and writes the texts as JSON.
 import { readFileSync } from "node:fs";
 import Handlebars from "handlebars";
 

@@ -34,8 +34,8 @@ HARD = '🕷 "Go", he said: {"a": ["\\u0041", \'b\']}, {{c}} & <d>\\'
 
 
 class Case(NamedTuple):
-    """Values of a media server, and the expected result: an anime of the sample catalogue by its title in Latin letters,
-    the episode and the way in which it is found, or the reason why there is none."""
+    """Values of a media server, and the expected result: an anime of the sample catalogue (by its title in Latin
+    letters), the episode and the way in which it is found, or the reason why nothing changes."""
 
     name: str
     values: dict[str, Any]
@@ -56,7 +56,7 @@ def jellyfin(name: str, expected: tuple[str, int, str] | str, **values: Any) -> 
 JELLYFIN = [
     jellyfin("quotation marks", ("Steins;Gate 0", 5, "title"), SeriesName='Steins;Gate "0"'),
     jellyfin("a comma between quotation marks", ("Steins;Gate 0", 5, "title"), SeriesName='"Steins";"Gate", "0"'),
-    jellyfin("emoji and other signs", ("Mahou Shoujo Madoka☆Magica", 5, "title"), SeriesName="🕷 Mahou Shoujo Madoka☆Magica"),
+    jellyfin("emoji", ("Mahou Shoujo Madoka☆Magica", 5, "title"), SeriesName="🕷 Mahou Shoujo Madoka☆Magica"),
     jellyfin("apostrophe", ("Shingeki no Kyojin", 5, "title"), SeriesName="L'Attaque des Titans"),
     jellyfin("backslash at the end", ("Chainsaw Man", 5, "title"), SeriesName="Chainsaw Man\\"),
     jellyfin("Japanese", ("Kimetsu no Yaiba", 5, "title"), SeriesName="鬼滅の刃"),
@@ -82,8 +82,7 @@ JELLYFIN = [
         SeasonNumber=None,
         EpisodeNumber=None,
     ),
-    jellyfin("position", ("Steins;Gate", 5, "title"), SeriesName="Steins;Gate", PlayedToCompletion=None)
-    ._replace(expected="not_finished"),
+    jellyfin("no end", "not_finished", SeriesName="Steins;Gate", PlayedToCompletion=None),
     jellyfin("no title", "unusable", EpisodeNumber=None),
     jellyfin("music", "not_an_episode", ItemType="Audio"),
     jellyfin("rating", "other_event", NotificationType="UserDataSaved", SaveReason="UpdateUserRating", Played="True"),
@@ -100,11 +99,19 @@ def tautulli(name: str, expected: tuple[str, int, str] | str, **values: Any) -> 
 
 TAUTULLI = [
     tautulli("quotation marks", ("Steins;Gate 0", 5, "title"), show_name='Steins;Gate "0"'),
-    tautulli("emoji and other signs", ("Mahou Shoujo Madoka☆Magica", 5, "title"), show_name="🕷 Mahou Shoujo Madoka☆Magica"),
+    tautulli("emoji", ("Mahou Shoujo Madoka☆Magica", 5, "title"), show_name="🕷 Mahou Shoujo Madoka☆Magica"),
     tautulli("braces", ("Chainsaw Man", 5, "title"), show_name="{Chainsaw} {{Man}}"),
     tautulli("backslash at the end", ("Chainsaw Man", 5, "title"), show_name="Chainsaw Man\\"),
-    tautulli("movie", ("Kimi no Na wa.", 1, "title"), media_type="movie", title='"Your" Name.', year=2016, season_num="", episode_num=""),
-    tautulli("position", "not_finished", action="stop", progress_duration_sec=60, show_name="Steins;Gate"),
+    tautulli(
+        "movie",
+        ("Kimi no Na wa.", 1, "title"),
+        media_type="movie",
+        title='"Your" Name.',
+        year=2016,
+        season_num="",
+        episode_num="",
+    ),
+    tautulli("no end", "not_finished", action="stop", progress_duration_sec=60, show_name="Steins;Gate"),
     tautulli("several episodes", "unusable", episode_num="6-10", show_name="Steins;Gate"),
     tautulli("music", "not_an_episode", media_type="track"),
     tautulli("live TV", "not_an_episode", live=1, show_name="Steins;Gate"),
@@ -151,8 +158,9 @@ def post(service: Endpoint, token: str, content_type: str, message: str) -> tupl
 def fault(case: Case, titles: dict[int, str], status: int, data: Any) -> str | None:
     if status != 200:
         return f"status {status}: {data}"
-    matched = data["matched"] and (titles.get(data["matched"]["anime_id"]), data["matched"]["episode"], data["matched"]["by"])
-    found = matched if data["applied"] else data["reason"]
+    matched = data["matched"] or {}
+    episode = (titles.get(matched.get("anime_id", 0)), matched.get("episode"), matched.get("by"))
+    found = episode if data["applied"] else data["reason"]
     return None if found == case.expected else f"{data} instead of {case.expected}"
 
 
