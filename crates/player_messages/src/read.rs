@@ -96,38 +96,48 @@ fn parse(text: &str) -> Result<Value, ReadError> {
     parsed.map_err(|_| INVALID_JSON)
 }
 
-/// Escapes the characters in the strings of a JSON text that a template has copied there as they are: backslashes,
-/// quotation marks and control characters.
+/// Escapes the characters in the values of a JSON text that a template has copied there as they are: backslashes,
+/// quotation marks and control characters. The values are strings, and names of fields have none of these.
 fn repair(text: &str) -> String {
     let mut repaired = String::with_capacity(text.len() + text.len() / 8);
     let mut is_in_string = false;
+    let mut is_value = false;
     let mut characters = text.char_indices();
     while let Some((at, character)) = characters.next() {
         let rest = &text[at + character.len_utf8()..];
         match (character, is_in_string) {
-            ('"', true) if !ends_string(rest) => repaired.push_str("\\\""),
+            ('"', true) if is_value && !ends_value(rest) => repaired.push_str("\\\""),
             ('"', _) => {
                 is_in_string = !is_in_string;
                 repaired.push('"');
             }
             // The plugin escapes the quotation marks within a value, but a value can also end with a backslash.
-            ('\\', true) if rest.starts_with('"') && !ends_string(&rest[1..]) => {
+            ('\\', true) if rest.starts_with('"') && !ends_value(&rest[1..]) => {
                 characters.next();
                 repaired.push_str("\\\"");
             }
             ('\\', true) => repaired.push_str("\\\\"),
             (other, true) if other.is_control() => repaired.push(' '),
-            (other, _) => repaired.push(other),
+            (other, true) => repaired.push(other),
+            (other, false) => {
+                if matches!(other, ':' | ',') {
+                    is_value = other == ':';
+                }
+                repaired.push(other);
+            }
         }
     }
     repaired
 }
 
-/// Returns true if JSON can go on like this after a string.
-fn ends_string(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    match rest.strip_prefix(',') {
-        Some(rest) => rest.trim_start().starts_with('"'),
-        None => rest.is_empty() || rest.starts_with([':', '}', ']']),
-    }
+/// Returns true if the text can go on like this after a value: with the next name and a colon, or with its end. A comma
+/// alone does not say that, because values such as `"A", "B"` have some.
+fn ends_value(rest: &str) -> bool {
+    let is_closing = |c: char| c.is_whitespace() || matches!(c, '}' | ']');
+    let rest = rest.trim_start_matches(is_closing);
+    let next = rest.strip_prefix(',').map(str::trim_start);
+    let next = next.and_then(|next| next.strip_prefix('"')?.split_once('"'));
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    rest.is_empty()
+        || next.is_some_and(|(name, rest)| is_name(name) && rest.trim_start().starts_with(':'))
 }

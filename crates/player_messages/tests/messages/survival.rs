@@ -32,6 +32,12 @@ fn template_of_jellyfin_survives_every_value() {
         ),
         (r"Kumo \", r"\\nas\Anime\k 05.mkv", r"Kumo \", "k 05.mkv"),
         (
+            r#"\"Kumo\": {Zero}, \"TV\""#,
+            r#"D:\a "b", "c" d\k 05.mkv"#,
+            r#""Kumo": {Zero}, "TV""#,
+            "k 05.mkv",
+        ),
+        (
             "Kumo \"Zero\"\tTV\\",
             r"D:\5\tabi - 05.mkv",
             r#"Kumo "Zero" TV\"#,
@@ -127,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn names_survive_the_template_of_jellyfin(name in r#"[a-z🕷é記][a-z🕷é記" ]{0,20}[a-z\\]"#) {
+    fn names_survive_the_template_of_jellyfin(name in r#"[a-z🕷é記][a-z🕷é記" :,{}]{0,20}[a-z\\]"#) {
         let escaped = name.replace('"', "\\\"");
         let values = json!({"NotificationType": "PlaybackStop", "ItemType": "Movie", "Name": escaped});
         let message = one(&fill_in(&values));
