@@ -26,6 +26,7 @@ use utoipa::{Modify, OpenApi};
         (name = "auth", description = "Accounts and sign-in"),
         (name = "oauth", description = "OAuth 2.0 for applications that act for users"),
         (name = "user", description = "Users"),
+        (name = "user_data", description = "Everything that is stored about a user"),
         (name = "user_statistics", description = "Statistics of users' watch histories"),
         (name = "user_story", description = "Watch histories of users"),
         (name = "user_story_sync", description = "Batches, change feed and change history of watch histories"),

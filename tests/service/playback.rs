@@ -92,7 +92,7 @@ async fn every_sender_is_recognized_at_the_same_address() {
         .await;
     let plex = json!({
         "event": "media.scrobble", "Account": {"title": "mitsuha"}, "Server": {"title": "home"},
-        "Metadata": {"type": "episode", "grandparentTitle": "Harbour Lights (dub)", "parentIndex": 1, "index": 2,
+        "Metadata": {"type": "episode", "grandparentTitle": "Harbor Lights (dub)", "parentIndex": 1, "index": 2,
             "guid": "com.plexapp.agents.hama://tvdb-70/1/2?lang=en", "Guid": [{"id": "tvdb://7100001"}]},
     });
     let (content_type, body) = multipart(&plex);
@@ -507,7 +507,10 @@ async fn new_stories_are_private_if_the_player_is() {
 async fn position_is_kept_at_most_once_a_minute() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Mpv, "mpv").await;
-    let at = |episode: u32, minutes: u64| json!({"anime_id": 1, "episode": episode, "position_ms": minutes * 60_000, "duration_ms": 1_440_000});
+    let at = |episode: u32, minutes: u64| {
+        let position_ms = minutes * 60_000;
+        json!({"anime_id": 1, "episode": episode, "position_ms": position_ms, "duration_ms": 1_440_000})
+    };
     // Without a story, nothing was watched yet.
     assert_eq!(
         players.send(&path, at(1, 5)).await["reason"],

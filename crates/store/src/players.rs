@@ -54,7 +54,7 @@ pub struct PlayerChange {
 pub struct PlayerSettings {
     /// The name.
     pub name: String,
-    /// The name of the server's user whose messages count; `None` if nobody is named.
+    /// The name of the server's user whose messages count; `None` if none is named.
     pub server_user: Option<String>,
     /// The part of a video after which it counts as watched, in percent, 50 to 100.
     pub finished_percent: u8,

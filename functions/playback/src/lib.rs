@@ -108,7 +108,6 @@ query! {
 
 /// One message, or a list of up to 500.
 #[derive(ToSchema)]
-#[schema(example = json!({"title": "Slayers", "season": 4, "episode": 13, "year": 1995}))]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes the body, which is read as bytes")]
 enum PlaybackBody {
@@ -138,7 +137,8 @@ enum PlaybackResults {
         ("secret" = String, Path, description = "Secret of the player's address", example = "1.0.c2VjcmV0"),
         PlaybackQuery,
     ),
-    request_body(content = KirokuMessage, description = "The message"),
+    request_body(content = KirokuMessage, description = "The message",
+        example = json!({"title": "Slayers", "season": 4, "episode": 13, "year": 1995})),
     responses(
         (status = 200, description = "What the message did", body = Envelope<PlaybackResult>),
         BadFile,
@@ -187,7 +187,8 @@ async fn receive_at_address(
     operation_id = "receive_playback",
     security(("bearer" = [])),
     params(PlaybackQuery),
-    request_body(content = PlaybackBody, description = "The message or messages"),
+    request_body(content = PlaybackBody, description = "The message or messages",
+        example = json!([{"anime_id": 2, "episode": 5}, {"file": "[Group] Steins;Gate - 05.mkv"}])),
     responses(
         (status = 200, description = "What the messages did", body = Envelope<PlaybackResults>),
         BadFile,

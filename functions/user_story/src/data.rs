@@ -33,7 +33,7 @@ query! {
 #[utoipa::path(
     get,
     path = "/v1/auth/me/data",
-    tag = "auth",
+    tag = "user_data",
     operation_id = "download_data",
     security(("bearer" = [])),
     params(DataQuery),

@@ -1,8 +1,8 @@
 //! The season map: from an episode of a series to an episode of an anime (docs/trackers.md, "Season maps").
 //!
 //! Media servers number episodes as `TheTVDB` and The Movie Database do: by series, season and number, with the
-//! specials in season 0. The catalogue has an anime for each season or part. An import or refresh of the list of anime-lists
-//! publishes a [`SeasonMap`] as a separate snapshot. A function loads it at the first lookup
+//! specials in season 0. The catalogue has an anime for each season or part. An import or refresh of the list of
+//! anime-lists publishes a [`SeasonMap`] as a separate snapshot. A function loads it at the first lookup
 //! ([`Catalogue::seasons`](crate::Catalogue::seasons)), and joins it with the identifiers of the mapping.
 //!
 //! A message without identifiers, or the name of a file, names an episode by its title

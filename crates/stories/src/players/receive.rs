@@ -1,4 +1,4 @@
-//! What a message does to the story of its anime.
+//! The effect of a message on the story of its anime.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

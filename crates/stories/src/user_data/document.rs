@@ -46,11 +46,16 @@ pub struct UserDataFile<'d> {
     own_applications: Vec<UserDataApplication<'d>>,
     /// Linked accounts at trackers.
     trackers: Vec<UserDataTracker<'d>>,
-    /// Media servers, programs and scripts that report what the user watches.
+    /// Media servers, programs and scripts that report what the user watches: `name`, `kind`, the settings, `created_at`
+    /// and the last 50 `reports`, oldest first.
+    #[schema(value_type = Vec<Object>)]
     players: Vec<UserDataPlayer<'d>>,
-    /// Anime that the user has chosen for the series of players.
+    /// Anime that the user has chosen for the series of players: `title`, `season` and `parts`.
+    #[schema(value_type = Vec<Object>)]
     series_choices: Vec<UserDataChoice<'d>>,
-    /// Series of players whose anime is not known, until they expire.
+    /// Series of players whose anime is not known, until they expire: `title`, `season`, `episode`, `at`, `guesses` and
+    /// `expires_at`.
+    #[schema(value_type = Vec<Object>)]
     unmatched_series: Vec<UserDataUnmatched<'d>>,
     /// Stories, newest first.
     #[schema(value_type = Vec<UserDataStory>)]
@@ -255,22 +260,17 @@ impl<'d> From<&'d OAuthClient> for UserDataApplication<'d> {
 }
 
 /// A media server, program or script that reports what the user watches.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct UserDataPlayer<'d> {
     /// Name of the player.
-    #[schema(example = "living room")]
     name: &'d str,
     /// `jellyfin`, `plex`, `emby`, `kodi`, `mpv` or `other`.
-    #[schema(value_type = String, example = "jellyfin")]
     kind: PlayerKind,
     /// Name of the server's user whose messages count; null if none is named.
-    #[schema(required = true, example = "mitsuha")]
     server_user: Option<&'d str>,
     /// Names of the server's users in messages.
-    #[schema(value_type = Vec<String>, example = json!(["mitsuha", "yotsuha"]))]
     seen_users: &'d BTreeSet<String>,
     /// Part of a video after which it counts as watched, in percent.
-    #[schema(example = 85)]
     finished_percent: u8,
     /// True if the player makes private stories.
     makes_private: bool,
@@ -278,9 +278,8 @@ struct UserDataPlayer<'d> {
     starts_again: bool,
     /// Time of the creation.
     #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
     created_at: OffsetDateTime,
-    /// The last 50 reports, oldest first.
+    /// The last 50 reports, oldest first, with `outcome` as `reason` in the responses to messages.
     reports: Vec<UserDataReport<'d>>,
 }
 
@@ -304,39 +303,29 @@ impl<'d> UserDataPlayer<'d> {
 }
 
 /// A report: what a message of a player did.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct UserDataReport<'d> {
     /// Time of the message.
     #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
     at: OffsetDateTime,
-    /// What the message did, as `reason` in the responses to messages.
-    #[schema(example = "watched")]
+    /// Effect of the message, as `reason` in the responses to messages.
     outcome: &'d str,
     /// Name of the server's user.
-    #[schema(required = true, example = "mitsuha")]
     user_name: Option<&'d str>,
     /// Title of the series or movie.
-    #[schema(required = true, example = "Slayers")]
     title: Option<&'d str>,
     /// Number of the season, `movie` or `none`.
-    #[schema(required = true, example = "4")]
     season: Option<&'d str>,
     /// Number of the episode in the season.
-    #[schema(required = true, example = 13)]
     episode: Option<u32>,
     /// Identifier of the anime.
-    #[schema(required = true, value_type = Option<u64>, example = 2)]
     anime_id: Option<AnimeId>,
     /// Number of the episode within the anime.
-    #[schema(required = true, example = 13)]
     anime_episode: Option<u32>,
     /// The message, as JSON, while it waits until the user names the server's user.
-    #[schema(required = true)]
     message: Option<&'d str>,
     /// Time of expiry.
     #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-10-30T20:15:00Z")]
     expires_at: OffsetDateTime,
 }
 
@@ -358,16 +347,13 @@ impl<'d> From<&'d PlayerReport> for UserDataReport<'d> {
 }
 
 /// The anime that the user has chosen for a season of a series, or for a movie.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct UserDataChoice<'d> {
     /// Title of the series or movie.
-    #[schema(example = "Slayers")]
     title: &'d str,
     /// Number of the season, `movie` or `none`.
-    #[schema(example = "4")]
     season: &'d str,
     /// The anime. Empty if the series is no anime.
-    #[schema(value_type = Vec<Object>, example = json!([{"first": 1, "offset": 0, "anime_id": 2}]))]
     parts: &'d [ChosenPart],
 }
 
@@ -382,27 +368,21 @@ impl<'d> From<&'d SeriesChoice> for UserDataChoice<'d> {
 }
 
 /// A season of a series, or a movie, whose anime is not known.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct UserDataUnmatched<'d> {
     /// Title of the series or movie.
-    #[schema(example = "Slayers")]
     title: &'d str,
     /// Number of the season, `movie` or `none`.
-    #[schema(example = "4")]
     season: &'d str,
     /// The highest episode that was watched.
-    #[schema(example = 13)]
     episode: u32,
     /// Time at which it was watched.
     #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
     at: OffsetDateTime,
     /// Episodes that may be meant.
-    #[schema(value_type = Vec<Object>, example = json!([{"anime_id": 2, "episode": 13}]))]
     guesses: &'d [StoredEpisode],
     /// Time of expiry.
     #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-10-30T20:15:00Z")]
     expires_at: OffsetDateTime,
 }
 
