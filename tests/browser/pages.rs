@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use browser::{
     Application, Browser, Key, PASSWORD, Service, at_each_width, at_each_width_with, on_a_phone,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The longest name and title, without a place to break the line.
 const LONG_NAME: &str = "miyamizu-mitsuha-of-itomori-town";
@@ -886,6 +886,86 @@ async fn user_subscribes_to_the_calendar() -> Result<()> {
     .await
 }
 
+/// Adds a player of the kind Jellyfin. Ends on its page. Returns its address.
+async fn add_player(page: &Browser, name: &str) -> Result<String> {
+    page.open("/profile/players").await?;
+    page.fill("Name", name).await?;
+    page.select("Kind", "Jellyfin").await?;
+    page.press("Add").await?;
+    page.wait_for_heading(name).await?;
+    page.text("#player-address").await
+}
+
+/// Returns a message of Jellyfin about an episode that the user `mitsuha` has watched.
+fn watched(title: &str, episode: u32) -> Value {
+    json!({
+        "NotificationType": "PlaybackStop", "NotificationUsername": "mitsuha", "ItemType": "Episode",
+        "SeriesName": title, "SeasonNumber": "1", "EpisodeNumber": episode.to_string(),
+        "PlayedToCompletion": "True"
+    })
+}
+
+#[tokio::test]
+async fn user_sets_up_a_player() -> Result<()> {
+    at_each_width("player", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        page.follow("Set up your players").await?;
+        page.wait_for_heading("Players").await?;
+        page.look("players").await?;
+        page.press("Add").await?;
+        page.fault_of("Name").await?;
+        page.look_at_fault("player-fault", 400).await?;
+        let address = add_player(page, LONG_NAME).await?;
+        ensure!(address.starts_with(service.origin()), "{address}");
+        page.look("new-player").await?;
+        page.tab_through().await?;
+
+        // The page opens again by itself.
+        service
+            .report(&address, &watched("Cowboy Bebop", 1))
+            .await?;
+        page.text("#users").await?;
+        page.look("first-message").await?;
+        page.press("This is me").await?;
+        ensure!(page.text("main").await?.contains("Marked as watched"));
+        page.look("user-named").await?;
+        service
+            .report(&address, &watched("Cowboy Bebop", 2))
+            .await?;
+        service.report(&address, &watched(LONG_TITLE, 3)).await?;
+
+        page.follow("Back to your players").await?;
+        page.wait_for_heading("Players").await?;
+        ensure!(page.text("main").await?.contains(LONG_TITLE));
+        page.look("unmatched").await?;
+        page.follow("Other anime").await?;
+        page.wait_for_heading("Choose the anime").await?;
+        page.look("series").await?;
+        page.open(&format!(
+            "/profile/players/series?title={LONG_TITLE}&season=1&episode=3&q=bebop"
+        ))
+        .await?;
+        page.press("Save").await?;
+        page.look_at_fault("series-fault", 400).await?;
+        page.choose("Cowboy Bebop · TV · 1998 · 26 episodes")
+            .await?;
+        page.press("Save").await?;
+        let done = page.text(".notice").await?;
+        ensure!(done.contains("marked in your list"), "{done}");
+        page.look("chosen").await?;
+        page.open(BEBOP).await?;
+        ensure!(page.text(".story").await?.contains("3 of 26 episodes"));
+        page.look("anime-of-player").await?;
+        page.press("Undo").await?;
+        ensure!(page.text(".story").await?.contains("2 of 26 episodes"));
+        page.open("/profile/players/0").await?;
+        page.press("Remove the player").await?;
+        page.wait_for_heading("Players").await?;
+        page.look("player-removed").await
+    })
+    .await
+}
+
 #[tokio::test]
 async fn user_makes_the_profile_public() -> Result<()> {
     at_each_width("public-profile", async |page, service| {
@@ -1212,6 +1292,9 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/profile/history", 200),
     ("/profile/history/imports", 200),
     ("/profile/history/waiting", 200),
+    ("/profile/players", 200),
+    ("/profile/players/0", 200),
+    ("/profile/players/series?title=Bebop&season=1", 200),
     ("/developer", 200),
     ("/developer/CLIENT", 200),
     ("/developer/CLIENT/delete", 200),
@@ -1248,6 +1331,7 @@ async fn every_page_is_in_japanese() -> Result<()> {
         sign_in(page, "mitsuha").await?;
         let application = own_application(page, service).await?;
         let client = page.text("#client-id").await?;
+        add_player(page, "Radio Itomori").await?;
         let songs = service.data("/v1/song?anime_id=2").await?;
         let song = songs[0]["id"].to_string();
         for anime in [2, 42] {

@@ -700,6 +700,29 @@ impl SiteUser<'_> {
             .await;
     }
 
+    /// Adds, changes and removes a player, chooses the anime of a series, and takes the choice back.
+    async fn use_players(&mut self, anime: &Anime) {
+        let (path, series) = ("/profile/players", "/profile/players/series");
+        self.submit_page(path, &[("name", "Radio"), ("kind", "mpv")])
+            .await;
+        let player = format!("{path}/0");
+        let settings = [
+            ("name", "Radio"),
+            ("server_user", "taki"),
+            ("finished_percent", "90"),
+        ];
+        self.submit_form("/profile", &player, &settings).await;
+        self.submit_form(&player, &format!("{player}/address"), &[])
+            .await;
+        let guess = format!("{}:1", anime.id.get());
+        for answer in [("guess", guess.as_str()), ("take_back", "yes")] {
+            let fields = [("title", "Radio"), ("season", "1"), answer];
+            self.submit_form("/profile", series, &fields).await;
+        }
+        self.submit_form(&player, &format!("{player}/remove"), &[])
+            .await;
+    }
+
     /// Corrects an anime and a song, and finds and deletes a user, as a moderator.
     async fn moderate(&mut self, anime: &Anime, song: &Song) {
         let other = self.service.person("other").await;
@@ -848,6 +871,7 @@ async fn site_function_uses_its_permissions() {
     enlarge_statistics(&service, UserId::new(1).unwrap()).await;
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.use_calendar().await;
+    site_user.use_players(&first).await;
     let file = site_user.browser.get("/profile/data").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;

@@ -55,6 +55,7 @@ mod site_calendar;
 mod site_languages;
 mod site_list;
 mod site_moderation;
+mod site_players;
 mod site_public_profile;
 mod site_statistics;
 mod sizes;

@@ -6,11 +6,12 @@ use std::time::Duration;
 use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::json;
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
 use store::ClientKind;
 use tests::browser::{Browser, hidden};
 use tests::made_up;
 use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, Service};
+use tests::service::{Answer, PUBLIC_URL, Service};
 
 use crate::site::pages;
 
@@ -18,7 +19,7 @@ use crate::site::pages;
 const LANGUAGES: [(&str, &str); 3] = [("fr", "fr"), ("it", "it"), ("ja", "jp")];
 
 /// Words that are the same in all languages.
-const NAMES: [&str; 42] = [
+const NAMES: [&str; 49] = [
     "boys",
     "girls",
     "love",
@@ -32,28 +33,35 @@ const NAMES: [&str; 42] = [
     "client",
     "com",
     "csv",
+    "emby",
     "example",
     "false",
     "http",
     "https",
     "itomori",
+    "jellyfin",
     "json",
     "kiroku",
     "kitsu",
+    "kodi",
     "metadata",
     "mitsuha",
+    "mpv",
     "myanimelist",
     "oauth",
     "openapi",
     "ova",
     "pkce",
+    "pass",
     "planet",
+    "plex",
     "radio",
     "reference",
     "rfc",
     "shikimori",
     "simkl",
     "taiga",
+    "tautulli",
     "test",
     "title",
     "true",
@@ -426,8 +434,11 @@ const FORMS: [SentForm; 13] = [
     ),
 ];
 
+/// A name that is too long for a player.
+const LONG_NAME: &str = "Itomori Itomori Itomori Itomori Itomori Itomori";
+
 /// The same for the forms of signed-in users.
-const OWN_FORMS: [SentForm; 18] = [
+const OWN_FORMS: [SentForm; 22] = [
     ("/profile", "/profile/settings", &[]),
     (
         "/profile",
@@ -471,6 +482,22 @@ const OWN_FORMS: [SentForm; 18] = [
         "/profile/history",
         "/profile/history/imports",
         &[("import_id", "none")],
+    ),
+    ("/profile/players", "/profile/players", &[]),
+    (
+        "/profile/players",
+        "/profile/players",
+        &[("name", LONG_NAME), ("kind", "vlc")],
+    ),
+    (
+        "/profile/players/series?title=Itomori&season=2",
+        "/profile/players/series",
+        &[],
+    ),
+    (
+        "/profile/players",
+        "/profile/players/series",
+        &[("season", "all")],
     ),
     ("/developer", "/developer", &[]),
     (
@@ -778,6 +805,105 @@ async fn reports_of_imports_are_translated() {
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
         let others = send_lists(&service, tag, code).await;
+        for (number, (english, other)) in english.iter().zip(others).enumerate() {
+            comparison.compare(english, &other, tag, &format!("page {number}"));
+        }
+    }
+    comparison.finish();
+}
+
+/// Adds a player of each kind, sends messages with different outcomes to one of them, and returns the pages about them.
+async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<Answer> {
+    const PATH: &str = "/profile/players";
+    const SERIES: &str = "/profile/players/series";
+    let person = service.person(&format!("mitsuha-{tag}")).await;
+    let mut browser = Browser::signed_in(service, &person).await;
+    browser.languages = tag;
+    set_language(&mut browser, code).await;
+    let mut pages = vec![browser.get(PATH).await];
+    for kind in ["jellyfin", "plex", "emby", "kodi", "mpv", "other"] {
+        let fields = [("name", "Radio"), ("kind", kind)];
+        let added = browser.submit(&pages[0], PATH, &fields).await;
+        pages.push(browser.get(added.header("location")).await);
+    }
+    let player = format!("{PATH}/0");
+    let page = browser.get(&player).await.text();
+    let (_, address) = page.split_once("id=\"player-address\">").unwrap();
+    let address = address.split('<').next().unwrap();
+    let address = address.strip_prefix(PUBLIC_URL).unwrap();
+    let of_user = |event: &str| {
+        json!({
+            "NotificationType": event, "NotificationUsername": "mitsuha", "ItemType": "Episode",
+            "SeriesName": "Itomori", "SeasonNumber": "1", "EpisodeNumber": "1",
+            "PlayedToCompletion": "True"
+        })
+    };
+    let send = async |message: &serde_json::Value| {
+        let sent = service.json(Method::POST, address, None, message).await;
+        assert_eq!(sent.status, 200, "{}", sent.text());
+    };
+    send(&of_user("PlaybackStop")).await;
+    let waiting = browser.get(&player).await;
+    let user = [("server_user", "mitsuha")];
+    browser.submit(&waiting, &player, &user).await;
+    pages.push(waiting);
+    for message in [
+        json!({"anime_id": 2, "episode": 12}),
+        json!({"title": "Itomori", "season": 2, "episode": 4}),
+        json!({"title": "Radio", "season": 1, "episode": 4}),
+        json!({"title": "Taiga"}),
+    ] {
+        send(&message).await;
+    }
+    let list = browser.get(PATH).await;
+    for path in [
+        player.clone(),
+        format!("{player}?edit=yes&done=saved"),
+        format!("{player}?done=renewed"),
+        format!("{SERIES}?title=Itomori&season=2&episode=4"),
+        format!("{SERIES}?title=Taiga&season=movie"),
+    ] {
+        pages.push(browser.get(&path).await);
+    }
+    let csrf = hidden(&list, "csrf").unwrap();
+    pages.push(list);
+    for answer in [
+        [("season", "1"), ("not_an_anime", "yes")],
+        [("season", "2"), ("guess", "2:4")],
+        [("season", "movie"), ("not_an_anime", "yes")],
+        [("season", "none"), ("not_an_anime", "yes")],
+        [("season", "none"), ("take_back", "yes")],
+    ] {
+        let mut fields = vec![
+            ("csrf", csrf.as_str()),
+            ("title", "Itomori"),
+            ("in_season", "4"),
+        ];
+        fields.extend(answer);
+        let answered = browser.post(SERIES, &fields).await;
+        pages.push(browser.get(answered.header("location")).await);
+    }
+    pages.push(browser.get(&format!("{PATH}?done=applied")).await);
+    pages.push(browser.get(&format!("{PATH}?done=removed")).await);
+    pages.push(browser.get("/anime/2").await);
+    let settings = [("name", ""), ("finished_percent", "0")];
+    pages.push(browser.submit(&pages[0], &player, &settings).await);
+    pages
+}
+
+#[tokio::test]
+async fn pages_of_players_are_translated() {
+    let anime = Anime {
+        titles: [("rj".to_owned(), "Itomori".to_owned())].into(),
+        episodes_count: 12,
+        status: AnimeStatus::Finished,
+        ..Anime::new(AnimeId::new(2).unwrap(), AnimeFormat::Tv)
+    };
+    let service = Service::with_catalogue(&[anime], &[]).await;
+    let english = use_players(&service, "en", "en").await;
+    let mut comparison = Comparison::default();
+    for (tag, code) in LANGUAGES {
+        let others = use_players(&service, tag, code).await;
         for (number, (english, other)) in english.iter().zip(others).enumerate() {
             comparison.compare(english, &other, tag, &format!("page {number}"));
         }

@@ -40,6 +40,22 @@ async function copy(source) {
   }
 }
 
+// Looks every 5 seconds, for at most 30 minutes, if the page still waits for something. If not, opens it again.
+if (document.querySelector("[data-waits]")) {
+  let rounds = 360;
+  const timer = setInterval(async () => {
+    if (document.hidden) return;
+    if (--rounds === 0) clearInterval(timer);
+    const answer = await fetch(location.href).catch(() => null);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!page.querySelector("[data-waits]")) {
+      clearInterval(timer);
+      location.reload();
+    }
+  }, 5000);
+}
+
 // Replaces the results of a search form after each change of its fields, and the address with that of the results.
 for (const form of document.querySelectorAll("form[data-live]")) {
   let waiting;

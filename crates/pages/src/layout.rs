@@ -27,7 +27,7 @@ pub enum PageKind {
     /// A narrow page with a form whose response can redirect to an application. Its policy has no `form-action`,
     /// because browsers apply this directive also to a redirect that answers a form.
     FormMayRedirectAway,
-    /// A narrow page of text on which the script calls the API.
+    /// A narrow page of text on which the script calls the API, or looks if the page has changed.
     CallsApi,
     /// A wide page, such as a list with covers. Its body contains the `h1`, which the layout adds to all other pages.
     /// The script may fetch pages of this site.
@@ -561,6 +561,20 @@ pub fn text_shown_once(
                 textarea id=(id) rows="2" readonly autofocus autocomplete="off" spellcheck="false" {
                     (text)
                 }
+                (copy_button(l10n, id, object))
+            }
+        }
+    }
+}
+
+/// Renders several lines of text with a copy button. `object` completes the button's label, as in [`copyable_text`].
+#[must_use]
+pub fn copyable_lines(l10n: &Localizer, id: &str, label: &str, object: &str, text: &str) -> Markup {
+    html! {
+        div.field {
+            label for=(id) { (label) }
+            div.copyable {
+                textarea id=(id) rows="6" readonly autocomplete="off" spellcheck="false" { (text) }
                 (copy_button(l10n, id, object))
             }
         }

@@ -7,13 +7,13 @@ use store::is_client_id;
 
 use crate::paths::{
     ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
-    HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PROFILE, START,
-    STATISTICS,
+    HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PLAYER, PLAYERS, PROFILE,
+    START, STATISTICS,
 };
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 14] = [
+pub const RETURN_PAGES: [&str; 16] = [
     START,
     LIST,
     ANIME_PAGE,
@@ -22,6 +22,8 @@ pub const RETURN_PAGES: [&str; 14] = [
     PROFILE,
     HISTORY,
     HISTORY_IMPORTS,
+    PLAYERS,
+    PLAYER,
     DEVELOPER,
     DEVELOPER_CLIENT,
     MODERATION,
@@ -127,6 +129,8 @@ mod tests {
             "/list",
             "/profile",
             "/profile/history",
+            "/profile/players",
+            "/profile/players/3",
             "/statistics",
             "/anime/160",
             "/developer",
@@ -165,6 +169,7 @@ mod tests {
             "/profile ",
             "/profile/",
             "/profile/delete",
+            "/profile/players/series",
             "/profile/history/export?format=csv",
             "/anime/",
             "/anime/1/2",
@@ -209,6 +214,8 @@ mod tests {
             ("/moderation/anime/2/correct", "/moderation/anime/2"),
             ("/moderation/user/2/delete", "/moderation"),
             ("/profile/history/imports", "/profile/history/imports"),
+            ("/profile/players/3/remove", "/profile/players/3"),
+            ("/profile/players/series", "/profile/players"),
             ("/profile/password", "/profile"),
             ("/elsewhere", "/profile"),
         ] {

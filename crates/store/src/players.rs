@@ -244,6 +244,17 @@ impl PlayerStore {
         Ok(reports)
     }
 
+    /// Returns the latest report of a player, by an eventually consistent read; `None` if there is none, or if it has
+    /// expired or was deleted.
+    pub async fn latest_report(&self, player: &Player) -> Result<Option<PlayerReport>, Error> {
+        if player.report_count == 0 {
+            return Ok(None);
+        }
+        let entry = report_entry(player.id(), player.report_count);
+        let row = self.get(&self.table, player_key(player.user_id, &entry));
+        row.await?.map(read).transpose()
+    }
+
     /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
     /// that the player has seen. Nothing is added if the player does not exist any more.
     pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {

@@ -8,6 +8,7 @@ mod list;
 mod moderation;
 mod openapi;
 mod password;
+mod players;
 mod profile;
 mod public_profile;
 mod public_profiles;
@@ -103,6 +104,14 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::PROFILE_DATA, profile::download_data)
         .get(paths::PROFILE_DELETE, profile::delete_page)
         .post(paths::PROFILE_DELETE, profile::delete)
+        .get(paths::PLAYERS, players::list::page)
+        .post(paths::PLAYERS, players::list::add)
+        .get(paths::PLAYERS_SERIES, players::series::page)
+        .post(paths::PLAYERS_SERIES, players::series::answer)
+        .get(paths::PLAYER, players::player::page)
+        .post(paths::PLAYER, players::player::save)
+        .post("/profile/players/{id}/address", players::player::renew)
+        .post("/profile/players/{id}/remove", players::player::remove)
         .get(paths::CALENDAR, calendar::page)
         .get("/calendar/{file}", calendar::feed)
         .post(paths::CALENDAR_FEED_RENEW, calendar::renew_feed)

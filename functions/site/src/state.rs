@@ -20,6 +20,7 @@ use store::{
     StoryStore, UserDataStore, WaitingStore,
 };
 use stories::StatisticsReader;
+use stories::players::{PlaybackReceiver, PlayerAddresses};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
@@ -50,6 +51,7 @@ parts! {
     catalogue: CatalogueState,
     history: HistoryState,
     moderation: ModerationState,
+    players: PlayersState,
     statistics: StatisticsState,
 }
 
@@ -143,6 +145,16 @@ pub(crate) struct ModerationState {
     pub(crate) song_corrections: CorrectionDesk<Song>,
 }
 
+/// The state of the pages of players.
+#[derive(Debug)]
+pub(crate) struct PlayersState {
+    pub(crate) sessions: Arc<PageSessions>,
+    /// The addresses of players.
+    pub(crate) addresses: PlayerAddresses,
+    /// The players, their reports and choices, and the catalogue.
+    pub(crate) receiver: PlaybackReceiver,
+}
+
 /// The state of statistics and public profiles.
 #[derive(Debug)]
 pub(crate) struct StatisticsState {
@@ -214,11 +226,25 @@ impl SiteState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),
                 catalogue: Arc::clone(&catalogue),
-                stories,
+                stories: stories.clone(),
                 waiting: database.waiting(),
                 anime: database.documents(),
                 random: database.random.clone(),
                 import_slots: environment.imports.clone(),
+            }),
+            players: Arc::new(PlayersState {
+                sessions: Arc::clone(&sessions),
+                addresses: PlayerAddresses::new(
+                    database.players(),
+                    environment.address_secrets()?,
+                    clock.clone(),
+                ),
+                receiver: PlaybackReceiver {
+                    players: database.players(),
+                    stories,
+                    catalogue: Arc::clone(&catalogue),
+                    clock: clock.clone(),
+                },
             }),
             statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),

@@ -117,6 +117,13 @@ impl Service {
         Ok(String::from_utf8(done.stdout)?)
     }
 
+    /// Sends a message to the address of a player.
+    pub async fn report(&self, address: &str, message: &Value) -> anyhow::Result<()> {
+        let answer = self.http.post(address).json(message).send().await?;
+        ensure!(answer.status() == 200, "report: {}", answer.status());
+        Ok(())
+    }
+
     /// Returns the data of `GET` on a path of the API.
     pub async fn data(&self, path: &str) -> anyhow::Result<Value> {
         let answer: Value = serde_json::from_str(&self.text(path, "").await?)?;

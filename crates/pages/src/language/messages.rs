@@ -31,6 +31,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("history"),
     topic!("list"),
     topic!("moderation"),
+    topic!("players"),
     topic!("profile"),
     topic!("public_profile"),
     topic!("statistics"),

@@ -10,7 +10,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, copyable_text, csrf_field, notice, text_shown_once};
 use pages::paths::{
-    ADMINISTRATION, DEVELOPER, HISTORY, MODERATION, PROFILE, PROFILE_DATA, PROFILE_DELETE,
+    ADMINISTRATION, DEVELOPER, HISTORY, MODERATION, PLAYERS, PROFILE, PROFILE_DATA, PROFILE_DELETE,
     PROFILE_DISCONNECT, PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_SIGN_OUT_EVERYWHERE,
     PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, PROFILE_VERIFICATION, SIGN_OUT,
 };
@@ -150,6 +150,7 @@ impl ProfileView<'_> {
             (self.section("settings", "settings-heading", &self.settings()))
             (self.section("change-password", "account-password", &self.password()))
             (self.section("trackers", "tracker-heading", &self.trackers()))
+            (self.section("players", "players-title", &self.players()))
             (self.section("history", "history-title", &self.history()))
             (self.section("data", "profile-data", &self.data()))
             (self.section("sign-out", "profile-sign-out", &self.sign_out()))
@@ -368,6 +369,13 @@ impl ProfileView<'_> {
             }
             p { (self.l10n.text("tracker-explanation")) }
             @for name in TrackerName::ALL { (tracker(name).section()) }
+        }
+    }
+
+    fn players(&self) -> Markup {
+        html! {
+            p { (self.l10n.text("profile-players")) }
+            p { a.button.secondary href=(PLAYERS) { (self.l10n.text("profile-players-link")) } }
         }
     }
 

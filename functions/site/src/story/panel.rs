@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
-use shared::models::{Anime, StoryState, WatchStatus};
+use shared::models::{Anime, Origin, StoryState, WatchStatus};
 use store::Story;
 use stories::next_episode;
 
@@ -103,6 +103,13 @@ impl Render for StoryPanel<'_> {
             section.story aria-labelledby="own-story" {
                 h2 #own-story { (l10n.text("story-panel")) }
                 @if let Some(state) = state { (self.summary(state)) }
+                @if let Some(player) = self.latest_player() {
+                    p.hint { (l10n.format("players-changed", [("player", player.into())])) }
+                    form method="post" action=(LIST_UNDO) {
+                        (hidden_fields(self.csrf, Some(&key), &back))
+                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                    }
+                }
                 div.actions {
                     @if let Some(next) = next {
                         form method="post" action=(LIST_NEXT) {
@@ -140,6 +147,15 @@ impl Render for StoryPanel<'_> {
 }
 
 impl StoryPanel<'_> {
+    /// Returns the name of the player that made the latest change. The page offers to undo such a change, because the
+    /// user has not seen it happen.
+    fn latest_player(&self) -> Option<&str> {
+        match &self.story?.history.last()?.by {
+            Origin::Player(name) => Some(name),
+            _ => None,
+        }
+    }
+
     fn summary(&self, state: &StoryState) -> Markup {
         let l10n = self.l10n;
         html! {

@@ -1,0 +1,154 @@
+# Players
+
+profile-players = Les serveurs multimédias, les lecteurs et les scripts peuvent marquer dans votre liste ce que vous regardez.
+profile-players-link = Configurer vos lecteurs
+
+players-title = Lecteurs
+players-explanation = Un lecteur signale à Kiroku ce que vous regardez, et votre liste suit. Chaque lecteur envoie ses messages à sa propre adresse.
+players-own = Vos lecteurs
+players-latest = dernier message : { $time }
+players-latest-unknown = aucun message au cours des 30 derniers jours
+players-latest-none = aucun message pour l’instant
+players-add = Ajouter un lecteur
+players-add-button = Ajouter
+players-name-hint = 40 caractères au plus. L’historique des modifications d’une entrée l’affiche.
+players-kind = Type
+players-kind-jellyfin = Jellyfin
+players-kind-plex = Plex
+players-kind-emby = Emby
+players-kind-kodi = Kodi
+players-kind-mpv = mpv
+players-kind-other = Un autre programme ou un script
+players-limit = Vous pouvez avoir jusqu’à { $count } lecteurs.
+players-back = Retour à vos lecteurs
+
+# Series whose anime is not known, and choices
+
+players-unmatched = De quel anime s’agit-il ?
+players-unmatched-explanation = Kiroku n’en est pas sûr. Votre réponse vaut aussi pour les autres épisodes de la saison. Ces séries sont conservées 30 jours.
+players-unmatched-more = Et { $count } de plus, qui apparaîtront quand vous aurez répondu à celles-ci.
+players-guesses = Est-ce l’un de ceux-ci ?
+players-this-one = Celui-ci
+players-other-anime = Autre anime
+players-not-an-anime = Pas un anime
+players-choices = Vos choix
+players-choices-explanation = Les messages à leur sujet suivent votre choix. Si vous en annulez un, Kiroku décide de nouveau.
+players-chosen-none = pas un anime
+players-chosen-part = à partir de l’épisode { $first }, qui est l’épisode { $episode } de l’anime
+players-take-back = Annuler ce choix
+players-movie = film
+players-no-season = sans saison
+players-season = saison { $season }
+players-episode = épisode { $episode }
+players-season-episode = saison { $season }, épisode { $episode }
+players-series-title = Choisir l’anime
+players-series-explanation = Cherchez l’anime et choisissez-le. Votre choix vaut pour tous les épisodes de la saison.
+players-results = Anime
+players-results-none = Aucun anime trouvé. Essayez une autre orthographe.
+players-anime = Anime
+players-anime-episode = Épisode de l’anime
+players-is-episode = L’épisode { $episode } de la saison est cet épisode. Si une saison réunit plusieurs anime, choisissez chacun d’eux avec son propre épisode.
+players-movie-is-episode = Le film est cet épisode de l’anime.
+players-episodes = { $count ->
+    [one] { $count } épisode
+   *[other] { $count } épisodes
+}
+players-save = Enregistrer
+
+# Confirmations
+
+players-done-applied = Votre choix est enregistré, et l’épisode est marqué dans votre liste.
+players-done-chosen = Votre choix est enregistré.
+players-done-not-an-anime = Votre choix est enregistré. Les messages à ce sujet ne changent rien.
+players-done-taken-back = Votre choix est annulé.
+players-done-removed = Le lecteur est supprimé. Son adresse ne fonctionne plus.
+players-done-added = Le lecteur est ajouté. Configurez-le maintenant.
+players-done-saved = Les paramètres sont enregistrés.
+players-done-renewed = Le lecteur a une nouvelle adresse. La précédente ne fonctionne plus.
+
+# A player
+
+players-set-up = Configurer { $kind }
+players-address = Adresse
+players-address-secret = Toute personne qui connaît cette adresse peut modifier votre liste. Une nouvelle adresse met fin à celle-ci aussitôt, de même qu’un nouveau mot de passe ou une déconnexion de tous les appareils.
+players-address-ended = L’adresse a pris fin avec votre ancien mot de passe. Créez-en une nouvelle et indiquez-la au lecteur.
+players-renew = Créer une nouvelle adresse
+players-messages = Messages reçus
+players-waiting = Aucun message n’est encore arrivé.
+players-waiting-here = Lancez une lecture : le message apparaîtra ici de lui-même.
+players-look-again = Vérifier de nouveau
+players-no-messages = Aucun message n’est arrivé au cours des 30 derniers jours.
+players-messages-explanation = Les 50 derniers messages qui ont changé quelque chose ou qui étaient inutilisables :
+players-message = Message reçu
+players-fix-wrong = Choisir un autre anime
+players-fix-unknown = Choisir l’anime
+players-users = Utilisateurs du serveur
+players-users-question = Lequel êtes-vous ? Tant que vous n’avez pas choisi, les messages sont conservés un jour et ne changent rien.
+players-users-explanation = Seuls les messages de l’utilisateur choisi comptent.
+players-user-named = vous
+players-user-button = C’est moi
+players-settings = Paramètres
+players-settings-explanation = Ils peuvent attendre l’arrivée du premier message.
+players-settings-link = Modifier les paramètres
+players-server-user = Votre nom sur le serveur
+players-server-user-hint = Seuls les messages au sujet de cet utilisateur comptent. Laissez ce champ vide si le lecteur n’a pas d’utilisateurs.
+players-percent = Pourcentage qui compte comme vu
+players-percent-hint = De 50 à 100. Un épisode compte comme vu quand cette part a été lue.
+players-private = Rendre privées les nouvelles entrées
+players-again = Recommencer les anime terminés
+players-again-hint = Quand vous regardez l’épisode 1 d’un anime terminé, vous le revoyez depuis le début.
+players-end = Nouvelle adresse ou suppression
+players-end-explanation = Un lecteur supprimé ne peut plus rien changer. Votre liste reste telle quelle.
+players-remove = Supprimer le lecteur
+
+# Outcomes of messages
+
+players-outcome-watched = Marqué comme vu :
+players-outcome-completed = Marqué comme vu et terminé :
+players-outcome-started-again = Recommencé :
+players-outcome-position-kept = Position conservée :
+players-outcome-already-watched = Déjà vu :
+players-outcome-not-finished = Pas regardé jusqu’au bout :
+players-outcome-no-such-episode = L’anime n’a pas cet épisode :
+players-outcome-no-match = Aucun anime trouvé.
+players-outcome-not-certain = Plusieurs anime sont possibles.
+players-outcome-not-an-anime = Vous avez choisi que ce n’est pas un anime.
+players-outcome-not-an-episode = Ce n’est ni un épisode ni un film.
+players-outcome-other-event = Les événements de ce type ne changent aucune liste.
+players-outcome-unusable = Le titre ou l’épisode manque ou est incorrect.
+players-outcome-other-user = Ce message concerne un autre utilisateur du serveur.
+players-outcome-no-user-named = Conservé un jour, jusqu’à ce que vous choisissiez votre utilisateur du serveur.
+
+# The entry of an anime
+
+players-changed = La dernière modification vient du lecteur { $player }.
+
+# Instructions
+
+players-choose = Pour { $field }, choisissez { $values }.
+players-template = Modèle
+players-template-copy = le modèle
+players-jellyfin-install = Dans le tableau de bord, installez l’extension { $plugin } du catalogue, puis redémarrez le serveur.
+players-jellyfin-add = Dans les paramètres de l’extension, appuyez sur { $button } et collez l’adresse dans { $field }.
+players-jellyfin-template = Collez le texte ci-dessous dans { $field } et enregistrez. Aucun en-tête n’est nécessaire.
+players-plex = Avec Plex Pass : ouvrez { $menu } dans votre compte Plex et ajoutez l’adresse.
+players-tautulli = Sans Plex Pass, Tautulli peut envoyer les messages :
+players-tautulli-add = Dans Tautulli, ouvrez { $menu }, ajoutez l’agent { $agent } et collez l’adresse dans { $field }.
+players-tautulli-data = Ouvrez { $tab }, collez le texte ci-dessous dans { $field } de chacun de ces déclencheurs et enregistrez.
+players-emby-add = Ouvrez { $menu }, ajoutez { $kind } et collez l’adresse.
+players-emby-events = Choisissez tous les événements de lecture, et celui des éléments marqués comme vus. Enregistrez.
+players-mpv-script = Enregistrez le script { $script } du dépôt de Kiroku dans le dossier { $folder } de mpv.
+players-mpv-options = Enregistrez la ligne ci-dessous sous { $file } dans le dossier de mpv.
+players-options-copy = la ligne
+players-kodi = Faites exécuter cette commande par une extension à la fin de chaque vidéo, avec le nom du fichier de la vidéo :
+players-other = Tout programme ou script peut envoyer un message à la fin d’une vidéo, par exemple celui-ci :
+players-command-hint = Au lieu du nom du fichier, un message peut contenir le titre, la saison et l’épisode.
+
+# Texts of the API
+
+api-player-not-found = Lecteur introuvable
+api-cannot-be-used-you-have-n-players-already-remove-one-first = ne peut pas être utilisé : vous avez déjà { $n1 } lecteurs ; supprimez-en un d’abord
+api-must-have-1-to-40-characters = doit comporter de 1 à 40 caractères
+api-must-have-1-to-200-characters = doit comporter de 1 à 200 caractères
+api-must-have-at-most-1000-characters = doit comporter au plus 1 000 caractères
+api-must-be-the-number-of-a-season-movie-or-none = doit être le numéro d’une saison, movie ou none

@@ -1,0 +1,128 @@
+//! The page `/profile/players`: the players, the series whose anime is not known, and the user's choices.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use futures_util::future::try_join_all;
+use futures_util::try_join;
+use pages::error::PageError;
+use pages::form::{FormErrors, SignedInForm};
+use pages::layout::Page;
+use pages::paths::{PLAYERS, PROFILE};
+use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::Action;
+use shared::input::{Form, Params};
+use shared::models::PlayerKind;
+
+use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
+use super::{KnownAnime, read_player_name};
+use crate::state::PlayersState;
+
+/// The messages of confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 5] = [
+    ("applied", "players-done-applied"),
+    ("chosen", "players-done-chosen"),
+    ("not-an-anime", "players-done-not-an-anime"),
+    ("taken-back", "players-done-taken-back"),
+    ("removed", "players-done-removed"),
+];
+
+/// `GET /profile/players`
+pub(crate) async fn page(
+    State(state): State<Arc<PlayersState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require_user(&visitor, PLAYERS).await?;
+    let posted = SignedInForm {
+        visitor,
+        owner,
+        form: Form::default(),
+    };
+    show(&state, &posted, &uri, None).await
+}
+
+/// `POST /profile/players`: adds a player, and leads to its page.
+pub(crate) async fn add(
+    State(state): State<Arc<PlayersState>>,
+    uri: Uri,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let added = async {
+        let (name, kind) = read_new_player(&posted.form)?;
+        let access = posted.owner.access(Action::ManageTokens);
+        let account = &posted.owner.account;
+        state.addresses.add(&access, account, name, kind).await
+    };
+    match added.await {
+        Ok(id) => see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=added")),
+        Err(error) => {
+            let errors = FormErrors::of(error)?;
+            show(&state, &posted, &uri, Some(&errors)).await
+        }
+    }
+}
+
+fn read_new_player(form: &Form) -> Result<(String, PlayerKind), Error> {
+    let mut fields = form.fields();
+    let name = read_player_name(&mut fields, form.value("name"));
+    let kind = fields.read_with("kind", |kind| {
+        PlayerKind::parse(kind).ok_or("must be one of the listed options")
+    });
+    fields.finish(name.zip(kind))
+}
+
+/// Returns the page. `request` has the values of the form for a new player, which are empty before it was sent.
+async fn show(
+    state: &PlayersState,
+    request: &SignedInForm,
+    uri: &Uri,
+    errors: Option<&FormErrors>,
+) -> Result<Response, PageError> {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = request;
+    let (user, store) = (owner.account.user.id, &state.receiver.players);
+    let (players, unmatched, mut choices) =
+        try_join!(store.list(user), store.unmatched(user), store.choices(user))?;
+    let latest = try_join_all(players.iter().map(|player| store.latest_report(player))).await?;
+    choices.sort_by(|one, other| (&one.title, &one.season).cmp(&(&other.title, &other.season)));
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let pages = choices.len().div_ceil(CHOICES_PER_PAGE).max(1);
+    let page = params.token("page").and_then(|page| page.parse().ok());
+    let page = page.unwrap_or(1).clamp(1, pages);
+    let shown = choices.iter().skip((page - 1) * CHOICES_PER_PAGE);
+    let shown: Vec<_> = shown.take(CHOICES_PER_PAGE).collect();
+    let guessed = unmatched.iter().take(SHOWN_UNMATCHED);
+    let guessed = guessed.flat_map(|series| series.guesses.iter().map(|guess| guess.anime_id));
+    let chosen = shown.iter().flat_map(|choice| &choice.parts);
+    let ids = guessed.chain(chosen.map(|part| part.anime_id)).collect();
+    let anime = KnownAnime::read(&state.receiver.catalogue, ids).await?;
+    let l10n = visitor.localizer(Some(owner));
+    let csrf = state.sessions.csrf(visitor);
+    let view = PlayersView {
+        l10n: &l10n,
+        csrf: &csrf.token,
+        done: confirmation_message(uri, &DONE),
+        players: players.iter().zip(&latest).collect(),
+        unmatched: &unmatched,
+        choices: &shown,
+        page: (page, pages),
+        anime: &anime,
+        form,
+        errors,
+    };
+    let title = l10n.text("players-title");
+    let page = Page {
+        current_path: PROFILE,
+        visitor: Some(owner.username()),
+        ..Page::new(&l10n, &title, view.body())
+    };
+    Ok(respond_with_forms(page, csrf, errors))
+}

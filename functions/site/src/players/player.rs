@@ -1,0 +1,241 @@
+//! The page `/profile/players/{id}`: the address of a player, its instructions, messages and settings.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path, RawQuery, State};
+use axum::http::request::Parts;
+use axum::response::Response;
+use futures_util::try_join;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{FormErrors, SignedInForm};
+use pages::layout::{Page, PageKind};
+use pages::paths::{PLAYERS, PROFILE};
+use pages::response::{respond_with_forms, see_other};
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::Action;
+use shared::input::{Form, Params};
+use shared::models::UserId;
+use store::{Player, PlayerChange, PlayerSettings};
+
+use super::player_view::PlayerView;
+use super::{KnownAnime, NO_PLAYER, read_player_name};
+use crate::state::PlayersState;
+
+/// The messages of confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 3] = [
+    ("added", "players-done-added"),
+    ("saved", "players-done-saved"),
+    ("renewed", "players-done-renewed"),
+];
+
+/// The lowest and the highest part of a video after which it counts as watched, in percent.
+const FINISHED_PERCENT: std::ops::RangeInclusive<u8> = 50..=100;
+
+/// The maximum length of the name of a server's user, in characters, as in messages.
+const MAX_SERVER_USER_CHARACTERS: usize = 1000;
+
+/// The time after which a browser without the script opens the page again while it waits for the first message.
+const RELOADED_S: u8 = 10;
+
+/// The path parameter `{id}`. A malformed one is rejected without reading the database.
+pub(crate) struct PlayerId(u8);
+
+impl<S: Send + Sync> FromRequestParts<S> for PlayerId {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
+        let path = Path::<u8>::from_request_parts(parts, state).await.ok();
+        path.map(|Path(id)| Self(id))
+            .ok_or_else(|| NO_PLAYER.into())
+    }
+}
+
+/// `GET /profile/players/{id}`
+pub(crate) async fn page(
+    State(state): State<Arc<PlayersState>>,
+    visitor: Visitor,
+    PlayerId(id): PlayerId,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let path = format!("{PLAYERS}/{id}");
+    let owner = state.sessions.require_user(&visitor, &path).await?;
+    let player = find_player(&state, owner.account.user.id, id).await?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let done = params.token("done");
+    let done = DONE.iter().find(|(key, _)| done.as_deref() == Some(key));
+    let request = PlayerRequest {
+        sent: SignedInForm {
+            visitor,
+            owner,
+            form: Form::default(),
+        },
+        done: done.map(|(_, message)| *message),
+        is_edited: params.token("edit").is_some(),
+        errors: None,
+    };
+    show(&state, &request, &player).await
+}
+
+/// `POST /profile/players/{id}`: saves the settings. If they name a user of the server, the messages that were kept for
+/// this user are applied.
+pub(crate) async fn save(
+    State(state): State<Arc<PlayersState>>,
+    PlayerId(id): PlayerId,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let user = posted.owner.account.user.id;
+    let saved = async {
+        let settings = read_settings(&posted.form)?;
+        let has_user = settings.server_user.is_some();
+        let change = PlayerChange {
+            secret: None,
+            settings: Some(settings),
+        };
+        let access = posted.owner.access(Action::ManageTokens);
+        state.receiver.players.change(&access, id, &change).await?;
+        if has_user {
+            let player = find_player(&state, user, id).await?;
+            Box::pin(state.receiver.receive_kept(&player)).await?;
+        }
+        Ok(())
+    };
+    match saved.await {
+        Ok(()) => see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=saved")),
+        Err(error) => {
+            let request = PlayerRequest {
+                errors: Some(FormErrors::of(error)?),
+                done: None,
+                is_edited: true,
+                sent: posted,
+            };
+            let player = find_player(&state, user, id).await?;
+            show(&state, &request, &player).await
+        }
+    }
+}
+
+/// `POST /profile/players/{id}/address`: gives the player a new address.
+pub(crate) async fn renew(
+    State(state): State<Arc<PlayersState>>,
+    PlayerId(id): PlayerId,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let access = posted.owner.access(Action::ManageTokens);
+    let account = &posted.owner.account;
+    state.addresses.renew(&access, account, id).await?;
+    see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=renewed"))
+}
+
+/// `POST /profile/players/{id}/remove`
+pub(crate) async fn remove(
+    State(state): State<Arc<PlayersState>>,
+    PlayerId(id): PlayerId,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let access = posted.owner.access(Action::ManageTokens);
+    state.receiver.players.remove(&access, id).await?;
+    see_other(&state.sessions, &format!("{PLAYERS}?done=removed"))
+}
+
+/// Returns a player of a user.
+///
+/// # Errors
+/// [`Error::NotFound`] if the user has no such player.
+async fn find_player(state: &PlayersState, user: UserId, id: u8) -> Result<Player, Error> {
+    let players = state.receiver.players.list(user).await?;
+    let mut players = players.into_iter();
+    players.find(|player| player.id() == id).ok_or(NO_PLAYER)
+}
+
+fn read_settings(form: &Form) -> Result<PlayerSettings, Error> {
+    let mut fields = form.fields();
+    let name = read_player_name(&mut fields, form.value("name"));
+    let server_user = form.value("server_user").trim();
+    if server_user.chars().count() > MAX_SERVER_USER_CHARACTERS {
+        fields.fail("server_user", "must have at most 1000 characters");
+    } else if server_user.contains(char::is_control) {
+        fields.fail("server_user", "must not contain invisible characters");
+    }
+    let percent = fields.read_with("finished_percent", |percent| {
+        let percent = percent.trim().parse().ok();
+        let percent = percent.filter(|percent| FINISHED_PERCENT.contains(percent));
+        percent.ok_or("must be a whole number from 50 to 100")
+    });
+    let (name, finished_percent) = fields.finish(name.zip(percent))?;
+    Ok(PlayerSettings {
+        name,
+        server_user: Some(server_user.to_owned()).filter(|user| !user.is_empty()),
+        finished_percent,
+        makes_private: form.has("makes_private"),
+        starts_again: form.has("starts_again"),
+    })
+}
+
+/// A request for the page.
+struct PlayerRequest {
+    /// The visitor, and the values of the settings, which are empty before they were sent.
+    sent: SignedInForm,
+    /// The message of a confirmation.
+    done: Option<&'static str>,
+    /// True if the settings are shown as a form while the page waits for the first message. Such a page is not opened
+    /// again by itself, because that would discard what the user types.
+    is_edited: bool,
+    /// The errors of the settings.
+    errors: Option<FormErrors>,
+}
+
+/// Returns the page of a player.
+async fn show(
+    state: &PlayersState,
+    request: &PlayerRequest,
+    player: &Player,
+) -> Result<Response, PageError> {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = &request.sent;
+    let (reports, secret) = try_join!(
+        state.receiver.players.reports(player),
+        state.addresses.read_secret(&owner.account, player)
+    )?;
+    let ids = reports.iter().filter_map(|report| report.anime_id);
+    let ids = ids.collect();
+    let anime = KnownAnime::read(&state.receiver.catalogue, ids).await?;
+    let public_url = state.sessions.public_url();
+    let l10n = visitor.localizer(Some(owner));
+    let csrf = state.sessions.csrf(visitor);
+    let is_waiting = player.report_count == 0 && !request.is_edited && secret.is_some();
+    let view = PlayerView {
+        l10n: &l10n,
+        csrf: &csrf.token,
+        player,
+        address: secret.map(|secret| format!("{public_url}/v1/playback/{secret}")),
+        reports: &reports,
+        anime: &anime,
+        done: request.done,
+        is_waiting,
+        form,
+        errors: request.errors.as_ref(),
+    };
+    let page = Page {
+        current_path: PROFILE,
+        visitor: Some(owner.username()),
+        // The script looks for the first message.
+        kind: PageKind::CallsApi,
+        head: if is_waiting {
+            reload(&format!("{PLAYERS}/{}", player.id()))
+        } else {
+            Markup::default()
+        },
+        ..Page::new(&l10n, &player.name, view.body())
+    };
+    Ok(respond_with_forms(page, csrf, request.errors.as_ref()))
+}
+
+/// Renders the element that makes a browser without the script open the page again.
+fn reload(path: &str) -> Markup {
+    html! { noscript { meta http-equiv="refresh" content={ (RELOADED_S) "; url=" (path) }; } }
+}

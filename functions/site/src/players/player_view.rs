@@ -1,0 +1,264 @@
+//! Rendering of the page `/profile/players/{id}`.
+
+use maud::{Markup, html};
+use pages::form::{FormErrors, PostForm};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, YES, copyable_text, csrf_field, notice};
+use pages::paths::PLAYERS;
+use shared::input::Form;
+use store::{Player, PlayerReport};
+
+use super::instructions::instructions;
+use super::reports::report_item;
+use super::{KnownAnime, kind_name};
+
+/// The data of the page.
+pub(super) struct PlayerView<'a> {
+    pub l10n: &'a Localizer,
+    pub csrf: &'a str,
+    pub player: &'a Player,
+    /// The address; `None` if it has ended with a new password.
+    pub address: Option<String>,
+    /// The reports, the newest one first.
+    pub reports: &'a [PlayerReport],
+    /// The anime of the reports.
+    pub anime: &'a KnownAnime,
+    /// The message of a confirmation.
+    pub done: Option<&'static str>,
+    /// True if the page waits for the first message.
+    pub is_waiting: bool,
+    /// The settings that were sent. Empty before they were sent.
+    pub form: &'a Form,
+    /// The errors of these settings.
+    pub errors: Option<&'a FormErrors>,
+}
+
+impl PlayerView<'_> {
+    pub(super) fn body(&self) -> Markup {
+        html! {
+            @if let Some(done) = self.done { (notice(&self.l10n.text(done))) }
+            (self.address())
+            (self.messages())
+            @if !self.player.seen_users.is_empty() { (self.server_users()) }
+            (self.settings())
+            (self.end())
+            p { a.row href=(PLAYERS) { (self.l10n.text("players-back")) } }
+        }
+    }
+
+    fn path(&self) -> String {
+        format!("{PLAYERS}/{}", self.player.id())
+    }
+
+    /// Renders the address and the instructions. After the first message, the instructions are folded.
+    fn address(&self) -> Markup {
+        let l10n = self.l10n;
+        let kind = kind_name(l10n, self.player.kind);
+        let heading = l10n.format("players-set-up", [("kind", kind.into())]);
+        html! {
+            section aria-labelledby="address" {
+                h2 #address { (l10n.text("players-address")) }
+                @if let Some(address) = &self.address {
+                    (copyable_text(l10n, "player-address", &l10n.text("calendar-feed-address"), address))
+                    p.hint { (l10n.text("players-address-secret")) }
+                    @if self.player.report_count == 0 {
+                        h3 { (heading) }
+                        (instructions(l10n, self.player.kind, address))
+                    } @else {
+                        details {
+                            summary { (heading) }
+                            (instructions(l10n, self.player.kind, address))
+                        }
+                    }
+                } @else {
+                    p { strong { (l10n.text("players-address-ended")) } }
+                    (self.renewal("players-renew", ""))
+                }
+            }
+        }
+    }
+
+    fn messages(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            section aria-labelledby="messages" {
+                h2 #messages { (l10n.text("players-messages")) }
+                @if self.player.report_count == 0 {
+                    p data-waits[self.is_waiting] {
+                        (l10n.text("players-waiting"))
+                        @if self.is_waiting { " " (l10n.text("players-waiting-here")) }
+                    }
+                    @if self.address.is_some() {
+                        p { a.row href=(self.path()) { (l10n.text("players-look-again")) } }
+                    }
+                } @else if self.reports.is_empty() {
+                    p { (l10n.text("players-no-messages")) }
+                } @else {
+                    p { (l10n.text("players-messages-explanation")) }
+                    ul.plain {
+                        @for report in self.reports { (report_item(l10n, report, self.anime)) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders a button for each user of the server that messages have named.
+    fn server_users(&self) -> Markup {
+        let (l10n, player) = (self.l10n, self.player);
+        let named = player.server_user.as_deref();
+        let percent = player.finished_percent.to_string();
+        let text = if named.is_some() {
+            "players-users-explanation"
+        } else {
+            "players-users-question"
+        };
+        html! {
+            section aria-labelledby="users" {
+                h2 #users { (l10n.text("players-users")) }
+                p { (l10n.text(text)) }
+                form method="post" action=(self.path()) {
+                    (csrf_field(self.csrf))
+                    input type="hidden" name="name" value=(player.name);
+                    input type="hidden" name="finished_percent" value=(percent);
+                    @if player.makes_private { input type="hidden" name="makes_private" value=(YES); }
+                    @if player.starts_again { input type="hidden" name="starts_again" value=(YES); }
+                    ul.entries {
+                        @for (number, user) in player.seen_users.iter().enumerate() {
+                            (self.server_user(number, user))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders a user of the server. The accessible name of the button includes the name of the user.
+    fn server_user(&self, number: usize, user: &str) -> Markup {
+        let l10n = self.l10n;
+        let (name, button) = (format!("u{number}"), format!("m{number}"));
+        let is_named = self.player.server_user.as_deref() == Some(user);
+        html! {
+            li {
+                div { strong dir="auto" id=(name) { (user) } }
+                @if is_named {
+                    span.badge { (l10n.text("players-user-named")) }
+                } @else {
+                    button type="submit" id=(button) aria-labelledby={ (button) " " (name) } name="server_user"
+                        value=(user) { (l10n.text("players-user-button")) }
+                }
+            }
+        }
+    }
+
+    fn settings(&self) -> Markup {
+        let (l10n, player) = (self.l10n, self.player);
+        if self.is_waiting {
+            return html! {
+                section aria-labelledby="settings" {
+                    h2 #settings { (l10n.text("players-settings")) }
+                    p { (l10n.text("players-settings-explanation")) }
+                    p {
+                        a.button.secondary href={ (self.path()) "?edit=yes#settings" } {
+                            (l10n.text("players-settings-link"))
+                        }
+                    }
+                }
+            };
+        }
+        let percent = player.finished_percent.to_string();
+        let user = player.server_user.as_deref().unwrap_or_default();
+        let fields = [
+            Field {
+                name: "name",
+                label: &l10n.text("account-name"),
+                control: Control::TextLine,
+                value: self.value("name", &player.name),
+                hint: &l10n.text("players-name-hint"),
+            },
+            Field {
+                name: "server_user",
+                label: &l10n.text("players-server-user"),
+                control: Control::OptionalLine("text"),
+                value: self.value("server_user", user),
+                hint: &l10n.text("players-server-user-hint"),
+            },
+            Field {
+                name: "finished_percent",
+                label: &l10n.text("players-percent"),
+                control: Control::Digits,
+                value: self.value("finished_percent", &percent),
+                hint: &l10n.text("players-percent-hint"),
+            },
+            Field {
+                name: "makes_private",
+                label: &l10n.text("players-private"),
+                control: Control::Checkbox,
+                value: self.value("makes_private", yes(player.makes_private)),
+                hint: "",
+            },
+            Field {
+                name: "starts_again",
+                label: &l10n.text("players-again"),
+                control: Control::Checkbox,
+                value: self.value("starts_again", yes(player.starts_again)),
+                hint: &l10n.text("players-again-hint"),
+            },
+        ];
+        html! {
+            section aria-labelledby="settings" {
+                h2 #settings { (l10n.text("players-settings")) }
+                (PostForm {
+                    action: &self.path(),
+                    csrf: self.csrf,
+                    fields: &fields,
+                    errors: self.errors,
+                    button: &l10n.text("settings-button"),
+                    ..PostForm::new(l10n)
+                })
+            }
+        }
+    }
+
+    /// Returns the value that was sent in a form with errors, or else the stored one.
+    fn value<'v>(&'v self, name: &str, stored: &'v str) -> &'v str {
+        if self.errors.is_some() {
+            self.form.value(name)
+        } else {
+            stored
+        }
+    }
+
+    fn end(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            section aria-labelledby="end" {
+                h2 #end { (l10n.text("players-end")) }
+                p { (l10n.text("players-end-explanation")) }
+                div.actions {
+                    @if self.address.is_some() { (self.renewal("calendar-feed-renew", "secondary")) }
+                    (PostForm {
+                        action: &format!("{}/remove", self.path()),
+                        csrf: self.csrf,
+                        button: &l10n.text("players-remove"),
+                        danger: true,
+                        ..PostForm::new(l10n)
+                    })
+                }
+            }
+        }
+    }
+
+    fn renewal(&self, label: &str, class: &str) -> Markup {
+        html! {
+            form method="post" action={ (self.path()) "/address" } {
+                (csrf_field(self.csrf))
+                button class=(class) type="submit" { (self.l10n.text(label)) }
+            }
+        }
+    }
+}
+
+fn yes(is_set: bool) -> &'static str {
+    if is_set { YES } else { "" }
+}

@@ -1,0 +1,99 @@
+//! Rendering of the reports of a player's messages.
+
+use maud::{Markup, html};
+use pages::language::Localizer;
+use store::PlayerReport;
+
+use super::{KnownAnime, place, series_address};
+
+/// The outcomes in reports (`PlaybackReason::name`), with their messages.
+const OUTCOMES: [(&str, &str); 15] = [
+    ("watched", "players-outcome-watched"),
+    ("completed", "players-outcome-completed"),
+    ("started_again", "players-outcome-started-again"),
+    ("position_kept", "players-outcome-position-kept"),
+    ("already_watched", "players-outcome-already-watched"),
+    ("not_finished", "players-outcome-not-finished"),
+    ("no_such_episode", "players-outcome-no-such-episode"),
+    ("no_match", "players-outcome-no-match"),
+    ("not_certain", "players-outcome-not-certain"),
+    ("not_an_anime", "players-outcome-not-an-anime"),
+    ("not_an_episode", "players-outcome-not-an-episode"),
+    ("other_event", "players-outcome-other-event"),
+    ("unusable", "players-outcome-unusable"),
+    ("other_user", "players-outcome-other-user"),
+    ("no_user_named", "players-outcome-no-user-named"),
+];
+
+/// The outcomes of messages about an episode whose anime is not known.
+const UNKNOWN: [&str; 3] = ["no_match", "not_certain", "not_an_anime"];
+
+/// Renders a report: what the message was about, what it did, and a link to the choice of the anime.
+pub(super) fn report_item(l10n: &Localizer, report: &PlayerReport, anime: &KnownAnime) -> Markup {
+    let season = report.season.as_deref().unwrap_or("none");
+    let outcome = OUTCOMES.iter().find(|(name, _)| *name == report.outcome);
+    let time = l10n.unix_date_time(report.at / 1000);
+    let fix = match report.anime_id {
+        Some(_) => Some("players-fix-wrong"),
+        None if UNKNOWN.contains(&&*report.outcome) => Some("players-fix-unknown"),
+        None => None,
+    };
+    html! {
+        li {
+            @match &report.title {
+                Some(title) => strong dir="auto" { (title) },
+                None => strong { (l10n.text("players-message")) },
+            }
+            p.hint {
+                @if report.title.is_some() { (place(l10n, season, report.episode)) " · " }
+                (time)
+                @if let Some(user) = &report.user_name { " · " span dir="auto" { (user) } }
+            }
+            p {
+                @if let Some((_, message)) = outcome { (l10n.text(message)) } @else { (report.outcome) }
+                @if let Some(id) = report.anime_id {
+                    " " (anime.link(l10n, id))
+                    @if let Some(episode) = report.anime_episode {
+                        ", " (l10n.format("players-episode", [("episode", episode.into())]))
+                    }
+                }
+            }
+            @if let (Some(message), Some(title)) = (fix, &report.title) {
+                a.row href=(series_address(title, season, report.episode.unwrap_or(1))) {
+                    (l10n.text(message)) span.unseen { ": " (title) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stories::players::PlaybackReason;
+
+    use super::OUTCOMES;
+
+    #[test]
+    fn outcomes_have_the_names_of_the_service() {
+        use PlaybackReason as Reason;
+        let all = [
+            Reason::Watched,
+            Reason::Completed,
+            Reason::StartedAgain,
+            Reason::PositionKept,
+            Reason::AlreadyWatched,
+            Reason::NotFinished,
+            Reason::NoSuchEpisode,
+            Reason::NoMatch,
+            Reason::NotCertain,
+            Reason::NotAnAnime,
+            Reason::NotAnEpisode,
+            Reason::OtherEvent,
+            Reason::Unusable,
+            Reason::OtherUser,
+            Reason::NoUserNamed,
+        ];
+        let known = OUTCOMES.map(|(name, _)| name);
+        assert_eq!(all.map(Reason::name), known);
+    }
+}

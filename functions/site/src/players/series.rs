@@ -1,0 +1,371 @@
+//! The page `/profile/players/series`, on which the user chooses the anime of a season of a series, or of a movie. The
+//! buttons of `/profile/players` send their answers here, too.
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use catalogue::index::{AnimeFilter, SearchQuery};
+use catalogue::{Catalogue, parse_documents};
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, YES};
+use pages::paths::{PLAYERS, PLAYERS_SERIES, PROFILE};
+use pages::response::{respond_with_forms, see_other};
+use pages::sessions::Visitor;
+use player_messages::MAX_EPISODE;
+use shared::auth::Action;
+use shared::input::{Form, MAX_PATTERN, PageRequest, Params, Start};
+use shared::models::{Anime, AnimeId, UserId};
+use shared::{Error, FieldErrors};
+use stories::highest_episode;
+use stories::players::{SeriesAnswer, SeriesName};
+
+use super::place;
+use crate::anime::card::AnimeRenderer;
+use crate::state::PlayersState;
+
+/// The field with the number of the episode in the season.
+pub(super) const IN_SEASON: &str = "in_season";
+
+/// The button of a guess. Its value is the identifier of the anime, a colon and the number of the episode.
+pub(super) const GUESS: &str = "guess";
+
+/// The button for a series that is no anime.
+pub(super) const NOT_AN_ANIME: &str = "not_an_anime";
+
+/// The button that takes a choice back.
+pub(super) const TAKE_BACK: &str = "take_back";
+
+/// The number of anime that the search shows.
+const MAX_FOUND: usize = 10;
+
+/// The request for the page.
+struct SeriesRequest {
+    series: SeriesName,
+    /// The number of the episode in the season, from 1.
+    in_season: u32,
+    /// The text of the search. The title of the series if the user has not searched for another text.
+    search: String,
+}
+
+impl SeriesRequest {
+    /// Reads the request from the texts of the query or of the form.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] that names the wrong parameters.
+    fn read(title: &str, season: &str, episode: &str, search: &str) -> Result<Self, Error> {
+        let mut errors = FieldErrors::new();
+        if SeriesName::read(title, "none").is_none() {
+            errors.insert("title", "must have 1 to 200 characters".to_owned());
+        }
+        if SeriesName::read("title", season).is_none() {
+            let reason = "must be the number of a season, movie or none";
+            errors.insert("season", reason.to_owned());
+        }
+        let in_season = read_episode(if episode.is_empty() { "1" } else { episode });
+        if in_season.is_none() {
+            errors.insert("episode", OUT_OF_RANGE.to_owned());
+        }
+        let read = SeriesName::read(title, season).zip(in_season);
+        let Some((series, in_season)) = read else {
+            return Err(Error::Invalid(errors));
+        };
+        let search: String = search.trim().chars().take(MAX_PATTERN).collect();
+        Ok(Self {
+            search: if search.is_empty() {
+                title.to_owned()
+            } else {
+                search
+            },
+            series,
+            in_season,
+        })
+    }
+}
+
+/// The error for a number of an episode that no episode has.
+const OUT_OF_RANGE: &str = "must be a whole number from 1 to 20000";
+
+/// The error for an episode that the anime does not have, as in the form of an entry.
+const TOO_FAR: &str = "must not be above the number of released episodes";
+
+fn read_episode(text: &str) -> Option<u32> {
+    let episode = text.trim().parse().ok();
+    episode.filter(|episode| (1..=MAX_EPISODE).contains(episode))
+}
+
+/// `GET /profile/players/series`
+pub(crate) async fn page(
+    State(state): State<Arc<PlayersState>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require_user(&visitor, PLAYERS).await?;
+    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let [title, season, episode, search] =
+        ["title", "season", "episode", "q"].map(|name| params.token(name).unwrap_or_default());
+    let request = SeriesRequest::read(&title, &season, &episode, &search)?;
+    let posted = SignedInForm {
+        visitor,
+        owner,
+        form: Form::default(),
+    };
+    show(&state, &posted, &request, None).await
+}
+
+/// `POST /profile/players/series`: stores the answer, and applies it to the episode that was kept.
+pub(crate) async fn answer(
+    State(state): State<Arc<PlayersState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let value = |name| posted.form.value(name);
+    let texts = [
+        value("title"),
+        value("season"),
+        value(IN_SEASON),
+        value("q"),
+    ];
+    let [title, season, in_season, search] = texts;
+    let request = SeriesRequest::read(title, season, in_season, search)?;
+    let access = posted.owner.access(Action::ManageTokens);
+    let answered = async {
+        let answer = read_answer(&state, &posted.form, &request).await?;
+        let receiver = &state.receiver;
+        let has_changed = Box::pin(receiver.answer(&access, &request.series, answer)).await?;
+        Ok(match answer {
+            _ if has_changed => "applied",
+            SeriesAnswer::Anime { .. } => "chosen",
+            SeriesAnswer::NotAnAnime => "not-an-anime",
+            SeriesAnswer::TakeBack => "taken-back",
+        })
+    };
+    match answered.await {
+        Ok(done) => see_other(&state.sessions, &format!("{PLAYERS}?done={done}")),
+        Err(error) => {
+            let errors = FormErrors::of(error)?;
+            show(&state, &posted, &request, Some(&errors)).await
+        }
+    }
+}
+
+/// Reads the answer from the form.
+///
+/// # Errors
+/// [`Error::Invalid`] for a missing anime and for an episode that the anime does not have, [`Error::NotFound`] if the
+/// anime does not exist.
+async fn read_answer(
+    state: &PlayersState,
+    form: &Form,
+    request: &SeriesRequest,
+) -> Result<SeriesAnswer, Error> {
+    if form.has(TAKE_BACK) {
+        return Ok(SeriesAnswer::TakeBack);
+    }
+    if form.has(NOT_AN_ANIME) {
+        return Ok(SeriesAnswer::NotAnAnime);
+    }
+    let guess = form.value(GUESS).split_once(':');
+    let (anime, episode) =
+        guess.unwrap_or_else(|| (form.value("anime_id"), form.value("anime_episode")));
+    let mut errors = FieldErrors::new();
+    if anime.is_empty() {
+        errors.insert("anime_id", "is required".to_owned());
+    }
+    let episode = read_episode(episode);
+    if episode.is_none() {
+        errors.insert("anime_episode", OUT_OF_RANGE.to_owned());
+    }
+    let Some(episode) = episode.filter(|_| errors.is_empty()) else {
+        return Err(Error::Invalid(errors));
+    };
+    let anime_id = anime.parse().ok().and_then(AnimeId::new);
+    let index = state.receiver.catalogue.index().await?;
+    let anime = anime_id.and_then(|id| index.indexed_anime(id));
+    let Some((anime, anime_id)) = anime.zip(anime_id) else {
+        return Err(Error::NotFound("Anime not found"));
+    };
+    if episode > highest_episode(None, anime.episodes_count, anime.status) {
+        return Err(Error::invalid("anime_episode", TOO_FAR));
+    }
+    Ok(SeriesAnswer::Anime {
+        in_season: request.in_season,
+        anime_id,
+        episode,
+    })
+}
+
+/// Returns the number of the episode in the anime that is most probably meant: that of the first guess, or the number
+/// in the season.
+async fn guess_episode(
+    state: &PlayersState,
+    user: UserId,
+    request: &SeriesRequest,
+) -> Result<u32, Error> {
+    let (players, key) = (&state.receiver.players, request.series.key());
+    let kept = players.find_unmatched(user, &key).await?;
+    let kept = kept.filter(|kept| kept.episode == request.in_season);
+    let guess = kept.and_then(|kept| kept.guesses.first().map(|guess| guess.episode));
+    Ok(guess.unwrap_or(request.in_season))
+}
+
+/// Returns the anime that the search for a text finds, the best ones first.
+async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, Error> {
+    let Some(query) = SearchQuery::new(text) else {
+        // A text without letters and digits is in no title.
+        return Ok(Vec::new());
+    };
+    let filter = AnimeFilter {
+        search: Some(query),
+        ..AnimeFilter::default()
+    };
+    let best = PageRequest {
+        per_page: MAX_FOUND,
+        start: Start::First,
+    };
+    let found = catalogue.list(&filter, best).await?;
+    parse_documents(&catalogue.documents(&found.rows).await?)
+}
+
+/// Returns the page. `sent` has the values of the form, which are empty before it was sent.
+async fn show(
+    state: &PlayersState,
+    sent: &SignedInForm,
+    request: &SeriesRequest,
+    errors: Option<&FormErrors>,
+) -> Result<Response, PageError> {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = sent;
+    let guess = guess_episode(state, owner.account.user.id, request);
+    let (found, guess) =
+        futures_util::try_join!(search(&state.receiver.catalogue, &request.search), guess)?;
+    let l10n = &visitor.localizer(Some(owner));
+    let csrf = state.sessions.csrf(visitor);
+    let guess = guess.to_string();
+    let episode = if form.has("anime_episode") {
+        form.value("anime_episode")
+    } else {
+        &guess
+    };
+    let series = &request.series;
+    let body = html! {
+        p.lead {
+            strong dir="auto" { (series.title) } " "
+            (place(l10n, &series.season, Some(request.in_season)))
+        }
+        p { (l10n.text("players-series-explanation")) }
+        (search_form(l10n, request))
+        section aria-labelledby="results" {
+            h2 #results { (l10n.text("players-results")) }
+            (answer_form(l10n, &csrf.token, request, &found, (form.value("anime_id"), episode), errors))
+        }
+        p { a.row href=(PLAYERS) { (l10n.text("players-back")) } }
+    };
+    let title = l10n.text("players-series-title");
+    let page = Page {
+        current_path: PROFILE,
+        visitor: Some(owner.username()),
+        ..Page::new(l10n, &title, body)
+    };
+    Ok(respond_with_forms(page, csrf, errors))
+}
+
+fn search_form(l10n: &Localizer, request: &SeriesRequest) -> Markup {
+    let SeriesName { title, season } = &request.series;
+    let label = l10n.text("page-search");
+    html! {
+        form.search role="search" action=(PLAYERS_SERIES) {
+            input type="hidden" name="title" value=(title);
+            input type="hidden" name="season" value=(season);
+            input type="hidden" name="episode" value=(request.in_season);
+            input type="search" name="q" aria-label=(label) value=(request.search) maxlength=(MAX_PATTERN);
+            button type="submit" { (l10n.text("page-search-button")) }
+        }
+    }
+}
+
+/// Renders the form with the anime that were found. `sent` is the anime and the episode in it.
+fn answer_form(
+    l10n: &Localizer,
+    csrf: &str,
+    request: &SeriesRequest,
+    found: &[Anime],
+    sent: (&str, &str),
+    errors: Option<&FormErrors>,
+) -> Markup {
+    let SeriesName { title, season } = &request.series;
+    let in_season = request.in_season.to_string();
+    let rows = found.iter().map(|anime| {
+        let id = anime.id.get().to_string();
+        (id, describe(l10n, anime))
+    });
+    let rows: Vec<(String, String)> = rows.collect();
+    let choices: Vec<(&str, &str)> = rows.iter().map(|(id, text)| (&**id, &**text)).collect();
+    let hint = match season.as_str() {
+        "movie" => l10n.text("players-movie-is-episode"),
+        _ => l10n.format(
+            "players-is-episode",
+            [("episode", request.in_season.into())],
+        ),
+    };
+    let fields = [
+        Field {
+            name: "anime_id",
+            label: &l10n.text("players-anime"),
+            control: Control::Radio(&choices),
+            value: sent.0,
+            hint: "",
+        },
+        Field {
+            name: "anime_episode",
+            label: &l10n.text("players-anime-episode"),
+            control: Control::Digits,
+            value: sent.1,
+            hint: &hint,
+        },
+    ];
+    let form = PostForm {
+        action: PLAYERS_SERIES,
+        csrf,
+        hidden: vec![
+            ("title", title),
+            ("season", season),
+            (IN_SEASON, &in_season),
+            ("q", &request.search),
+        ],
+        errors,
+        ..PostForm::new(l10n)
+    };
+    let not = l10n.text("players-not-an-anime");
+    if found.is_empty() {
+        let mut form = form;
+        form.hidden.push((NOT_AN_ANIME, YES));
+        form.button = &not;
+        return html! { p { (l10n.text("players-results-none")) } (form) };
+    }
+    html! {
+        (PostForm {
+            fields: &fields,
+            button: &l10n.text("players-save"),
+            other_button: Some((&not, NOT_AN_ANIME)),
+            ..form
+        })
+    }
+}
+
+/// Returns the title, the format, the year and the number of episodes of an anime.
+fn describe(l10n: &Localizer, anime: &Anime) -> String {
+    let title = AnimeRenderer::new(false, l10n).title(anime);
+    let mut parts = vec![title, l10n.anime_format(anime.format)];
+    parts.extend(anime.season_year.map(|year| year.to_string()));
+    if anime.episodes_count > 0 {
+        let count = [("count", anime.episodes_count.into())];
+        parts.push(l10n.format("players-episodes", count));
+    }
+    parts.join(" · ")
+}
