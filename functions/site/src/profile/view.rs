@@ -491,6 +491,7 @@ mod tests {
     use maud::Markup;
     use pages::language::Localizer;
     use pages::layout::Page;
+    use shared::auth::Scope;
     use shared::clock::Clock;
     use shared::models::{Gender, PerTracker, Role, TrackerName, User, UserId};
     use store::{Link, LinkReport, ProfileToken};
