@@ -717,7 +717,7 @@ async fn model_at(percent: u32) {
         return;
     }
     let seed = setting("KIROKU_FAULT_SEED", 1);
-    let mut model = Model::new(seed).await;
+    let mut model = Box::pin(Model::new(seed)).await;
     engine::pause_clock();
     model.proxy.fail(percent);
     for _ in 0..setting("KIROKU_FAULT_STEPS", 400) {
@@ -739,12 +739,12 @@ async fn model_at(percent: u32) {
 
 #[tokio::test]
 async fn no_response_is_wrong_when_a_tenth_of_the_calls_fails() {
-    model_at(10).await;
+    Box::pin(model_at(10)).await;
 }
 
 #[tokio::test]
 async fn no_response_is_wrong_when_half_of_the_calls_fails() {
-    model_at(45).await;
+    Box::pin(model_at(45)).await;
 }
 
 /// Repeated until it succeeds, an import leads to the rows of an import without faults. Until then, each row is that

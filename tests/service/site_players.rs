@@ -447,6 +447,9 @@ async fn players_of_others_are_not_found() {
     assert_eq!(location(&refused), sign_in);
 }
 
+/// The fields of a form.
+type Fields<'f> = Vec<(&'f str, &'f str)>;
+
 #[tokio::test]
 async fn wrong_values_are_named_beside_their_fields() {
     let fixture = Fixture::new().await;
@@ -457,7 +460,7 @@ async fn wrong_values_are_named_beside_their_fields() {
     let of_series = |fields: &[(&'static str, &'static str)]| {
         [&series(UNKNOWN, "2", "5")[..], &[("q", "sora")], fields].concat()
     };
-    let cases: [(&str, Vec<(&str, &str)>, &str); 11] = [
+    let cases: [(&str, Fields, &str); 11] = [
         (PATH, vec![("kind", "mpv")], "Name is required."),
         (
             PATH,
