@@ -18,7 +18,9 @@ use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Role, UserId, Username};
 use store::{Database, MAX_INVITATIONS, UserStore};
-use stories::list_files::{self, AddedWaiting, ImportReport, ImportRequest, WatchHistory};
+use stories::list_files::{
+    self, AddedWaiting, ImportFile, ImportReport, ImportRequest, WatchHistory,
+};
 use stories::{ImportMode, RaisedStories, user_data};
 
 /// A role on the command line.
@@ -259,7 +261,8 @@ pub async fn import(
 ) -> anyhow::Result<ImportReport> {
     let users = database.users();
     let owner = find_user(&users, name).await?;
-    let list = interchange::read(&read_file(file)?).with_context(|| file.display().to_string())?;
+    let contents = ImportFile::read(&read_file(file)?, &|| false);
+    let contents = contents.with_context(|| file.display().to_string())?;
     let id = (!is_dry_run).then(|| database.random.short_id());
     let request = ImportRequest {
         access: None,
@@ -268,9 +271,13 @@ pub async fn import(
         id: id.as_deref(),
         now: database.clock.now_ms(),
     };
-    let (stories, waiting) = (database.stories(), database.waiting());
+    let (stories, waiting, players) = (database.stories(), database.waiting(), database.players());
     let catalogue = Catalogue::new(database, 0);
-    Ok(list_files::import(&stories, &waiting, &catalogue, list, request).await?)
+    // On the heap, because it is large.
+    let report = Box::pin(list_files::import(
+        &stories, &waiting, &players, &catalogue, contents, request,
+    ));
+    Ok(report.await?)
 }
 
 /// Makes stories of the waiting entries that the published catalogue now allows, and removes expired entries.

@@ -78,3 +78,4 @@ mod tracker_sync;
 mod trackers;
 mod user_data;
 mod users;
+mod watched_items;

@@ -731,6 +731,19 @@ const LIST: &str = "title,mal_id,status,score,current_episode,started_on,finishe
     13,,planned,,,,,,,,\n\
     ,,planned,,,,,,,,\n";
 
+/// An answer of a media server with watched items that cannot be used, for every reason.
+const WATCHED: &str = r#"{"Items": [
+    5,
+    {"Type": "Episode", "SeriesName": "蜘蛛", "ParentIndexNumber": 1, "IndexNumber": 1, "UserData": {"Played": true}},
+    {"Type": "Episode", "SeriesName": "蜘蛛", "IndexNumber": 1, "UserData": {"Played": true}},
+    {"Type": "Episode", "SeriesName": "蜘蛛", "ParentIndexNumber": -1, "IndexNumber": 1,
+     "UserData": {"Played": true}},
+    {"Type": "Episode", "SeriesName": "蜘蛛", "UserData": {"Played": true}},
+    {"Type": "Episode", "SeriesName": "蜘蛛", "Path": "NCOP.mkv", "UserData": {"Played": true}},
+    {"Type": "Movie", "UserData": {"Played": true}},
+    {"Type": "Audio"}
+]}"#;
+
 /// Imports the list and files that cannot be read, and undoes the import.
 async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Answer> {
     const PATH: &str = "/profile/history";
@@ -753,6 +766,9 @@ async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Ans
         ("merge", "PK\u{3}\u{4}"),
         ("merge", "\u{1f}\u{0}"),
         ("merge", "title,status\n\"a,b\n"),
+        ("merge", WATCHED),
+        ("merge", "{\"Items\": 5}"),
+        ("merge", "<MediaContainer/>"),
     ] {
         let fields = [("csrf", csrf.as_str()), ("mode", mode), ("dry_run", "yes")];
         pages.push(

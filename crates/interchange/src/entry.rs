@@ -26,6 +26,10 @@ pub enum ListFormat {
     KirokuJson,
     /// CSV with a header row.
     Csv,
+    /// An answer of Jellyfin or Emby about watched items. [`read`](crate::read) does not read it.
+    JellyfinJson,
+    /// An answer of Plex about watched items. [`read`](crate::read) does not read it.
+    PlexJson,
 }
 
 impl ListFormat {
@@ -37,6 +41,8 @@ impl ListFormat {
             Self::AniListJson => "AniList JSON",
             Self::KirokuJson => "Kiroku JSON",
             Self::Csv => "CSV",
+            Self::JellyfinJson => "Jellyfin or Emby JSON",
+            Self::PlexJson => "Plex JSON",
         }
     }
 }
@@ -85,7 +91,7 @@ pub struct ReadError(pub(crate) String);
 
 impl ReadError {
     /// Returns an error with this sentence.
-    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+    pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }
 }

@@ -14,5 +14,6 @@ mod write;
 
 pub use collector::MAX_ENTRIES;
 pub use entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
-pub use read::{MAX_UNPACKED, read, read_until_cancelled};
+pub use read::{MAX_UNPACKED, read, read_text, unpack};
+pub use values::visible_text;
 pub use write::{ExportFormat, ExportedStory, LeftOut, write, write_entries};

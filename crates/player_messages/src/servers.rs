@@ -15,6 +15,9 @@ use crate::values::{
 /// The number of Jellyfin's and Emby's ticks of 100 ns in a millisecond.
 const TICKS_PER_MS: u64 = 10_000;
 
+/// The maximum number of identifiers that are kept of the item of a series, because each of its episodes gets them.
+const MAX_SERIES_IDS: usize = 20;
+
 /// Reads a message of Jellyfin's official plugin: all properties, or our template, whose values are all strings.
 pub fn read_jellyfin(message: &Value) -> Message {
     let event = match message["NotificationType"].as_str().unwrap_or_default() {
@@ -98,8 +101,27 @@ pub fn read_emby(message: &Value) -> Message {
         "item.markplayed" | "playback.scrobble" | "MarkPlayed" | "Scrobble" => Event::Finished,
         _ => Event::Other,
     };
-    let (item, series) = (&message["Item"], &message["Series"]);
-    let subject = match item_kind(&item["Type"]) {
+    let item = &message["Item"];
+    let subject = read_emby_item(item, &message["Series"]);
+    let positions = [&message["PlaybackInfo"], &message["Session"]["PlayState"]];
+    Message {
+        user: text_of(&message["User"]["Name"]),
+        at_ms: time_of(&message["Date"]),
+        ..message_of(
+            sender,
+            event,
+            subject,
+            positions
+                .into_iter()
+                .find_map(|place| ticks_ms(&place["PositionTicks"])),
+            ticks_ms(&item["RunTimeTicks"]),
+        )
+    }
+}
+
+/// Reads an item of Emby or Jellyfin. `series` is the item of its series, or null.
+pub fn read_emby_item(item: &Value, series: &Value) -> Subject {
+    match item_kind(&item["Type"]) {
         Ok(_) if text_of(&item["ExtraType"]).is_some() => Subject::NotAnEpisode(OtherKind::Trailer),
         Ok(is_movie) => {
             // The year of an episode's item is not that of the series.
@@ -121,20 +143,6 @@ pub fn read_emby(message: &Value) -> Message {
             subject_of(video, numbers.map(|name| &item[name]))
         }
         Err(kind) => Subject::NotAnEpisode(kind),
-    };
-    let positions = [&message["PlaybackInfo"], &message["Session"]["PlayState"]];
-    Message {
-        user: text_of(&message["User"]["Name"]),
-        at_ms: time_of(&message["Date"]),
-        ..message_of(
-            sender,
-            event,
-            subject,
-            positions
-                .into_iter()
-                .find_map(|place| ticks_ms(&place["PositionTicks"])),
-            ticks_ms(&item["RunTimeTicks"]),
-        )
     }
 }
 
@@ -147,11 +155,7 @@ pub fn read_plex(message: &Value) -> Message {
         _ => Event::Other,
     };
     let item = &message["Metadata"];
-    let subject = match item_kind(&item["type"]) {
-        Ok(_) if is_true(&item["live"]) => Subject::NotAnEpisode(OtherKind::LiveTv),
-        Ok(is_movie) => read_plex_video(item, is_movie),
-        Err(kind) => Subject::NotAnEpisode(kind),
-    };
+    let subject = read_plex_item(item);
     let (position, duration) = (&item["viewOffset"], &item["duration"]);
     Message {
         user: text_of(&message["Account"]["title"]),
@@ -162,6 +166,15 @@ pub fn read_plex(message: &Value) -> Message {
             whole_number(position),
             whole_number(duration),
         )
+    }
+}
+
+/// Reads an item of Plex.
+pub fn read_plex_item(item: &Value) -> Subject {
+    match item_kind(&item["type"]) {
+        Ok(_) if is_true(&item["live"]) => Subject::NotAnEpisode(OtherKind::LiveTv),
+        Ok(is_movie) => read_plex_video(item, is_movie),
+        Err(kind) => Subject::NotAnEpisode(kind),
     }
 }
 
@@ -181,11 +194,10 @@ fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
         file: file_of(file),
         ..Video::default()
     };
-    let modern = item["Guid"].as_array().into_iter().flatten();
-    let own = modern
-        .filter_map(|guid| guid_of(&guid["id"]))
-        .map(PlexGuid::item_id);
-    video.ids.extend(own);
+    let own = plex_ids(item);
+    video
+        .ids
+        .extend(own.map(|(source, id)| ItemId { source, id }));
     let guid = guid_of(&item["guid"]);
     if is_movie {
         video.ids.extend(guid.map(PlexGuid::item_id));
@@ -207,6 +219,50 @@ fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
         number("parentIndex", season)
     };
     subject_of(video, [season, number("index", episode), &Value::Null])
+}
+
+/// Returns the identifiers that newer agents of Plex give an item.
+fn plex_ids(item: &Value) -> impl Iterator<Item = (IdSource, u32)> {
+    let guids = item["Guid"].as_array().into_iter().flatten();
+    guids.filter_map(|guid| Some(PlexGuid::parse(guid["id"].as_str()?)?.id))
+}
+
+/// The facts about a series that its own item has.
+#[derive(Debug)]
+pub struct SeriesFacts {
+    ids: Vec<SeriesId>,
+    year: Option<u16>,
+}
+
+impl SeriesFacts {
+    /// Reads the item of a series of Emby or Jellyfin.
+    pub fn of_emby(item: &Value) -> Self {
+        Self {
+            ids: ids_in(&item["ProviderIds"], "")
+                .map(|(source, id)| SeriesId { source, id })
+                .take(MAX_SERIES_IDS)
+                .collect(),
+            year: year_of(&item["ProductionYear"]),
+        }
+    }
+
+    /// Reads the item of a series of Plex.
+    pub fn of_plex(item: &Value) -> Self {
+        let ids = plex_ids(item).map(|(source, id)| SeriesId { source, id });
+        Self {
+            ids: ids.take(MAX_SERIES_IDS).collect(),
+            year: year_of(&item["year"]),
+        }
+    }
+
+    /// Adds the facts to an episode. Identifiers that it has already stay: their source decides how the episode is
+    /// numbered.
+    pub fn add_to(&self, video: &mut Video) {
+        if video.series_ids.is_empty() {
+            video.series_ids.clone_from(&self.ids);
+        }
+        video.year = video.year.or(self.year);
+    }
 }
 
 /// An identifier of Plex, such as `com.plexapp.agents.hama://anidb-17494/1/7?lang=en` or `tvdb://5021`. The former is
@@ -396,7 +452,7 @@ fn ticks_ms(value: &Value) -> Option<u64> {
 }
 
 /// Returns a time in milliseconds since the Unix epoch.
-fn time_of(value: &Value) -> Option<u64> {
+pub fn time_of(value: &Value) -> Option<u64> {
     let seconds = value.as_u64().map(|seconds| seconds.to_string());
     times::parse_ms(seconds.as_deref().or(value.as_str())?)
 }

@@ -16,8 +16,8 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
-    CatalogueStore, Database, InvitationStore, ProfileTokenStore, SnapshotStore, StatisticsStore,
-    StoryStore, UserDataStore, WaitingStore,
+    CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SnapshotStore,
+    StatisticsStore, StoryStore, UserDataStore, WaitingStore,
 };
 use stories::StatisticsReader;
 use stories::players::{PlaybackReceiver, PlayerAddresses};
@@ -126,6 +126,8 @@ pub(crate) struct HistoryState {
     pub(crate) stories: StoryStore,
     /// The entries of imports that wait for their anime.
     pub(crate) waiting: WaitingStore,
+    /// The anime that users have chosen for series of media servers.
+    pub(crate) players: PlayerStore,
     /// The anime, for exports.
     pub(crate) anime: CatalogueStore<Anime>,
     /// Randomness, for the identifiers of imports.
@@ -228,6 +230,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 stories: stories.clone(),
                 waiting: database.waiting(),
+                players: database.players(),
                 anime: database.documents(),
                 random: database.random.clone(),
                 import_slots: environment.imports.clone(),

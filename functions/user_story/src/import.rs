@@ -12,7 +12,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
 use shared::query;
 use stories::ImportMode;
-use stories::list_files::{ImportReport, ImportRequest, import, read_list};
+use stories::list_files::{ImportReport, ImportRequest, import, read_file};
 use utoipa::ToSchema;
 
 use crate::{OwnerQuery, UserStoryState};
@@ -39,8 +39,9 @@ query! {
 
 /// Imports a list file into a user's stories.
 ///
-/// The body is a file of MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or this service, or CSV, up to
-/// 5 MB and 20,000 entries, plain or compressed with gzip. Its content determines the format; `Content-Type` is ignored.
+/// The body is a file of MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or this service, CSV, or an
+/// answer of Jellyfin, Plex or Emby about watched items, up to 5 MB and 20,000 entries, plain or compressed with gzip.
+/// Its content determines the format; `Content-Type` is ignored.
 /// An import can be repeated safely: after a 429 or 503, repeating it completes it. Moderators can import into the
 /// histories of basic users, and administrators into those of all users.
 #[utoipa::path(
@@ -77,7 +78,7 @@ pub(crate) async fn import_list(
     state.stories.check_access(&access, owner).await?;
     let slot = Arc::new(state.imports.acquire(owner).await);
     let file = body::read_file(request.into_body()).await?;
-    let file = read_list(file, &slot).await?;
+    let file = read_file(file, &slot).await?;
     let id = (!is_dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
         access: Some(&access),
@@ -86,8 +87,8 @@ pub(crate) async fn import_list(
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
-    let (stories, waiting) = (&state.stories, &state.waiting);
-    let report = import(stories, waiting, &state.catalogue, file, request).await?;
+    let (stories, waiting, players) = (&state.stories, &state.waiting, &state.players);
+    let report = import(stories, waiting, players, &state.catalogue, file, request).await?;
     let message = if is_dry_run {
         "Nothing imported"
     } else {

@@ -40,8 +40,8 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, body, endpoints, query};
 use store::{
-    CatalogueStore, ClientStore, Story, StoryFilter, StoryStore, UserDataStore, UserStore,
-    WaitingStore,
+    CatalogueStore, ClientStore, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
+    UserStore, WaitingStore,
 };
 use stories::StatisticsReader;
 use stories::list_files::ExportFormat;
@@ -65,6 +65,8 @@ pub struct UserStoryState {
     pub statistics: StatisticsReader,
     /// The entries of imports whose anime are not in the catalogue.
     pub waiting: WaitingStore,
+    /// The anime that users have chosen for series of media servers, for imports.
+    pub players: PlayerStore,
     /// The index of anime, for batches, imports and statistics. The first request that needs the index loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
@@ -98,6 +100,7 @@ impl UserStoryState {
                 environment.database.clock.clone(),
             ),
             waiting: database.waiting(),
+            players: database.players(),
             catalogue,
             clients: database.clients(),
             user_data: database.user_data(),

@@ -26,22 +26,14 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// If the file as a whole is unusable: it exceeds a limit, is not UTF-8, has an unknown or broken format, or is a
 /// list of manga. An unusable entry is in [`ListFile::skipped`] instead.
 pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
-    read_until_cancelled(file, &|| false)
+    read_text(&unpack(file)?, &|| false)
 }
 
-/// Reads a list file like [`read`], but stops with an error once `is_cancelled` returns true.
+/// Reads the text of an unpacked list file like [`read`], but stops with an error once `is_cancelled` returns true.
 ///
 /// # Errors
 /// As [`read`], and if the reading was cancelled.
-pub fn read_until_cancelled(
-    file: &[u8],
-    is_cancelled: &dyn Fn() -> bool,
-) -> Result<ListFile, ReadError> {
-    let bytes = unpack(file)?;
-    if bytes.len() > MAX_UNPACKED {
-        return Err(ReadError::new("The file is longer than 64 MB."));
-    }
-    let text = decode_text(&bytes)?;
+pub fn read_text(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
     match text.trim_start().chars().next() {
         None => Err(ReadError::new("The file is empty.")),
         Some('<') => xml::read(text, is_cancelled),
@@ -50,7 +42,22 @@ pub fn read_until_cancelled(
     }
 }
 
-fn unpack(file: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
+/// Returns the text of a file, plain or compressed with gzip, without its byte order mark.
+///
+/// # Errors
+/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is not UTF-8.
+pub fn unpack(file: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+    let bytes = unpack_bytes(file)?;
+    if bytes.len() > MAX_UNPACKED {
+        return Err(ReadError::new("The file is longer than 64 MB."));
+    }
+    match bytes {
+        Cow::Borrowed(bytes) => decode_text(bytes).map(Cow::Borrowed),
+        Cow::Owned(bytes) => decode_text(&bytes).map(|text| Cow::Owned(text.to_owned())),
+    }
+}
+
+fn unpack_bytes(file: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
     if file.starts_with(ZIP) {
         return Err(ReadError::new(
             "The file is a ZIP archive. Unpack it and send the list that it contains.",

@@ -9,6 +9,7 @@
 mod own_json;
 mod refused;
 mod survival;
+mod watched;
 
 use player_messages::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
 use serde_json::{Value, json};

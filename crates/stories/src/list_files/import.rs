@@ -10,10 +10,13 @@ use shared::Error;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, StoryId, TrackerIds, TrackerName, UserId};
 use shared::user_slots::UserSlot;
-use store::{CatalogueStore, Decision, Step, StepResult, Story, StoryStore, WaitingStore};
+use store::{
+    CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
+};
 
 use super::report::{ImportReport, ReportedStory};
 use super::waiting::{WaitingGroup, can_be_found, keep_entries};
+use super::watched::{ImportFile, find_watched};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
 /// The parameters of an import.
@@ -72,29 +75,30 @@ impl AnimeEntries {
     }
 }
 
-/// Reads a list file on a blocking thread, because a file of 64 MB takes a while. The thread also holds the slot of
-/// the user. So no other import of the user begins in this process before the thread has ended. The thread ends
-/// early if the caller drops its slot.
+/// Reads a file on a blocking thread, because a file of 64 MB takes a while. The thread also holds the slot of the
+/// user. So no other import of the user begins in this process before the thread has ended. The thread ends early if
+/// the caller drops its slot.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is not a list file.
-pub async fn read_list(
+/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is no file that can be imported.
+pub async fn read_file(
     file: impl AsRef<[u8]> + Send + 'static,
     slot: &Arc<UserSlot>,
-) -> Result<ListFile, Error> {
+) -> Result<ImportFile, Error> {
     let slot = Arc::clone(slot);
     let read = tokio::task::spawn_blocking(move || {
         // If only this thread still holds the slot, the request has ended.
         let is_cancelled = || Arc::strong_count(&slot) == 1;
-        interchange::read_until_cancelled(file.as_ref(), &is_cancelled)
+        ImportFile::read(file.as_ref(), &is_cancelled)
     });
     let read = read.await.map_err(Error::internal)?;
     read.map_err(|error| Error::invalid("file", error.to_string()))
 }
 
 /// Imports a file and returns the report. Entries without a title have the title of the catalogue there. Entries
-/// whose anime are not in the catalogue are kept in `waiting`. The caller's access must have been checked, because
-/// stories are read before [`StoryStore::edit_many`] checks `access`.
+/// whose anime are not in the catalogue are kept in `waiting`. `players` has the anime that the owner has chosen for
+/// series of media servers. The caller's access must have been checked, because stories are read before
+/// [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. If the caller repeats
@@ -102,10 +106,19 @@ pub async fn read_list(
 pub async fn import(
     stories: &StoryStore,
     waiting: &WaitingStore,
+    players: &PlayerStore,
     catalogue: &Catalogue<Anime>,
-    file: ListFile,
+    file: ImportFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
+    let file = match file {
+        ImportFile::List(file) => file,
+        ImportFile::Watched(file) => {
+            let choices = players.choices(request.owner).await?;
+            // On the heap, because most imports are lists.
+            Box::pin(find_watched(catalogue, &choices, file, request.now)).await?
+        }
+    };
     let index = catalogue.index().await?;
     let stated: Vec<TrackerIds> = file.entries.iter().map(|entry| entry.trackers).collect();
     let Imported {

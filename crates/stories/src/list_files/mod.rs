@@ -8,10 +8,11 @@ mod report;
 mod undo;
 mod waiting;
 mod waiting_pass;
+mod watched;
 
 pub use export::{ExportRequest, export};
 pub use history::WatchHistory;
-pub use import::{ImportRequest, import, read_list};
+pub use import::{ImportRequest, import, read_file};
 pub use interchange::{ExportFormat, ListEntry};
 pub use report::{
     ImportCounts, ImportReport, MAX_REPORTED, ReportedSkip, ReportedStory, ReportedWaiting,
@@ -19,3 +20,4 @@ pub use report::{
 pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
 pub use waiting::{MAX_WAITING, export_waiting, waiting_entries};
 pub use waiting_pass::{AddedWaiting, add_waiting};
+pub use watched::ImportFile;

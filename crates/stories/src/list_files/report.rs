@@ -39,7 +39,7 @@ pub struct ImportReport {
     /// The stories that already were as the import would have made them.
     #[schema(max_items = 500)]
     pub unchanged: Vec<ReportedStory>,
-    /// The entries that could not be read.
+    /// The entries that could not be used.
     #[schema(max_items = 500)]
     pub skipped: Vec<ReportedSkip>,
     /// The entries whose anime is not in the catalogue. Those with an identifier at AniList or MyAnimeList are kept for
@@ -66,7 +66,7 @@ pub struct ImportCounts {
     pub unchanged: usize,
     /// Further entries for an anime that an earlier entry has. They are merged with it.
     pub duplicates: usize,
-    /// Entries that could not be read.
+    /// Entries that could not be used.
     pub skipped: usize,
     /// Entries whose anime is not in the catalogue.
     pub waiting: usize,
@@ -92,7 +92,7 @@ pub struct ReportedStory {
     pub remark: Option<String>,
 }
 
-/// An entry that could not be read.
+/// An entry that could not be used. Watched items without a certain anime are one entry for each season.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportedSkip {
     /// Position of the entry in the file, from 1.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use catalogue::SharedCatalogue;
+use catalogue::Catalogue;
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, Series};
 use player_messages::Video;
 use player_messages::file_name::FileName;
@@ -165,7 +165,7 @@ impl<'v> NamedVideo<'v> {
     /// Finds the episode. `choice` is the user's choice for the series.
     pub async fn find(
         &self,
-        catalogue: &SharedCatalogue<Anime>,
+        catalogue: &Catalogue<Anime>,
         choice: Option<&SeriesChoice>,
     ) -> Result<FoundEpisode, Error> {
         let mut found = FoundEpisode::default();

@@ -6,6 +6,7 @@ mod receive;
 mod series;
 
 pub use addresses::PlayerAddresses;
+pub(crate) use matching::NamedVideo;
 pub use matching::{MatchedBy, SeriesName};
 pub use receive::{
     EpisodeOfAnime, MatchedEpisode, PlaybackReason, PlaybackReceiver, PlaybackResult,

@@ -19,7 +19,7 @@ use shared::Error;
 use shared::auth::Action;
 use shared::input::QueryString;
 use stories::ImportMode;
-use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read_list};
+use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read_file};
 
 use super::imports::undo_form;
 use super::report;
@@ -87,7 +87,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
     let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
     let owner = upload.owner.account.user.id;
     let slot = Arc::new(state.import_slots.acquire(owner).await);
-    let file = read_list(upload.file("file")?, &slot).await?;
+    let file = read_file(upload.file("file")?, &slot).await?;
     let id = (!upload.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
     let access = upload.owner.access(Action::WriteStory);
     let request = ImportRequest {
@@ -100,6 +100,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
     list_files::import(
         &state.stories,
         &state.waiting,
+        &state.players,
         &state.catalogue,
         file,
         request,

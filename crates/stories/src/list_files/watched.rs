@@ -1,0 +1,287 @@
+//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before").
+
+use std::collections::{BTreeMap, HashMap};
+
+use catalogue::Catalogue;
+use catalogue::seasons::AnimeEpisode;
+use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visible_text};
+use player_messages::Video;
+use player_messages::watched::{self, WatchedFile, WatchedFormat};
+use shared::Error;
+use shared::models::{Anime, AnimeId, DetailsChange, PartialDate, TrackerIds, WatchStatus};
+use store::SeriesChoice;
+
+use crate::players::NamedVideo;
+use crate::rules::step::watch_episode;
+
+/// The number of episodes of a season without any anime after which its other episodes are not searched by name.
+/// Libraries have whole series with actors, and a search for the title and the file of each of their episodes takes
+/// long.
+const MAX_MISSES: u32 = 5;
+
+/// The number of items that are matched without letting other requests go on.
+const ITEMS_AT_ONCE: usize = 50;
+
+/// The maximum length of a title in the report, in characters.
+const MAX_TITLE_CHARACTERS: usize = 200;
+
+const NOT_FOUND: &str = "no anime was found";
+const NOT_CERTAIN: &str = "the anime is not certain";
+const NOT_AN_ANIME: &str = "marked as no anime";
+const NO_EPISODE: &str = "the file names no episode";
+
+/// A file to import.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportFile {
+    /// A list.
+    List(ListFile),
+    /// The watched items of a media server.
+    Watched(WatchedFile),
+}
+
+impl ImportFile {
+    /// Reads a file, plain or compressed with gzip. Its content determines its format. Stops with an error once
+    /// `is_cancelled` returns true.
+    ///
+    /// # Errors
+    /// As [`interchange::read`] and [`watched::read`].
+    pub fn read(file: &[u8], is_cancelled: &dyn Fn() -> bool) -> Result<Self, ReadError> {
+        let text = interchange::unpack(file)?;
+        let watched = watched::read(&text, is_cancelled);
+        match watched.map_err(|error| ReadError::new(error.to_string()))? {
+            Some(watched) => Ok(Self::Watched(watched)),
+            None => interchange::read_text(&text, is_cancelled).map(Self::List),
+        }
+    }
+}
+
+/// The watched episodes of an anime.
+#[derive(Debug)]
+struct WatchedAnime {
+    /// The position of the first item.
+    position: usize,
+    /// The status after the last episode.
+    status: WatchStatus,
+    /// The last episode.
+    last: u32,
+    /// The time at which the last episode was watched first, if it is known.
+    last_at: Option<u64>,
+    /// The time at which the first of the episodes was watched, if any is known.
+    first_at: Option<u64>,
+}
+
+impl WatchedAnime {
+    fn new(position: usize) -> Self {
+        Self {
+            position,
+            status: WatchStatus::Planning,
+            last: 0,
+            last_at: None,
+            first_at: None,
+        }
+    }
+
+    /// Adds an episode, and the status of a story after it.
+    fn add(&mut self, episode: u32, status: WatchStatus, at: Option<u64>) {
+        if episode > self.last {
+            (self.last, self.status, self.last_at) = (episode, status, at);
+        } else if episode == self.last {
+            self.last_at = self.last_at.into_iter().chain(at).min();
+        }
+        self.first_at = self.first_at.into_iter().chain(at).min();
+    }
+
+    fn into_entry(self, anime: AnimeId) -> ListEntry {
+        let day = |time: Option<u64>| time.map(|time| Some(PartialDate::of_ms(time)));
+        let is_completed = self.status == WatchStatus::Completed;
+        ListEntry {
+            position: self.position,
+            anime_id: Some(anime),
+            trackers: TrackerIds::default(),
+            title: None,
+            status: self.status,
+            current_episode: Some(self.last),
+            current_episode_ticks: None,
+            details: DetailsChange {
+                started_on: day(self.first_at),
+                finished_on: day(self.last_at.filter(|_| is_completed)),
+                ..DetailsChange::default()
+            },
+            created_at_ms: None,
+            // Without a time, only more progress changes the status of a story, as a message of a player does.
+            changed_at_ms: None,
+        }
+    }
+}
+
+/// Items that led to no episode, by season.
+#[derive(Debug, Default)]
+struct SkippedItems {
+    /// The position of the first item and the number of items, by title, season and reason.
+    seasons: HashMap<(Option<String>, String, &'static str), (usize, usize)>,
+}
+
+impl SkippedItems {
+    /// Adds an item. `season` is that of a series' name, or empty.
+    fn add(&mut self, position: usize, title: Option<&str>, season: &str, reason: &'static str) {
+        let title = title.map(|title| visible_text(title, MAX_TITLE_CHARACTERS));
+        let title = title.filter(|title| !title.is_empty());
+        let (first, count) = self
+            .seasons
+            .entry((title, season.to_owned(), reason))
+            .or_insert((position, 0));
+        *first = position.min(*first);
+        *count += 1;
+    }
+
+    /// Returns an entry for each season, in the order of the file.
+    fn into_entries(self) -> Vec<SkippedEntry> {
+        let seasons = self.seasons.into_iter();
+        let entries = seasons.map(|((title, season, reason), (position, count))| {
+            let is_number = season.parse::<u16>().is_ok();
+            let reason = if is_number {
+                format!("season {season}: {reason}; items: {count}")
+            } else {
+                format!("{reason}; items: {count}")
+            };
+            SkippedEntry {
+                position,
+                title,
+                reason,
+            }
+        });
+        let mut entries: Vec<SkippedEntry> = entries.collect();
+        entries.sort_by(|one, other| {
+            let key = |entry: &SkippedEntry| (entry.position, entry.reason.clone());
+            key(one).cmp(&key(other))
+        });
+        entries
+    }
+}
+
+/// Finds the episodes of watched items.
+struct Matcher<'m> {
+    catalogue: &'m Catalogue<Anime>,
+    /// The choices of the owner by their keys.
+    choices: HashMap<&'m str, &'m SeriesChoice>,
+    /// The number of items of each season that led to no anime, by the keys of the seasons.
+    misses: HashMap<String, u32>,
+}
+
+impl Matcher<'_> {
+    /// Returns the episode that a video certainly is, or the reason why none is certain.
+    async fn find(
+        &mut self,
+        named: &NamedVideo<'_>,
+        video: &Video,
+        key: String,
+    ) -> Result<Result<AnimeEpisode, &'static str>, Error> {
+        let choice = self.choices.get(key.as_str()).copied();
+        if choice.is_some_and(|choice| choice.parts.is_empty()) {
+            return Ok(Err(NOT_AN_ANIME));
+        }
+        let misses = self.misses.entry(key).or_default();
+        // On the heap, because the searches are large.
+        let found = if choice.is_none() && *misses >= MAX_MISSES {
+            let unnamed = Video {
+                title: None,
+                file: None,
+                ..video.clone()
+            };
+            Box::pin(NamedVideo::new(&unnamed).find(self.catalogue, None)).await?
+        } else {
+            Box::pin(named.find(self.catalogue, choice)).await?
+        };
+        Ok(match found.matched {
+            Some((episode, _)) => Ok(episode),
+            None if found.guesses.is_empty() => {
+                *misses += 1;
+                Err(NOT_FOUND)
+            }
+            None => Err(NOT_CERTAIN),
+        })
+    }
+}
+
+/// Finds the episodes of watched items in the same way as those of messages, and returns an entry for each anime. Items
+/// without a certain episode are skipped, with one entry for each season. `choices` are those of the stories' owner.
+/// `now` is in milliseconds since the Unix epoch.
+///
+/// # Errors
+/// As [`NamedVideo::find`].
+pub(super) async fn find_watched(
+    catalogue: &Catalogue<Anime>,
+    choices: &[SeriesChoice],
+    file: WatchedFile,
+    now: u64,
+) -> Result<ListFile, Error> {
+    let index = catalogue.index().await?;
+    let choices = choices.iter().map(|choice| (choice.key(), choice));
+    let mut matcher = Matcher {
+        catalogue,
+        choices: choices.collect(),
+        misses: HashMap::new(),
+    };
+    let mut skipped = SkippedItems::default();
+    for item in &file.skipped {
+        skipped.add(item.position, item.title.as_deref(), "", item.reason);
+    }
+    let mut found: BTreeMap<AnimeId, WatchedAnime> = BTreeMap::new();
+    for (number, item) in file.items.iter().enumerate() {
+        if number % ITEMS_AT_ONCE == 0 {
+            tokio::task::yield_now().await;
+        }
+        let (position, video) = (item.position, &item.video);
+        let named = NamedVideo::new(video);
+        let Some(series) = named.series().filter(|_| !named.names_nothing()) else {
+            let title = video.title.as_deref().or(video.file.as_deref());
+            skipped.add(position, title, "", NO_EPISODE);
+            continue;
+        };
+        let episode = matcher.find(&named, video, series.key()).await?;
+        let change = episode.and_then(|at| {
+            let known = index.indexed_anime(at.anime).ok_or(NOT_FOUND)?;
+            let change = watch_episode(None, at.episode, known.episodes_count, known.status);
+            Ok((at, change.ok_or(NOT_CERTAIN)?))
+        });
+        match change {
+            Ok((at, change)) => {
+                let time = item.watched_at_ms.filter(|time| *time <= now);
+                let anime = found
+                    .entry(at.anime)
+                    .or_insert_with(|| WatchedAnime::new(position));
+                anime.add(at.episode, change.status, time);
+            }
+            Err(reason) => skipped.add(position, Some(&series.title), &series.season, reason),
+        }
+    }
+    let entries = found
+        .into_iter()
+        .map(|(anime, watched)| watched.into_entry(anime));
+    let mut entries: Vec<ListEntry> = entries.collect();
+    entries.sort_by_key(|entry| entry.position);
+    Ok(ListFile {
+        format: match file.format {
+            WatchedFormat::Jellyfin => ListFormat::JellyfinJson,
+            WatchedFormat::Plex => ListFormat::PlexJson,
+        },
+        entries,
+        skipped: skipped.into_entries(),
+        remarks: remarks(&file),
+    })
+}
+
+/// Returns the remarks about the items of a file, because the numbers of the report count anime and seasons.
+fn remarks(file: &WatchedFile) -> Vec<String> {
+    let watched = file.items.len() + file.skipped.len();
+    let mut remarks = vec![format!(
+        "Watched episodes and movies in the file: {watched}."
+    )];
+    if file.left_out > 0 {
+        remarks.push(format!(
+            "Items that were left out, because they were not watched or are neither episodes nor movies: {}.",
+            file.left_out
+        ));
+    }
+    remarks
+}
