@@ -12,7 +12,7 @@ use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
 use super::{KINDS, KnownAnime, kind_name, place, series_address};
 
 /// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
-pub(super) const SHOWN_UNMATCHED: usize = 10;
+pub(super) const SHOWN_UNMATCHED: usize = 8;
 
 /// The number of choices on a page.
 pub(super) const CHOICES_PER_PAGE: usize = 10;
