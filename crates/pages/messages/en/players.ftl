@@ -1,6 +1,5 @@
 # Players
 
-profile-players = Media servers, players and scripts can mark what you watch in your list.
 profile-players-link = Set up your players
 
 players-title = Players

@@ -1,6 +1,5 @@
 # Players
 
-profile-players = Les serveurs multimédias, les lecteurs et les scripts peuvent marquer dans votre liste ce que vous regardez.
 profile-players-link = Configurer vos lecteurs
 
 players-title = Lecteurs

@@ -1,6 +1,5 @@
 # Players
 
-profile-players = I server multimediali, i lettori e gli script possono segnare nella tua lista quello che guardi.
 profile-players-link = Configura i tuoi lettori
 
 players-title = Lettori

@@ -1,6 +1,5 @@
 # Players
 
-profile-players = メディアサーバー、プレーヤー、スクリプトから、見た作品をリストに記録できます。
 profile-players-link = プレーヤーを設定
 
 players-title = プレーヤー

@@ -374,7 +374,6 @@ impl ProfileView<'_> {
 
     fn players(&self) -> Markup {
         html! {
-            p { (self.l10n.text("profile-players")) }
             p { a.button.secondary href=(PLAYERS) { (self.l10n.text("profile-players-link")) } }
         }
     }
