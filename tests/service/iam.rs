@@ -714,6 +714,8 @@ impl SiteUser<'_> {
         self.submit_form("/profile", &player, &settings).await;
         self.submit_form(&player, &format!("{player}/address"), &[])
             .await;
+        let question = format!("{series}?title=Radio&season=1&episode=1");
+        assert_eq!(self.browser.get(&question).await.status, 200);
         let guess = format!("{}:1", anime.id.get());
         for answer in [("guess", guess.as_str()), ("take_back", "yes")] {
             let fields = [("title", "Radio"), ("season", "1"), answer];

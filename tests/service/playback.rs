@@ -194,6 +194,33 @@ async fn messages_of_other_users_of_the_server_do_not_count() {
     );
 }
 
+/// A player has 50 reports, and each kept message that is applied makes a new one.
+#[tokio::test]
+async fn kept_messages_are_applied_although_reports_replace_each_other() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    for number in 0..60 {
+        let message = jellyfin("mitsuha", 1, number % 24 + 1);
+        players.send(&path, message).await;
+    }
+    players
+        .set(|settings| settings.server_user = Some("mitsuha".to_owned()))
+        .await;
+    let player = players.player(0).await;
+    players.receiver().receive_kept(&player).await.unwrap();
+    assert_eq!(
+        players.stories().await,
+        [(1, COMPLETED, 12), (2, COMPLETED, 12)]
+    );
+    let store = players.service.database().players();
+    let reports = store.reports(&players.player(0).await).await.unwrap();
+    assert!(reports.iter().all(|report| report.message.is_none()));
+    let completed = reports
+        .iter()
+        .filter(|report| report.outcome == "completed");
+    assert_eq!(completed.count(), 2, "{reports:?}");
+}
+
 #[tokio::test]
 async fn token_sends_lists_of_messages_and_nothing_else() {
     let players = Players::new().await;

@@ -17,7 +17,7 @@ use shared::random::Random;
 use crate::batch::batch_write;
 use crate::catalogue::MAX_BATCH_WRITE;
 use crate::database::Database;
-use crate::errors::{NO_PLAYER, too_many_players};
+use crate::errors::{NO_PLAYER, to_error, too_many_players, was_written};
 use crate::item::{Item, number, read, text, write};
 use crate::listing::read_all;
 use crate::schema::player::{
@@ -288,10 +288,16 @@ impl PlayerStore {
         self.put(item).await
     }
 
-    /// Deletes a report.
-    pub async fn delete_report(&self, player: &Player, number: u64) -> Result<(), Error> {
-        let entry = report_entry(player.id(), number);
-        self.delete_entries(player.user_id, vec![entry]).await
+    /// Deletes the report with this number, unless a later one has replaced it.
+    pub async fn delete_report(&self, player: &Player, number_of_report: u64) -> Result<(), Error> {
+        let entry = report_entry(player.id(), number_of_report);
+        let request = self.client.delete_item().table_name(&self.table);
+        let request = request
+            .set_key(Some(player_key(player.user_id, &entry)))
+            .condition_expression("#number = :number")
+            .expression_attribute_names("#number", "number")
+            .expression_attribute_values(":number", number(number_of_report));
+        was_written(request.send().await).map(|_| ())
     }
 
     /// Returns the choice of a user for the series with this key, by an eventually consistent read.
@@ -399,14 +405,14 @@ impl PlayerStore {
 
     async fn get(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {
         let request = self.client.get_item().table_name(table).set_key(Some(key));
-        let answer = request.send().await.map_err(crate::errors::to_error)?;
+        let answer = request.send().await.map_err(to_error)?;
         Ok(answer.item)
     }
 
     async fn put(&self, item: Item) -> Result<(), Error> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request.set_item(Some(item)).send();
-        request.await.map_err(crate::errors::to_error).map(|_| ())
+        request.await.map_err(to_error).map(|_| ())
     }
 
     async fn delete_entries(&self, user: UserId, entries: Vec<String>) -> Result<(), Error> {

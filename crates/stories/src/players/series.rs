@@ -66,7 +66,9 @@ impl PlaybackReceiver {
                 })
             }
         };
-        let before = self.players.choice(user, &key).await?;
+        // These reads are strongly consistent, unlike those for a message.
+        let mut choices = self.players.choices(user).await?.into_iter();
+        let before = choices.find(|choice| choice.key() == key);
         let mut parts = before.map_or_else(Vec::new, |choice| choice.parts);
         match part {
             Some(part) => {
@@ -91,7 +93,8 @@ impl PlaybackReceiver {
     /// Applies a choice to the episode that is kept for its season.
     async fn apply_answer(&self, choice: &SeriesChoice) -> Result<bool, Error> {
         let user = choice.user_id;
-        let kept = self.players.find_unmatched(user, choice.key()).await?;
+        let mut unmatched = self.players.unmatched(user).await?.into_iter();
+        let kept = unmatched.find(|kept| kept.key() == choice.key());
         let Some(kept) = kept else { return Ok(false) };
         let begun = choice
             .parts
