@@ -47,6 +47,20 @@ TEXTS = {
     # OpenAPI cannot exclude a parameter in the query string if the form has it.
     "POST /v1/oauth/token": ["Client credentials must be sent in only one way"],
     "POST /v1/oauth/revoke": ["Client credentials must be sent in only one way"],
+    # The fields of a message depend on each other, OpenAPI cannot describe identifiers by source and times, and a file
+    # needs a name after its folders. The messages of media servers have no schema.
+    "POST /v1/playback": [
+        "must be the only one of anime_id, ids, title and file",
+        "is required",
+        "is allowed only with",
+        "is not allowed with file",
+        "must be at most duration_ms",
+        "must be an object of identifiers",
+        "must be an ISO 8601 time",
+        "must have 1 to 1,000 characters",
+        "The sender is unknown",
+        "A list of messages must have 1 to 500 messages",
+    ],
 }
 # API Gateway joins repeated headers with a comma, so a token that contains one counts as two.
 SEVERAL_TOKENS = "Send only one Authorization header, with one token."
