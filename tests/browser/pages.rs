@@ -918,6 +918,8 @@ async fn user_sets_up_a_player() -> Result<()> {
         let address = add_player(page, LONG_NAME).await?;
         ensure!(address.starts_with(service.origin()), "{address}");
         page.look("new-player").await?;
+        // Without the confirmation, the focus is at the beginning.
+        page.open("/profile/players/0").await?;
         page.tab_through().await?;
 
         // The page opens again by itself.

@@ -83,7 +83,8 @@ def unstated(case: Case, response: Response) -> str | None:
     if response.status_code == 412:
         return None if operation in WITH_IF_MATCH else "412"
     if operation in TEXTS:
-        return None if any(text in response.text for text in TEXTS[operation]) else response.text
+        known = [*TEXTS[operation], SEVERAL_TOKENS]
+        return None if any(text in response.text for text in known) else response.text
     fields = json.loads(response.text)["data"]
     if not isinstance(fields, dict):
         return None if fields == SEVERAL_TOKENS else fields

@@ -279,7 +279,7 @@ fn search_form(l10n: &Localizer, request: &SeriesRequest) -> Markup {
     let SeriesName { title, season } = &request.series;
     let label = l10n.text("page-search");
     html! {
-        form.search role="search" action=(PLAYERS_SERIES) {
+        form.search role="search" aria-label=(l10n.text("players-series-title")) action=(PLAYERS_SERIES) {
             input type="hidden" name="title" value=(title);
             input type="hidden" name="season" value=(season);
             input type="hidden" name="episode" value=(request.in_season);
