@@ -72,6 +72,18 @@ pub struct SignedInForm {
     pub form: Form,
 }
 
+impl SignedInForm {
+    /// Returns the form before it was sent, for the page that shows it: it has no values.
+    #[must_use]
+    pub fn unsent(visitor: Visitor, owner: SignedInUser) -> Self {
+        Self {
+            visitor,
+            owner,
+            form: Form::default(),
+        }
+    }
+}
+
 impl<S> FromRequest<S> for SignedInForm
 where
     S: Send + Sync,

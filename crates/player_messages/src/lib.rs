@@ -16,6 +16,7 @@ pub mod watched;
 pub use kiroku::{KirokuMessage, MAX_EPISODE, MAX_SEASON};
 pub use message::{Event, ItemId, Message, OtherKind, ReadError, Sender, SeriesId, Subject, Video};
 pub use read::{MAX_BYTES, MAX_MESSAGES, read};
+pub use values::MAX_CHARACTERS;
 
 /// The template that users paste into Jellyfin's official plugin Webhook. It works without helpers of Handlebars.
 pub const JELLYFIN_TEMPLATE: &str = include_str!("../templates/jellyfin.handlebars");

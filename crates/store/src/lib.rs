@@ -84,8 +84,8 @@ pub use schema::catalog_snapshot::{
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
 pub use schema::player::{
-    ChosenPart, MAX_PLAYERS, MAX_REPORTS, MAX_SEEN_USERS, MAX_UNMATCHED, Player, PlayerReport,
-    SeriesChoice, StoredEpisode, UnmatchedSeries,
+    ChosenPart, FINISHED_PERCENT, MAX_PLAYERS, MAX_REPORTS, MAX_UNMATCHED, Player, PlayerReport,
+    SeriesChoice, UnmatchedSeries,
 };
 pub use schema::session::Session;
 pub use schema::song::{SongListItem, SongNotes, song_list_order};

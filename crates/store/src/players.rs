@@ -2,10 +2,11 @@
 //! [`crate::schema::player`].
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, TransactWriteItem, WriteRequest};
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
 use shared::Error;
@@ -20,10 +21,12 @@ use crate::database::Database;
 use crate::errors::{NO_PLAYER, to_error, too_many_players, was_written};
 use crate::item::{Item, number, read, text, write};
 use crate::listing::read_all;
+use crate::schema;
 use crate::schema::player::{
-    CHOICE_PREFIX, MAX_PLAYERS, MAX_SEEN_USERS, MAX_UNMATCHED, PLAYER_PREFIX, Player, PlayerReport,
-    SeriesChoice, TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry, key as player_key,
-    player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
+    CHOICE_PREFIX, FINISHED_PERCENT, MAX_PLAYERS, MAX_REPORTS, MAX_UNMATCHED, PLAYER_PREFIX,
+    Player, PlayerReport, SeriesChoice, TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry,
+    key as player_key, player_entry, player_of_report, report_entry, report_prefix,
+    unmatched_entry,
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
@@ -96,7 +99,7 @@ impl Database {
             users: self.users(),
             client: self.client.clone(),
             table: self.tables.of(TABLE.name),
-            user_table: self.tables.of(crate::schema::user::TABLE.name),
+            user_table: self.tables.of(schema::user::TABLE.name),
             clock: self.clock.clone(),
             random: self.random.clone(),
         }
@@ -125,8 +128,8 @@ impl PlayerStore {
             .transpose()
     }
 
-    /// Adds a player of the caller, whose players are `present`. `id` is a free identifier. `now` is in milliseconds
-    /// since the Unix epoch.
+    /// Adds a player of the caller. `id` must be free ([`Self::free_id`]). `now` is in milliseconds since the Unix
+    /// epoch.
     ///
     /// # Errors
     /// [`Error::Changed`] if another player has got the identifier in the meantime.
@@ -145,15 +148,15 @@ impl PlayerStore {
             kind: new.kind,
             secret: new.secret,
             server_user: None,
-            finished_percent: 85,
+            finished_percent: FINISHED_PERCENT,
             makes_private: false,
             starts_again: false,
             created_at: now,
             report_count: 0,
-            seen_users: std::collections::BTreeSet::new(),
+            seen_users: BTreeSet::new(),
         };
         let is_free = Condition::new("attribute_not_exists(user_id)");
-        let action = is_free.put(&self.table, write_player(&row)?)?;
+        let action = is_free.put(&self.table, write(&row)?)?;
         self.transact_as(access, action).await.map_err(|error| {
             if matches!(error, Error::NotFound(_)) {
                 Error::Changed
@@ -229,7 +232,7 @@ impl PlayerStore {
         let is_present = Condition::new("attribute_exists(user_id)");
         let action = is_present.delete(&self.table, player_key(user, &player_entry(id)))?;
         self.transact_as(access, action).await?;
-        let reports = (0..crate::schema::player::MAX_REPORTS).map(|slot| report_entry(id, slot));
+        let reports = (0..MAX_REPORTS).map(|slot| report_entry(id, slot));
         self.delete_entries(user, reports.collect()).await
     }
 
@@ -260,9 +263,8 @@ impl PlayerStore {
     pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {
         let mut exists = Condition::new("attribute_exists(user_id)").value("one", number(1));
         let mut update = "ADD report_count :one".to_owned();
-        let has_room = player.seen_users.len() < MAX_SEEN_USERS;
-        let is_new = |name: &&String| has_room && !player.seen_users.contains(*name);
-        if let Some(name) = report.user_name.as_ref().filter(is_new) {
+        let user = report.user_name.as_ref();
+        if let Some(name) = user.filter(|name| player.can_keep_user(name)) {
             exists = exists.value("names", AttributeValue::Ss(vec![name.clone()]));
             update.push_str(", seen_users :names");
         }
@@ -429,11 +431,7 @@ impl PlayerStore {
     }
 
     /// Makes a write of the caller. The condition of `action` fails only if the caller has no such player.
-    async fn transact_as(
-        &self,
-        access: &Access,
-        action: aws_sdk_dynamodb::types::TransactWriteItem,
-    ) -> Result<(), Error> {
+    async fn transact_as(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
         let mut actions = self.users.caller_checks(access).await?;
         actions.push(action);
         match transact(&self.client, actions, &self.random).await? {
@@ -444,15 +442,4 @@ impl PlayerStore {
             }
         }
     }
-}
-
-/// Returns the row of a player. `DynamoDB` has no empty sets, so a set without names is left out.
-fn write_player(player: &Player) -> Result<Item, Error> {
-    let mut row = write(player)?;
-    let names: Vec<String> = player.seen_users.iter().cloned().collect();
-    row.remove("seen_users");
-    if !names.is_empty() {
-        row.insert("seen_users".to_owned(), AttributeValue::Ss(names));
-    }
-    Ok(row)
 }

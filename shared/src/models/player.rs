@@ -1,6 +1,9 @@
 //! Players: media servers, programs and scripts that report what a user watches (docs/players.md).
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::AnimeId;
 
 /// A kind of players. It chooses the instructions that the user sees. Messages are recognized by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,21 +24,20 @@ pub enum PlayerKind {
 }
 
 impl PlayerKind {
-    /// All kinds, with their names in forms.
-    pub const ALL: [(&'static str, Self); 6] = [
-        ("jellyfin", Self::Jellyfin),
-        ("plex", Self::Plex),
-        ("emby", Self::Emby),
-        ("kodi", Self::Kodi),
-        ("mpv", Self::Mpv),
-        ("other", Self::Other),
+    /// All kinds.
+    pub const ALL: [Self; 6] = [
+        Self::Jellyfin,
+        Self::Plex,
+        Self::Emby,
+        Self::Kodi,
+        Self::Mpv,
+        Self::Other,
     ];
 
-    /// Returns the kind with this name.
+    /// Returns the kind with this name in forms.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|(known, _)| *known == name).map(|(_, kind)| kind)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// Returns the name in forms.
@@ -50,4 +52,15 @@ impl PlayerKind {
             Self::Other => "other",
         }
     }
+}
+
+/// An episode of an anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EpisodeOfAnime {
+    /// Identifier of the anime.
+    #[schema(value_type = u64, example = 2)]
+    pub anime_id: AnimeId,
+    /// Number of the episode within the anime, from 1.
+    #[schema(example = 5)]
+    pub episode: u32,
 }

@@ -25,6 +25,16 @@ pub struct Candidates<E> {
     pub is_certain: bool,
 }
 
+/// No episode.
+impl<E> Default for Candidates<E> {
+    fn default() -> Self {
+        Self {
+            episodes: Vec::new(),
+            is_certain: false,
+        }
+    }
+}
+
 impl<E> Candidates<E> {
     /// Returns the episode that is certainly meant.
     #[must_use]

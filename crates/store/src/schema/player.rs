@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use shared::models::{AnimeId, PlayerKind, UserId};
+use shared::models::{AnimeId, EpisodeOfAnime, PlayerKind, UserId};
 
 use super::table::{Table, Type};
 use crate::item::{Item, number, text};
@@ -64,6 +64,9 @@ pub const MAX_REPORTS: u64 = 50;
 /// The maximum number of unmatched series of a user. Later ones replace the oldest.
 pub const MAX_UNMATCHED: usize = 200;
 
+/// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another one.
+pub const FINISHED_PERCENT: u8 = 85;
+
 /// The maximum number of names of server users that a player keeps.
 pub const MAX_SEEN_USERS: usize = 20;
 
@@ -95,8 +98,9 @@ pub struct Player {
     /// The number of reports so far.
     #[serde(default)]
     pub report_count: u64,
-    /// The names of the server's users in messages, at most [`MAX_SEEN_USERS`].
-    #[serde(default)]
+    /// The names of the server's users in messages, at most [`MAX_SEEN_USERS`]. A new player has none, and only
+    /// [`PlayerStore::add_report`](crate::PlayerStore::add_report) adds some.
+    #[serde(default, skip_serializing)]
     pub seen_users: BTreeSet<String>,
 }
 
@@ -107,15 +111,12 @@ impl Player {
         let id = self.entry.strip_prefix(PLAYER_PREFIX);
         id.and_then(|id| id.parse().ok()).unwrap_or(u8::MAX)
     }
-}
 
-/// An episode of an anime, in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoredEpisode {
-    /// The anime.
-    pub anime_id: AnimeId,
-    /// The number of the episode.
-    pub episode: u32,
+    /// Returns true if this name of a server's user was not seen before, and can be kept.
+    #[must_use]
+    pub fn can_keep_user(&self, name: &str) -> bool {
+        self.seen_users.len() < MAX_SEEN_USERS && !self.seen_users.contains(name)
+    }
 }
 
 /// A report: what a message of a player did.
@@ -189,7 +190,7 @@ pub struct UnmatchedSeries {
     pub at: u64,
     /// The episodes that may be meant, the most probable one first, at most three.
     #[serde(default)]
-    pub guesses: Vec<StoredEpisode>,
+    pub guesses: Vec<EpisodeOfAnime>,
     /// The identifier of the player.
     pub player: u8,
     /// The time of expiry, in seconds since the Unix epoch.
@@ -220,6 +221,18 @@ impl SeriesChoice {
     pub fn key(&self) -> &str {
         self.entry.strip_prefix(CHOICE_PREFIX).unwrap_or_default()
     }
+
+    /// Returns the episode of an anime that an episode of the season is; `None` if it is before the first anime.
+    #[must_use]
+    pub fn find(&self, episode: u32) -> Option<EpisodeOfAnime> {
+        let begun = self.parts.iter().filter(|part| part.first <= episode);
+        let part = begun.max_by_key(|part| part.first)?;
+        let episode = u32::try_from(i64::from(episode) + part.offset).ok()?;
+        Some(EpisodeOfAnime {
+            anime_id: part.anime_id,
+            episode,
+        })
+    }
 }
 
 impl UnmatchedSeries {
@@ -230,7 +243,7 @@ impl UnmatchedSeries {
         key: &str,
         (title, season): (String, String),
         (episode, at): (u32, u64),
-        guesses: Vec<StoredEpisode>,
+        guesses: Vec<EpisodeOfAnime>,
         player: u8,
         expires_at: u64,
     ) -> Self {

@@ -11,7 +11,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, DetailsChange, PartialDate, TrackerIds, WatchStatus};
 use store::SeriesChoice;
 
-use crate::players::NamedVideo;
+use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
 use crate::rules::step::watch_episode;
 
 /// The number of episodes of a season without any anime after which its other episodes are not searched by name.
@@ -21,9 +21,6 @@ const MAX_MISSES: u32 = 5;
 
 /// The number of items that are matched without letting other requests go on.
 const ITEMS_AT_ONCE: usize = 50;
-
-/// The maximum length of a title in the report, in characters.
-const MAX_TITLE_CHARACTERS: usize = 200;
 
 const NOT_FOUND: &str = "no anime was found";
 const NOT_CERTAIN: &str = "the anime is not certain";

@@ -3,20 +3,19 @@
 use std::collections::BTreeSet;
 
 use catalogue::Catalogue;
-use catalogue::seasons::{AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, Series};
+use catalogue::seasons::{
+    AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, MAX_GUESSES, Series,
+};
 use player_messages::Video;
 use player_messages::file_name::FileName;
 use serde::Serialize;
-use shared::models::{Anime, AnimeFormat, AnimeId, IdSource};
+use shared::models::{Anime, AnimeFormat, AnimeId, EpisodeOfAnime, IdSource};
 use shared::{Error, digest, fold};
-use store::{ChosenPart, SeriesChoice};
+use store::SeriesChoice;
 use utoipa::ToSchema;
 
-/// The maximum number of guesses.
-const MAX_GUESSES: usize = 3;
-
-/// The maximum length of the title of a series in a row, in characters.
-const MAX_TITLE_CHARACTERS: usize = 200;
+/// The maximum length of the title of a series in a row or report, in characters.
+pub(crate) const MAX_TITLE_CHARACTERS: usize = 200;
 
 /// The way in which the anime and the episode of a video were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -171,10 +170,19 @@ impl<'v> NamedVideo<'v> {
         let mut found = FoundEpisode::default();
         let seasons = catalogue.seasons().await?;
         if let Some(choice) = choice {
-            if let Some(chosen) = self.find_chosen(&seasons, &choice.parts) {
-                found.take(certain(chosen), MatchedBy::Choice);
-            }
-            // The user knows better than every other source.
+            let chosen = choice.find(self.episode().unwrap_or(1));
+            let chosen = chosen.map(|EpisodeOfAnime { anime_id, episode }| AnimeEpisode {
+                anime: anime_id,
+                episode,
+            });
+            let chosen = chosen.map(|chosen| checked(&seasons, chosen));
+            // The user knows better than every other source. An episode that the anime does not have is no guess.
+            found.take(
+                chosen
+                    .filter(|chosen| chosen.is_certain)
+                    .unwrap_or_default(),
+                MatchedBy::Choice,
+            );
             return Ok(found);
         }
         if let Some(anime) = self.video.anime_id {
@@ -183,10 +191,10 @@ impl<'v> NamedVideo<'v> {
             found.take(checked(&seasons, episode), MatchedBy::AnimeId);
             return Ok(found);
         }
-        let found_by_ids = self
-            .find_by_ids(&seasons)
-            .is_some_and(|ids| found.take(ids, MatchedBy::Ids));
-        if found_by_ids || found.take(self.find_by_series(&seasons), MatchedBy::SeriesIds) {
+        let by_ids = self.find_by_ids(&seasons).unwrap_or_default();
+        if found.take(by_ids, MatchedBy::Ids)
+            || found.take(self.find_by_series(&seasons), MatchedBy::SeriesIds)
+        {
             return Ok(found);
         }
         let names = [
@@ -210,21 +218,10 @@ impl<'v> NamedVideo<'v> {
         Ok(found)
     }
 
-    fn find_chosen(&self, seasons: &AnimeSeasons, parts: &[ChosenPart]) -> Option<AnimeEpisode> {
-        let episode = self.episode().unwrap_or(1);
-        let begun = parts.iter().filter(|part| part.first <= episode);
-        let part = begun.max_by_key(|part| part.first)?;
-        let chosen = AnimeEpisode {
-            anime: part.anime_id,
-            episode: u32::try_from(i64::from(episode) + part.offset).ok()?,
-        };
-        checked(seasons, chosen).certain().copied()
-    }
-
     /// Finds the episode by identifiers of the anime itself.
     fn find_by_ids(&self, seasons: &AnimeSeasons) -> Option<Candidates<AnimeEpisode>> {
         if self.video.is_movie {
-            return self.find_movie(seasons);
+            return Some(self.find_movie(seasons));
         }
         // An identifier of an episode says nothing about its anime, so only those of the series count.
         let of_anime = self
@@ -247,23 +244,21 @@ impl<'v> NamedVideo<'v> {
         Some(checked(seasons, episode))
     }
 
-    fn find_movie(&self, seasons: &AnimeSeasons) -> Option<Candidates<AnimeEpisode>> {
+    fn find_movie(&self, seasons: &AnimeSeasons) -> Candidates<AnimeEpisode> {
         let found = self.video.ids.iter().map(|id| {
             if matches!(id.source, IdSource::Database | IdSource::Imdb) {
                 return seasons.find_movie(id.source, id.id);
             }
-            let known: Vec<_> = seasons.mapping.find(id.source, id.id, None).collect();
+            if !is_of_anime(id.source) {
+                return Candidates::default();
+            }
+            let known = seasons.mapping.find(id.source, id.id, None);
             let episode = |anime| AnimeEpisode { anime, episode: 1 };
-            let episodes: Vec<_> = known.iter().map(|known| episode(known.id)).collect();
+            let episodes: Vec<_> = known.map(|known| episode(known.id)).collect();
             let is_single = |anime| seasons.last_episode(anime).is_none_or(|last| last == 1);
             Candidates {
-                is_certain: matches!(episodes.as_slice(), [only]
-                    if is_of_anime(id.source) && is_single(only.anime)),
-                episodes: if is_of_anime(id.source) {
-                    episodes
-                } else {
-                    Vec::new()
-                },
+                is_certain: matches!(episodes.as_slice(), [only] if is_single(only.anime)),
+                episodes,
             }
         });
         agreed(found)
@@ -291,22 +286,19 @@ impl<'v> NamedVideo<'v> {
                 };
                 Some(seasons.find(series, season, episode?))
             });
-        agreed(found).unwrap_or(Candidates {
-            episodes: Vec::new(),
-            is_certain: false,
-        })
+        agreed(found)
     }
 
     /// Returns true if an identifier of the video is not that of an anime.
     fn is_contradicted(&self, seasons: &AnimeSeasons, anime: AnimeId) -> bool {
-        let mut own = self.video.ids.iter().map(|id| (id.source, id.id));
-        let of_series = self.video.series_ids.iter();
-        let mut of_series = of_series.map(|id| (id.source, id.id));
-        let contradicts = |(source, id)| seasons.mapping.contradicts(anime, source, id);
+        let Video {
+            ids, series_ids, ..
+        } = self.video;
+        let contradicts = |source, id| seasons.mapping.contradicts(anime, source, id);
         if self.video.is_movie {
-            own.any(contradicts)
+            ids.iter().any(|id| contradicts(id.source, id.id))
         } else {
-            of_series.any(contradicts)
+            series_ids.iter().any(|id| contradicts(id.source, id.id))
         }
     }
 
@@ -353,18 +345,9 @@ fn is_of_anime(source: IdSource) -> bool {
     !source.has_seasons() && source != IdSource::Imdb
 }
 
-fn certain(episode: AnimeEpisode) -> Candidates<AnimeEpisode> {
-    Candidates {
-        episodes: vec![episode],
-        is_certain: true,
-    }
-}
-
 /// Returns the candidates of several identifiers together. One is certain if all identifiers that lead to a certain
 /// episode lead to the same.
-fn agreed(
-    found: impl Iterator<Item = Candidates<AnimeEpisode>>,
-) -> Option<Candidates<AnimeEpisode>> {
+fn agreed(found: impl Iterator<Item = Candidates<AnimeEpisode>>) -> Candidates<AnimeEpisode> {
     let found: Vec<Candidates<AnimeEpisode>> = found.collect();
     let mut certain: Vec<AnimeEpisode> = Vec::new();
     for episode in found.iter().filter_map(Candidates::certain) {
@@ -382,8 +365,8 @@ fn agreed(
             .collect();
         episodes.extend(others);
     }
-    (!found.is_empty()).then_some(Candidates {
+    Candidates {
         episodes,
         is_certain,
-    })
+    }
 }

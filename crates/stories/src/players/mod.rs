@@ -6,9 +6,7 @@ mod receive;
 mod series;
 
 pub use addresses::PlayerAddresses;
-pub(crate) use matching::NamedVideo;
+pub(crate) use matching::{MAX_TITLE_CHARACTERS, NamedVideo};
 pub use matching::{MatchedBy, SeriesName};
-pub use receive::{
-    EpisodeOfAnime, MatchedEpisode, PlaybackReason, PlaybackReceiver, PlaybackResult,
-};
+pub use receive::{MatchedEpisode, PlaybackReason, PlaybackReceiver, PlaybackResult};
 pub use series::SeriesAnswer;

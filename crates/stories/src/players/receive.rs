@@ -6,26 +6,23 @@ use std::sync::{Mutex, PoisonError};
 use catalogue::SharedCatalogue;
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeEpisode;
-use player_messages::{Event, Message, Subject, Video};
+use player_messages::{Event, Message, Sender, Subject, Video};
 use serde::Serialize;
 use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{
-    Anime, AnimeId, AnimeStatus, DetailsChange, Origin, PartialDate, StoryChange, StoryId,
-    StoryState, UserId,
+    Anime, AnimeId, AnimeStatus, DetailsChange, EpisodeOfAnime, Origin, PartialDate, StoryChange,
+    StoryId, StoryState, UserId, WatchStatus,
 };
 use store::{
-    MAX_CHANGES, Player, PlayerReport, PlayerStore, SeriesChoice, Step, StoredEpisode, Story,
+    FINISHED_PERCENT, MAX_CHANGES, Player, PlayerReport, PlayerStore, SeriesChoice, Step, Story,
     StoryStore, UnmatchedSeries, origin_of_change,
 };
 use utoipa::ToSchema;
 
 use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
 use crate::rules::step::{hold_position, watch_again, watch_episode};
-
-/// The part of a video after which it counts as watched, in percent, unless a player has a setting of its own.
-const FINISHED_PERCENT: u8 = 85;
 
 /// The time between two writes of a position in an episode, in milliseconds: a minute.
 const POSITION_MS: u64 = 60_000;
@@ -79,24 +76,10 @@ pub enum PlaybackReason {
 impl PlaybackReason {
     /// Returns the name in responses and rows.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Watched => "watched",
-            Self::Completed => "completed",
-            Self::StartedAgain => "started_again",
-            Self::PositionKept => "position_kept",
-            Self::AlreadyWatched => "already_watched",
-            Self::NotFinished => "not_finished",
-            Self::NoSuchEpisode => "no_such_episode",
-            Self::NoMatch => "no_match",
-            Self::NotCertain => "not_certain",
-            Self::NotAnAnime => "not_an_anime",
-            Self::NotAnEpisode => "not_an_episode",
-            Self::OtherEvent => "other_event",
-            Self::Unusable => "unusable",
-            Self::OtherUser => "other_user",
-            Self::NoUserNamed => "no_user_named",
-        }
+    pub fn name(self) -> String {
+        let name = serde_json::to_value(self).ok();
+        let name = name.and_then(|name| name.as_str().map(str::to_owned));
+        name.unwrap_or_default()
     }
 
     fn is_change(self) -> bool {
@@ -107,23 +90,10 @@ impl PlaybackReason {
     }
 }
 
-/// An episode of an anime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct EpisodeOfAnime {
-    /// Identifier of the anime.
-    #[schema(value_type = u64, example = 2)]
-    pub anime_id: AnimeId,
-    /// Number of the episode within the anime, from 1.
-    #[schema(example = 5)]
-    pub episode: u32,
-}
-
-impl From<AnimeEpisode> for EpisodeOfAnime {
-    fn from(found: AnimeEpisode) -> Self {
-        Self {
-            anime_id: found.anime,
-            episode: found.episode,
-        }
+fn of_anime(found: AnimeEpisode) -> EpisodeOfAnime {
+    EpisodeOfAnime {
+        anime_id: found.anime,
+        episode: found.episode,
     }
 }
 
@@ -255,7 +225,12 @@ impl PlaybackReceiver {
             Err(reason) => {
                 let result = PlaybackResult::of(reason);
                 if !is_dry_run && player.report_count == 0 {
-                    self.report(player, message, None, &result).await?;
+                    let episode = match &message.subject {
+                        Subject::Video(video) => NamedVideo::new(video).episode(),
+                        Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
+                    };
+                    self.report(player, message, (None, episode), &result)
+                        .await?;
                 }
                 return Ok(result);
             }
@@ -292,8 +267,8 @@ impl PlaybackReceiver {
             says_new |= self.keep(player, series, episode, &result, now).await?;
         }
         if says_new {
-            self.report(player, message, series.as_ref(), &result)
-                .await?;
+            let about = (series.as_ref(), named.episode());
+            self.report(player, message, about, &result).await?;
         }
         Ok(result)
     }
@@ -376,7 +351,7 @@ impl PlaybackReceiver {
                 continue;
             }
             let message = Message {
-                sender: player_messages::Sender::Kiroku,
+                sender: Sender::Kiroku,
                 user: Some(user.clone()),
                 event: Event::Finished,
                 subject: Subject::Video(video),
@@ -517,18 +492,12 @@ impl PlaybackReceiver {
         if present.as_ref().is_some_and(|row| row.episode >= episode) {
             return Ok(false);
         }
-        let guesses = result.guesses.iter();
         let row = UnmatchedSeries::new(
             user,
             &key,
             (series.title.clone(), series.season.clone()),
             (episode, now),
-            guesses
-                .map(|guess| StoredEpisode {
-                    anime_id: guess.anime_id,
-                    episode: guess.episode,
-                })
-                .collect(),
+            result.guesses.clone(),
             player.id(),
             now / 1000 + KEPT_S,
         );
@@ -544,9 +513,8 @@ impl PlaybackReceiver {
         reason: PlaybackReason,
         waiting: Option<&Video>,
     ) -> Result<(), Error> {
-        let is_new_name = message.user.as_ref().is_some_and(|user| {
-            player.seen_users.len() < store::MAX_SEEN_USERS && !player.seen_users.contains(user)
-        });
+        let user = message.user.as_ref();
+        let is_new_name = user.is_some_and(|user| player.can_keep_user(user));
         let is_waiting = reason == PlaybackReason::NoUserNamed;
         let waiting = waiting.filter(|_| is_waiting);
         if waiting.is_none() && !is_new_name && player.report_count > 0 {
@@ -556,14 +524,14 @@ impl PlaybackReceiver {
         let at = message.at_ms.unwrap_or(now).min(now);
         let mut report = PlayerReport {
             at,
-            outcome: reason.name().to_owned(),
+            outcome: reason.name(),
             user_name: message.user.clone(),
             expires_at: now / 1000 + WAITING_S,
             ..PlayerReport::default()
         };
         if let Some(video) = waiting {
-            let series = NamedVideo::new(video).series();
-            describe(&mut report, video, series.as_ref());
+            let named = NamedVideo::new(video);
+            describe(&mut report, named.series().as_ref(), named.episode());
             report.message = Some(serde_json::to_string(video).map_err(Error::internal)?);
         }
         self.players.add_report(player, &report).await
@@ -573,32 +541,30 @@ impl PlaybackReceiver {
         &self,
         player: &Player,
         message: &Message,
-        series: Option<&SeriesName>,
+        (series, episode): (Option<&SeriesName>, Option<u32>),
         result: &PlaybackResult,
     ) -> Result<(), Error> {
         let now = self.clock.now_ms();
         let mut report = PlayerReport {
             at: now,
-            outcome: result.reason.name().to_owned(),
+            outcome: result.reason.name(),
             user_name: message.user.clone(),
             anime_id: result.matched.map(|matched| matched.episode.anime_id),
             anime_episode: result.matched.map(|matched| matched.episode.episode),
             expires_at: now / 1000 + KEPT_S,
             ..PlayerReport::default()
         };
-        if let Subject::Video(video) = &message.subject {
-            describe(&mut report, video, series);
-        }
+        describe(&mut report, series, episode);
         self.players.add_report(player, &report).await
     }
 }
 
-fn describe(report: &mut PlayerReport, video: &Video, series: Option<&SeriesName>) {
+fn describe(report: &mut PlayerReport, series: Option<&SeriesName>, episode: Option<u32>) {
     if let Some(series) = series {
         report.title = Some(series.title.clone());
         report.season = Some(series.season.clone());
     }
-    report.episode = NamedVideo::new(video).episode();
+    report.episode = episode;
 }
 
 /// Returns the video of a message, or the reason why it changes nothing.
@@ -648,7 +614,7 @@ fn read_watched(
         } else {
             PlaybackReason::NotCertain
         };
-        let guesses = found.guesses.into_iter().map(EpisodeOfAnime::from);
+        let guesses = found.guesses.into_iter().map(of_anime);
         return Err(PlaybackResult {
             guesses: guesses.collect(),
             ..PlaybackResult::of(reason)
@@ -666,7 +632,7 @@ fn read_watched(
 fn matched_result(watched: Watched, by: MatchedBy, reason: PlaybackReason) -> PlaybackResult {
     PlaybackResult {
         matched: Some(MatchedEpisode {
-            episode: watched.episode.into(),
+            episode: of_anime(watched.episode),
             by,
         }),
         guesses: Vec::new(),
@@ -753,7 +719,7 @@ fn watch(
     let next = change.apply(state, PartialDate::of_ms(watched.at));
     let reason = match next.status {
         _ if is_restart => PlaybackReason::StartedAgain,
-        shared::models::WatchStatus::Completed => PlaybackReason::Completed,
+        WatchStatus::Completed => PlaybackReason::Completed,
         _ => PlaybackReason::Watched,
     };
     (Some(next), reason)

@@ -6,7 +6,7 @@ use shared::models::AnimeId;
 use store::{ChosenPart, SeriesChoice};
 
 use super::matching::SeriesName;
-use super::receive::{EpisodeOfAnime, PlaybackReceiver};
+use super::receive::PlaybackReceiver;
 
 /// The answer of a user about a season of a series, or about a movie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,23 +96,14 @@ impl PlaybackReceiver {
         let mut unmatched = self.players.unmatched(user).await?.into_iter();
         let kept = unmatched.find(|kept| kept.key() == choice.key());
         let Some(kept) = kept else { return Ok(false) };
-        let begun = choice
-            .parts
-            .iter()
-            .filter(|part| part.first <= kept.episode);
-        let part = begun.max_by_key(|part| part.first);
+        let episode = choice.find(kept.episode);
         let mut has_changed = false;
-        if let Some(part) = part {
-            let episode = u32::try_from(i64::from(kept.episode) + part.offset);
-            let episode = EpisodeOfAnime {
-                anime_id: part.anime_id,
-                episode: episode.map_err(Error::internal)?,
-            };
+        if let Some(episode) = episode {
             let players = self.players.list(user).await?;
             let player = players.iter().find(|player| player.id() == kept.player);
             has_changed = self.receive_chosen(user, player, episode, kept.at).await?;
         }
-        if part.is_some() || choice.parts.is_empty() {
+        if episode.is_some() || choice.parts.is_empty() {
             self.players.forget_unmatched(user, choice.key()).await?;
         }
         Ok(has_changed)

@@ -7,13 +7,13 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
-    AnimeId, Known, LinkedAccounts, PartialDate, PerTracker, PlayerKind, RedirectUri, TrackerName,
-    User, UserStory,
+    AnimeId, EpisodeOfAnime, Known, LinkedAccounts, PartialDate, PerTracker, PlayerKind,
+    RedirectUri, TrackerName, User, UserStory,
 };
 use store::{
     AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient,
-    Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, Session, StoredEpisode, Story,
-    UnmatchedSeries, UserData,
+    Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, Session, Story, UnmatchedSeries,
+    UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -380,7 +380,7 @@ struct UserDataUnmatched<'d> {
     #[serde(with = "time::serde::rfc3339")]
     at: OffsetDateTime,
     /// Episodes that may be meant.
-    guesses: &'d [StoredEpisode],
+    guesses: &'d [EpisodeOfAnime],
     /// Time of expiry.
     #[serde(with = "time::serde::rfc3339")]
     expires_at: OffsetDateTime,

@@ -38,11 +38,7 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, PLAYERS).await?;
-    let posted = SignedInForm {
-        visitor,
-        owner,
-        form: Form::default(),
-    };
+    let posted = SignedInForm::unsent(visitor, owner);
     show(&state, &posted, &uri, None).await
 }
 

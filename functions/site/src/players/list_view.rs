@@ -6,7 +6,8 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
 use pages::paths::{PLAYERS, PLAYERS_SERIES, PROFILE};
 use shared::input::Form;
-use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, StoredEpisode, UnmatchedSeries};
+use shared::models::EpisodeOfAnime;
+use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
 use super::{KINDS, KnownAnime, kind_name, place, series_address};
@@ -169,7 +170,7 @@ impl PlayersView<'_> {
     }
 
     /// Renders a guess. The accessible name of its button includes the title of the anime.
-    fn guess(&self, suffix: &str, guess: StoredEpisode) -> Markup {
+    fn guess(&self, suffix: &str, guess: EpisodeOfAnime) -> Markup {
         let l10n = self.l10n;
         let (name, button) = (format!("g{suffix}"), format!("b{suffix}"));
         let value = format!("{}:{}", guess.anime_id.get(), guess.episode);

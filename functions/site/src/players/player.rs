@@ -13,6 +13,7 @@ use pages::layout::{Page, PageKind};
 use pages::paths::{PLAYERS, PROFILE};
 use pages::response::{respond_with_forms, see_other};
 use pages::sessions::Visitor;
+use player_messages::MAX_CHARACTERS;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{Form, Params};
@@ -32,9 +33,6 @@ const DONE: [(&str, &str); 3] = [
 
 /// The lowest and the highest part of a video after which it counts as watched, in percent.
 const FINISHED_PERCENT: std::ops::RangeInclusive<u8> = 50..=100;
-
-/// The maximum length of the name of a server's user, in characters, as in messages.
-const MAX_SERVER_USER_CHARACTERS: usize = 1000;
 
 /// The time after which a browser without the script opens the page again while it waits for the first message.
 const RELOADED_S: u8 = 10;
@@ -66,11 +64,7 @@ pub(crate) async fn page(
     let done = params.token("done");
     let done = DONE.iter().find(|(key, _)| done.as_deref() == Some(key));
     let request = PlayerRequest {
-        sent: SignedInForm {
-            visitor,
-            owner,
-            form: Form::default(),
-        },
+        sent: SignedInForm::unsent(visitor, owner),
         done: done.map(|(_, message)| *message),
         is_edited: params.token("edit").is_some(),
         errors: None,
@@ -153,7 +147,7 @@ fn read_settings(form: &Form) -> Result<PlayerSettings, Error> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let server_user = form.value("server_user").trim();
-    if server_user.chars().count() > MAX_SERVER_USER_CHARACTERS {
+    if server_user.chars().count() > MAX_CHARACTERS {
         fields.fail("server_user", "must have at most 1000 characters");
     } else if server_user.contains(char::is_control) {
         fields.fail("server_user", "must not contain invisible characters");

@@ -26,6 +26,7 @@ use stories::players::{SeriesAnswer, SeriesName};
 use super::place;
 use crate::anime::card::AnimeRenderer;
 use crate::state::PlayersState;
+use crate::story::action::TOO_FAR;
 
 /// The field with the number of the episode in the season.
 pub(super) const IN_SEASON: &str = "in_season";
@@ -89,9 +90,6 @@ impl SeriesRequest {
 /// The error for a number of an episode that no episode has.
 const OUT_OF_RANGE: &str = "must be a whole number from 1 to 20000";
 
-/// The error for an episode that the anime does not have, as in the form of an entry.
-const TOO_FAR: &str = "must not be above the number of released episodes";
-
 fn read_episode(text: &str) -> Option<u32> {
     let episode = text.trim().parse().ok();
     episode.filter(|episode| (1..=MAX_EPISODE).contains(episode))
@@ -108,11 +106,7 @@ pub(crate) async fn page(
     let [title, season, episode, search] =
         ["title", "season", "episode", "q"].map(|name| params.token(name).unwrap_or_default());
     let request = SeriesRequest::read(&title, &season, &episode, &search)?;
-    let posted = SignedInForm {
-        visitor,
-        owner,
-        form: Form::default(),
-    };
+    let posted = SignedInForm::unsent(visitor, owner);
     show(&state, &posted, &request, None).await
 }
 

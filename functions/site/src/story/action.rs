@@ -143,7 +143,7 @@ pub(crate) async fn delete(
 
 /// The error for an episode that the anime does not have. The sentence does not depend on the anime, so that it can be
 /// translated.
-const TOO_FAR: &str = "must not be above the number of released episodes";
+pub(crate) const TOO_FAR: &str = "must not be above the number of released episodes";
 
 /// The error for an episode that no anime has.
 const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";

@@ -12,7 +12,7 @@ use crate::identifiers::IdSource;
 use crate::index::{EXACT_POINTS, SearchQuery, Spelling};
 
 /// The maximum number of episodes that are returned.
-const MAX_GUESSES: usize = 3;
+pub const MAX_GUESSES: usize = 3;
 
 /// The maximum number of anime with the same title that are compared.
 const MAX_SAME_TITLE: usize = 20;
@@ -108,10 +108,7 @@ impl AnimeSeasons {
     }
 
     fn episodes_of_titled(&self, titled: &Titled, name: &EpisodeName) -> Candidates<AnimeEpisode> {
-        let mut found = Candidates::<AnimeEpisode> {
-            episodes: Vec::new(),
-            is_certain: false,
-        };
+        let mut found = Candidates::<AnimeEpisode>::default();
         for (at, anime) in titled.anime.iter().take(MAX_GUESSES).enumerate() {
             let meant = self.episodes_of(*anime, name);
             if at == 0 {
