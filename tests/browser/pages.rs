@@ -1318,7 +1318,7 @@ async fn look_in_japanese(page: &Browser, path: &str, name: &str, status: u16) -
     let lang = page.run("return document.documentElement.lang", vec![]);
     assert_eq!(lang.await?, if is_english { "en" } else { "ja" }, "{path}");
     if !is_english {
-        let fonts = page.fonts_of("header a[href='/anime']").await?;
+        let fonts = page.fonts_of("footer p").await?;
         ensure!(fonts.contains(&"VL Gothic".to_owned()), "{path}: {fonts:?}");
     }
     Ok(())
@@ -1339,7 +1339,7 @@ async fn every_page_is_in_japanese() -> Result<()> {
         for anime in [2, 42] {
             service.watch(&token, anime).await?;
         }
-        service.prefer_japanese(&token).await?;
+        service.prefer_language(&token, "jp").await?;
         page.prefer_language("ja").await?;
         for (number, (path, status)) in OWN_PAGES.iter().copied().enumerate() {
             let path = path.replace("CLIENT", &client).replace("SONG", &song);

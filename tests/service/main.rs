@@ -52,6 +52,7 @@ mod server;
 mod site;
 mod site_anime;
 mod site_calendar;
+mod site_frame;
 mod site_languages;
 mod site_list;
 mod site_moderation;

@@ -41,8 +41,8 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
             "/v1/",
             "/style.css",
             "/site.js",
-            "/icon.svg",
-            "/icons.svg",
+            "/manifest.webmanifest",
+            "/icon",
             "/profile/history/export",
             "/profile/history/waiting/file",
             "/profile/data",
@@ -183,6 +183,7 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
         let policy = page.header("content-security-policy");
         for part in [
             "default-src 'none'",
+            "manifest-src 'self'",
             "frame-ancestors 'none'",
             "base-uri 'none'",
         ] {
@@ -240,7 +241,14 @@ async fn rule_14_sign_in_form_for_an_application_allows_redirects() {
 async fn versioned_files_are_cached_forever() {
     let service = Service::empty().await;
     let start = service.get("/").await.text();
-    for path in ["/style.css", "/site.js", "/icon.svg", "/icons.svg"] {
+    for path in [
+        "/style.css",
+        "/site.js",
+        "/manifest.webmanifest",
+        "/icon.svg",
+        "/icon-192.png",
+        "/icons.svg",
+    ] {
         let (_, address) = start.split_once(path).unwrap();
         let address = format!("{path}{}", address.split('"').next().unwrap());
         let kept = service.get(&address).await;

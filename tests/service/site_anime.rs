@@ -486,7 +486,7 @@ async fn images_are_loaded_on_pages_with_covers_only_and_can_be_turned_off() {
             for attribute in [
                 "referrerpolicy=\"no-referrer\"",
                 "loading=\"lazy\"",
-                " alt=\"",
+                " alt=\"\"",
                 " width=\"",
                 " height=\"",
             ] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score, Weekday};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::rounds;
@@ -733,46 +733,6 @@ async fn unusual_titles_and_anime_are_shown() {
         .await;
     assert_eq!(deleted.status, StatusCode::SEE_OTHER, "{}", deleted.text());
     assert_eq!(progress(&service, &person, 25).await, None);
-}
-
-#[tokio::test]
-async fn what_airs_next_is_shown_from_today_on() {
-    // The clock of the service starts on a Tuesday.
-    let airing = |id, title, day| Anime {
-        status: AnimeStatus::Releasing,
-        weekly_airing_day: Some(day),
-        ..anime(id, title, 3)
-    };
-    let (service, person) = with_user(&[
-        airing(21, "Monday", Weekday::Monday),
-        airing(22, "Tuesday", Weekday::Tuesday),
-        airing(23, "Saturday", Weekday::Saturday),
-        airing(24, "Dropped", Weekday::Saturday),
-        Anime {
-            weekly_airing_day: Some(Weekday::Friday),
-            ..anime(25, "Ended", 3)
-        },
-    ])
-    .await;
-    for (id, status) in [(21, 0), (22, 1), (23, 0), (24, 3), (25, 0)] {
-        put(&service, &person, id, status, &json!({})).await;
-    }
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let section = |page: &Answer| {
-        let text = page.text();
-        let (_, after) = text.split_once("id=\"airing\"")?;
-        Some(after.split("</section>").next().unwrap().to_owned())
-    };
-    let next = section(&browser.get("/list").await).unwrap();
-    let positions =
-        ["/anime/22\"", "/anime/23\"", "/anime/21\""].map(|anime| next.find(anime).unwrap());
-    assert!(positions.is_sorted(), "{next}");
-    assert!(
-        !next.contains("/anime/24\"") && !next.contains("/anime/25\""),
-        "{next}"
-    );
-    assert_eq!(section(&browser.get("/list?status=3").await), None);
-    assert_eq!(section(&browser.get("/list?search=monday").await), None);
 }
 
 #[tokio::test]

@@ -1,10 +1,12 @@
-//! The static files of the pages: style, script and icons.
+//! The static files of the pages: style, script, icons and the manifest.
 
 use std::sync::OnceLock;
 
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
-use shared::digest;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
 use shared::http::response::CACHE_PUBLIC;
 use shared::input::Params;
 
@@ -19,7 +21,7 @@ pub struct Asset {
     path: &'static str,
     media_type: &'static str,
     /// The content.
-    pub content: &'static str,
+    pub content: &'static [u8],
     version: OnceLock<String>,
 }
 
@@ -27,7 +29,7 @@ pub struct Asset {
 pub static STYLE: Asset = Asset::new(
     paths::STYLE,
     "text/css; charset=utf-8",
-    include_str!("../assets/style.css"),
+    include_bytes!("../assets/style.css"),
 );
 
 /// The script of every page. It is for copy buttons, the forms "Try it", results that change while the visitor
@@ -35,25 +37,46 @@ pub static STYLE: Asset = Asset::new(
 pub static SCRIPT: Asset = Asset::new(
     paths::SCRIPT,
     "text/javascript; charset=utf-8",
-    include_str!("../assets/site.js"),
+    include_bytes!("../assets/site.js"),
 );
 
 /// The icon of the browser tab.
 pub static ICON: Asset = Asset::new(
     paths::ICON,
     "image/svg+xml",
-    include_str!("../assets/icon.svg"),
+    include_bytes!("../assets/icon.svg"),
+);
+
+/// The icon of the site on a phone's home screen. The icon fills the square, because phones cut off its corners.
+pub static TOUCH_ICON: Asset = Asset::new(
+    paths::TOUCH_ICON,
+    "image/png",
+    include_bytes!("../assets/icon-192.png"),
+);
+
+/// [`TOUCH_ICON`] for large screens.
+pub static LARGE_ICON: Asset = Asset::new(
+    paths::LARGE_ICON,
+    "image/png",
+    include_bytes!("../assets/icon-512.png"),
+);
+
+/// The manifest, with which browsers install the site as an app.
+pub static MANIFEST: Asset = Asset::new(
+    paths::MANIFEST,
+    "application/manifest+json",
+    include_bytes!("../assets/site.webmanifest"),
 );
 
 /// The icons within pages.
 pub static ICONS: Asset = Asset::new(
     paths::ICONS,
     "image/svg+xml",
-    include_str!("../assets/icons.svg"),
+    include_bytes!("../assets/icons.svg"),
 );
 
 impl Asset {
-    const fn new(path: &'static str, media_type: &'static str, content: &'static str) -> Self {
+    const fn new(path: &'static str, media_type: &'static str, content: &'static [u8]) -> Self {
         Self {
             path,
             media_type,
@@ -62,10 +85,13 @@ impl Asset {
         }
     }
 
-    /// Returns the version of the file: the first 16 hexadecimal digits of its SHA-256.
+    /// Returns the version of the file: the first 16 characters of its SHA-256 in Base64url.
     fn version(&self) -> &str {
-        let digest = || digest(self.content).chars().take(16).collect();
-        self.version.get_or_init(digest)
+        self.version.get_or_init(|| {
+            let mut version = URL_SAFE_NO_PAD.encode(Sha256::digest(self.content));
+            version.truncate(16);
+            version
+        })
     }
 
     /// Returns the path of the file with its version.

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use fluent_bundle::FluentValue;
 use maud::{DOCTYPE, Markup, html};
 
-use crate::assets::{ICON, SCRIPT, STYLE};
+use crate::assets::{ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
 use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::paths::{
@@ -18,7 +18,8 @@ use crate::paths::{
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 /// The kind of a page. It determines the width of the page, the place of the `h1`, the footer's sentence about images,
-/// and what the content security policy allows besides the style sheet, the script and the images of this site.
+/// and what the content security policy allows besides the style sheet, the script, the manifest and the images of
+/// this site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageKind {
     /// A narrow page of text, whose forms lead only to this site.
@@ -62,25 +63,25 @@ impl PageKind {
     fn policy(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Text => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
-                 base-uri 'none'; frame-ancestors 'none'"
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; \
+                 form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             }
             Self::FormMayRedirectAway => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; \
-                 frame-ancestors 'none'"
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; \
+                 base-uri 'none'; frame-ancestors 'none'"
             }
             Self::CallsApi
             | Self::Wide {
                 may_load_images: false,
             } => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-                 form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; \
+                 connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             }
             Self::Wide {
                 may_load_images: true,
             } => {
                 "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' https:; \
-                 connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+                 manifest-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             }
         })
     }
@@ -178,7 +179,12 @@ impl<'a> Page<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " - Kiroku" }
+                    // The colors are --paper of the style sheet.
+                    meta name="theme-color" content="#faf9f6" media="(prefers-color-scheme: light)";
+                    meta name="theme-color" content="#14161c" media="(prefers-color-scheme: dark)";
                     link rel="icon" href=(ICON.address()) type="image/svg+xml";
+                    link rel="apple-touch-icon" href=(TOUCH_ICON.address());
+                    link rel="manifest" href=(MANIFEST.address());
                     link rel="stylesheet" href=(STYLE.address()) ;
                     script src=(SCRIPT.address()) defer {}
                     (self.head)
@@ -188,6 +194,9 @@ impl<'a> Page<'a> {
                     header {
                         a.mark href=(START) { "Kiroku " span lang="ja" { "記録" } }
                         @if ![ANIME, START].contains(&self.current_path) { (search_form(l10n)) }
+                        // On a phone, the style sheet hides the navigation until this element is open. The navigation
+                        // is not in it, because not all browsers can show the content of a closed one on wide screens.
+                        details.menu { summary { (Icon::List) (l10n.text("page-menu")) } }
                         nav aria-label=(l10n.text("page-navigation")) { ul { (navigation) } }
                     }
                     main #content .wide[is_wide] tabindex="-1" {
@@ -248,12 +257,13 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Renders the search form in the header of pages.
+/// Renders the search form in the header of pages. On a phone it is only a button, which leads to the page with all
+/// anime and its search, so the text is not required.
 fn search_form(l10n: &Localizer) -> Markup {
     let label = l10n.text("page-search");
     html! {
         form.search role="search" action=(ANIME) {
-            input type="search" name="search" aria-label=(label) placeholder=(label) maxlength="500" required;
+            input type="search" name="search" aria-label=(label) placeholder=(label) maxlength="500";
             button.secondary type="submit" {
                 (Icon::Search)
                 span.unseen { (l10n.text("page-search-button")) }

@@ -23,7 +23,7 @@ mod style_guide;
 mod verify_email;
 
 use axum::http::Uri;
-use pages::assets::{ICON, ICONS, SCRIPT, STYLE};
+use pages::assets::{ICON, ICONS, LARGE_ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
 use pages::error::error_page;
 use pages::paths;
 use shared::endpoints;
@@ -48,7 +48,10 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get("/reference/{group}", reference::group_page)
         .get(paths::STYLE, async |uri: Uri| STYLE.respond(&uri))
         .get(paths::SCRIPT, async |uri: Uri| SCRIPT.respond(&uri))
+        .get(paths::MANIFEST, async |uri: Uri| MANIFEST.respond(&uri))
         .get(paths::ICON, async |uri: Uri| ICON.respond(&uri))
+        .get(paths::TOUCH_ICON, async |uri: Uri| TOUCH_ICON.respond(&uri))
+        .get(paths::LARGE_ICON, async |uri: Uri| LARGE_ICON.respond(&uri))
         .get(paths::ICONS, async |uri: Uri| ICONS.respond(&uri))
         .get(paths::ANIME, anime::page)
         .get(paths::ANIME_RANDOM, anime::redirect_to_random)

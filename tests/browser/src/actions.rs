@@ -29,8 +29,11 @@ impl Browser {
         Ok(())
     }
 
-    /// Follows the first link with this name.
+    /// Follows the first link with this name. A link that is not visible must be in the menu of the header.
     pub async fn follow(&self, name: &str) -> anyhow::Result<()> {
+        if !self.named("a", name).await?.is_displayed().await? {
+            self.expand("Menu").await?;
+        }
         self.click_and_wait("a", name).await
     }
 

@@ -27,6 +27,13 @@ pub(crate) const PHONE: Screen = Screen {
     is_phone: true,
 };
 
+/// The screen of a small phone.
+pub(crate) const SMALL_PHONE: Screen = Screen {
+    width: 360,
+    height: 740,
+    is_phone: true,
+};
+
 /// A desktop screen.
 pub(crate) const DESKTOP: Screen = Screen {
     width: 1280,

@@ -65,6 +65,28 @@ impl Browser {
         self.check_large_text(page).await
     }
 
+    /// Takes a screenshot of the part of the page that a visitor sees first.
+    pub async fn first_screen(&self, page: &str) -> anyhow::Result<()> {
+        self.pages.set(self.pages.get() + 1);
+        self.picture_down_to(self.screen.height.into(), page, false)
+            .await
+    }
+
+    /// Returns the picture of the first element that matches a CSS selector, in Base64.
+    pub async fn picture_of(&self, selector: &str) -> anyhow::Result<String> {
+        let script = "const { x, y, width, height } = document.querySelector(arguments[0]).getBoundingClientRect(); \
+                      return { x: x + scrollX, y: y + scrollY, width, height, scale: 1 }";
+        let clip = self.run(script, vec![json!(selector)]).await?;
+        self.take_picture(clip).await
+    }
+
+    /// Returns the errors of the web app manifest that the page links to, and of its icons.
+    pub async fn manifest_errors(&self) -> anyhow::Result<Value> {
+        let manifest = self.cdp("Page.getAppManifest", json!({})).await?;
+        let missing = self.cdp("Page.getInstallabilityErrors", json!({})).await?;
+        Ok(json!([manifest["errors"], missing["installabilityErrors"]]))
+    }
+
     /// Removes and returns the faults found so far.
     pub fn take_faults(&self) -> Vec<String> {
         self.faults.take()
@@ -191,14 +213,23 @@ impl Browser {
     /// Takes a screenshot of the full height of the page.
     async fn picture(&self, page: &str, dark: bool) -> anyhow::Result<()> {
         let size = &self.cdp("Page.getLayoutMetrics", json!({})).await?["cssContentSize"];
+        self.picture_down_to(size["height"].clone(), page, dark)
+            .await
+    }
+
+    async fn picture_down_to(&self, height: Value, page: &str, dark: bool) -> anyhow::Result<()> {
         let width = self.screen.width;
-        let clip = json!({ "x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1 });
-        let how = json!({ "captureBeyondViewport": true, "clip": clip });
-        let picture = self.cdp("Page.captureScreenshot", how).await?;
-        let picture = STANDARD.decode(picture["data"].as_str().context("a picture")?)?;
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let picture = STANDARD.decode(self.take_picture(clip).await?)?;
         let scheme = if dark { "-dark" } else { "" };
         let name = format!("{:02}-{page}-{width}{scheme}.png", self.pages.get());
         fs::write(self.folder.join(name), picture)?;
         Ok(())
+    }
+
+    async fn take_picture(&self, clip: Value) -> anyhow::Result<String> {
+        let how = json!({ "captureBeyondViewport": true, "clip": clip });
+        let picture = self.cdp("Page.captureScreenshot", how).await?;
+        Ok(picture["data"].as_str().context("a picture")?.to_owned())
     }
 }

@@ -7,7 +7,7 @@ use std::{env, fs};
 use anyhow::{Context, ensure};
 use futures_util::FutureExt;
 
-use crate::browser::{Browser, DESKTOP, PHONE, Screen};
+use crate::browser::{Browser, DESKTOP, PHONE, SMALL_PHONE, Screen};
 use crate::service::Service;
 
 /// Runs a journey on a phone screen and on a desktop screen. The screenshots are in the folder `name`.
@@ -34,6 +34,14 @@ pub async fn on_a_phone(
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     at_widths(name, &[PHONE], &[], steps).await
+}
+
+/// Runs a journey as [`on_a_phone`] does, on the screen of a small phone.
+pub async fn on_a_small_phone(
+    name: &str,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    at_widths(name, &[SMALL_PHONE], &[], steps).await
 }
 
 async fn at_widths(

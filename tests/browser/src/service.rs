@@ -146,12 +146,12 @@ impl Service {
         self.post(token, "/v1/user_story/batch", &changes).await
     }
 
-    /// Makes Japanese the language of a user, and the profile public.
-    pub async fn prefer_japanese(&self, token: &str) -> anyhow::Result<()> {
+    /// Sets the language of a user, and makes the profile public.
+    pub async fn prefer_language(&self, token: &str, code: &str) -> anyhow::Result<()> {
         let me = self.http.get(format!("{}/v1/auth/me", self.origin));
         let me: Value = me.bearer_auth(token).send().await?.json().await?;
         let settings = json!({
-            "id": me["data"]["id"], "gender": 0, "localization": "jp", "public_profile": true
+            "id": me["data"]["id"], "gender": 0, "localization": code, "public_profile": true
         });
         self.post(token, "/v1/user", &settings).await
     }

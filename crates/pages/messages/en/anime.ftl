@@ -45,7 +45,6 @@ browse-next = Next
 # One anime
 
 anime-untitled = Anime { $id }
-anime-cover = Cover of { $title }
 anime-score = Score
 anime-episode-count = { $count ->
     [one] 1 episode

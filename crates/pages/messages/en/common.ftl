@@ -2,6 +2,7 @@
 
 page-skip = Skip to main content
 page-navigation = Main
+page-menu = Menu
 page-browse = Browse
 page-profile = Profile
 page-sign-in = Sign in

@@ -22,7 +22,6 @@ list-count = { $count ->
 list-empty = Your list is empty. Find an anime and add it, or import a list from another service.
 list-browse = Browse anime
 list-import = Import a list
-list-airing = Airing next
 list-progress = { $watched } of { $all } episodes
 list-progress-unknown = { $watched ->
     [one] { $watched } episode

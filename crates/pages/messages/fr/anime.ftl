@@ -42,7 +42,6 @@ browse-next = Suivante
 # One anime
 
 anime-untitled = Anime { $id }
-anime-cover = Couverture de { $title }
 anime-score = Note
 anime-episode-count = { $count ->
     [one] { $count } épisode

@@ -2,6 +2,7 @@
 
 page-skip = Aller au contenu principal
 page-navigation = Navigation principale
+page-menu = Menu
 page-browse = Parcourir
 page-profile = Profil
 page-sign-in = Se connecter

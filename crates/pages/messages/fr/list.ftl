@@ -22,7 +22,6 @@ list-count = { $count ->
 list-empty = Votre liste est vide. Trouvez un anime et ajoutez-le, ou importez une liste d’un autre service.
 list-browse = Parcourir les anime
 list-import = Importer une liste
-list-airing = Prochaines diffusions
 list-progress = { $watched } sur { $all } épisodes
 list-progress-unknown = { $watched ->
     [one] { $watched } épisode

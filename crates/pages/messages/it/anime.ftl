@@ -42,7 +42,6 @@ browse-next = Successiva
 # One anime
 
 anime-untitled = Anime { $id }
-anime-cover = Copertina di { $title }
 anime-score = Voto
 anime-episode-count = { $count ->
     [one] 1 episodio

@@ -2,6 +2,7 @@
 
 page-skip = Vai al contenuto principale
 page-navigation = Navigazione principale
+page-menu = Menu
 page-browse = Sfoglia
 page-profile = Profilo
 page-sign-in = Accedi

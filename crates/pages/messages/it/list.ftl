@@ -22,7 +22,6 @@ list-count = { $count ->
 list-empty = La tua lista è vuota. Trova un anime e aggiungilo, oppure importa una lista da un altro servizio.
 list-browse = Sfoglia gli anime
 list-import = Importa una lista
-list-airing = Prossimi episodi
 list-progress = { $watched } di { $all } episodi
 list-progress-unknown = { $watched ->
     [one] { $watched } episodio

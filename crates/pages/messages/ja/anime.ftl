@@ -39,7 +39,6 @@ browse-next = 次へ
 # One anime
 
 anime-untitled = アニメ { $id }
-anime-cover = 「{ $title }」のカバー画像
 anime-score = スコア
 anime-episode-count = 全{ $count }話
 anime-sign-in = ログインしてリストに追加

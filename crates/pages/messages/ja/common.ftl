@@ -2,6 +2,7 @@
 
 page-skip = 本文へ移動
 page-navigation = メインナビゲーション
+page-menu = メニュー
 page-browse = 探す
 page-profile = プロフィール
 page-sign-in = ログイン

@@ -21,7 +21,6 @@ list-count = { $count ->
 list-empty = リストは空です。アニメを探して追加するか、ほかのサービスのリストをインポートしてください。
 list-browse = アニメを探す
 list-import = リストをインポート
-list-airing = 次の放送
 list-progress = { $all }話中{ $watched }話
 list-progress-unknown = { $watched }話
 list-next = 第{ $number }話

@@ -41,41 +41,26 @@ impl<'a> AnimeRenderer<'a> {
         )
     }
 
-    /// Renders the cover. Its main color is shown until the image is loaded. Without an image, renders the initial
-    /// of the title on a color that depends on the identifier of the anime.
+    /// Renders the cover: the image above the initial of the title, which is shown until the image is loaded, and if
+    /// it cannot be loaded. The color behind the initial is the main color of the image, or else a color that depends
+    /// on the identifier of the anime. The cover has no text for screen readers, because the title stands beside it.
     pub(crate) fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.loadable_address(&anime.cover_image);
-        html! {
-            span.cover {
-                @if let Some(color) = color.filter(|_| address.is_some()) {
-                    svg aria-hidden="true" { rect width="100%" height="100%" fill=(color) {} }
-                }
-                @if let Some(address) = address {
-                    @let alternative = self.l10n.format("anime-cover", [("title", self.title(anime).into())]);
-                    img src=(address) alt=(alternative) width=(COVER_SIZE.0) height=(COVER_SIZE.1) loading="lazy"
-                        decoding="async" referrerpolicy="no-referrer";
-                } @else {
-                    (self.initial(anime))
-                }
-            }
-        }
-    }
-
-    /// Renders the initial of the title in place of a cover.
-    fn initial(self, anime: &Anime) -> Markup {
-        // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the lowest bit is dropped.
-        // Otherwise most anime would share half of the colors.
-        let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
-        let color = PLACEHOLDER_COLORS[number % PLACEHOLDER_COLORS.len()];
+        let color = color
+            .filter(|_| address.is_some())
+            .unwrap_or_else(|| placeholder_color(anime));
         let title = self.title(anime);
         let initial = title.chars().find(|character| character.is_alphanumeric());
         html! {
-            svg aria-hidden="true" viewBox="0 0 230 325" {
-                rect width="230" height="325" fill=(color) {}
-                text x="115" y="200" text-anchor="middle" font-size="110" font-weight="700" fill="#fff"
-                    fill-opacity="0.85" {
-                    @if let Some(initial) = initial { (initial.to_uppercase()) }
+            span.cover aria-hidden="true" {
+                // The policy of the pages permits no inline styles, so the color is an attribute of SVG.
+                svg color=(color) viewBox="0 0 230 325" {
+                    text x="115" y="200" { @if let Some(initial) = initial { (initial.to_uppercase()) } }
+                }
+                @if let Some(address) = address {
+                    img src=(address) alt="" width=(COVER_SIZE.0) height=(COVER_SIZE.1) loading="lazy"
+                        decoding="async" referrerpolicy="no-referrer";
                 }
             }
         }
@@ -153,6 +138,13 @@ impl<'a> AnimeRenderer<'a> {
 /// Returns the path of an anime's page.
 pub(crate) fn path_of(anime: &Anime) -> String {
     format!("{ANIME}/{}", anime.id.get())
+}
+
+fn placeholder_color(anime: &Anime) -> &'static str {
+    // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the lowest bit is dropped. Otherwise most
+    // anime would share half of the colors.
+    let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
+    PLACEHOLDER_COLORS[number % PLACEHOLDER_COLORS.len()]
 }
 
 fn is_color(text: &str) -> bool {

@@ -1,5 +1,5 @@
 //! The entries of a user's list: filtered, sorted and cut into pages. Documents of anime are read only for the
-//! entries of one page, the entry of its notice, and the entries that may air next.
+//! entries of one page and the entry of its notice.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -10,19 +10,12 @@ use pages::language::Localizer;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, AnimeStatus, WatchStatus, Weekday};
-use store::{MAX_BATCH_READ, Story};
+use store::Story;
 
 use super::request::{ListRequest, SortOrder};
 
 /// The number of entries on a page.
 pub(crate) const PER_PAGE: usize = 50;
-
-/// The maximum number of entries from which the anime that air next are chosen. Together with the entries of a page
-/// and the entry of the notice, they are as many as one call of `DynamoDB` can read.
-const MAX_AWAITED: usize = MAX_BATCH_READ - PER_PAGE - 1;
-
-/// The maximum number of anime that the page shows as airing next.
-const MAX_AIRING_SHOWN: usize = 6;
 
 /// An entry of the list.
 #[derive(Debug)]
@@ -38,15 +31,11 @@ impl StoryEntry {
     /// or plans it.
     pub(crate) fn airing_day(&self) -> Option<Weekday> {
         let anime = self.anime.as_ref()?;
-        let is_awaited = is_awaited(self.story.state.status, anime.status);
+        let status = self.story.state.status;
+        let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
+        let is_awaited = is_followed && anime.status == AnimeStatus::Releasing;
         anime.weekly_airing_day.filter(|_| is_awaited)
     }
-}
-
-/// Returns true if the user watches or plans an anime that airs.
-fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
-    let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
-    is_followed && anime == AnimeStatus::Releasing
 }
 
 /// A page of the list.
@@ -62,8 +51,6 @@ pub(crate) struct EntriesPage {
     pub shown: Vec<StoryEntry>,
     /// The entry that the notice of the page is about.
     pub noticed: Option<StoryEntry>,
-    /// The anime that air next. Empty unless [`ListRequest::is_overview`] is true.
-    pub airing: Vec<(Weekday, Anime)>,
     /// The number of the page, from 1.
     pub page: usize,
     /// The number of pages, at least 1.
@@ -104,14 +91,12 @@ impl EntryRow<'_> {
 
 impl EntriesPage {
     /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
-    /// anime that the notice of the page is about. `today` is the present day of the week. `l10n` determines the
-    /// titles by which entries are sorted.
+    /// anime that the notice of the page is about. `l10n` determines the titles by which entries are sorted.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
         stories: Vec<Story>,
         request: &ListRequest,
         noticed: Option<AnimeId>,
-        today: Weekday,
         l10n: &Localizer,
     ) -> Result<Self, Error> {
         let index = catalogue.index().await?;
@@ -123,11 +108,6 @@ impl EntriesPage {
         let total = rows.len();
         let is_noticed = |row: &&EntryRow<'_>| Some(row.story.anime_id) == noticed;
         let noticed = rows.iter().find(is_noticed).cloned();
-        let awaited = if request.is_overview() {
-            find_awaited(&rows)
-        } else {
-            Vec::new()
-        };
         let genres: BTreeSet<&str> = rows
             .iter()
             .flat_map(|row| row.anime.iter().flat_map(|anime| &anime.genres))
@@ -153,49 +133,21 @@ impl EntriesPage {
         let page = request.page.clamp(1, pages);
         let rows = rows.into_iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
         let mut rows: Vec<EntryRow<'_>> = rows.collect();
-        // One read serves the entries of the page, then the awaited entries, then the noticed entry. `awaited_start`
-        // and `noticed_start` separate them again.
-        let awaited_start = rows.len();
-        rows.extend(awaited);
+        // One read serves the entries of the page and the noticed entry. `noticed_start` separates them again.
         let noticed_start = rows.len();
         rows.extend(noticed);
         let mut entries = read_entries(catalogue, rows).await?;
         let noticed = entries.split_off(noticed_start).pop();
-        let airing = find_airing(entries.split_off(awaited_start), today);
         Ok(Self {
             total,
             counts,
             genres,
             shown: entries,
             noticed,
-            airing,
             page,
             pages,
         })
     }
-}
-
-/// Returns the rows of anime that air and that the user watches or plans, the latest change first, at most
-/// [`MAX_AWAITED`].
-fn find_awaited<'i>(rows: &[EntryRow<'i>]) -> Vec<EntryRow<'i>> {
-    let is_awaited = |row: &&EntryRow<'_>| {
-        let anime = row.anime.as_ref();
-        anime.is_some_and(|anime| is_awaited(row.story.state.status, anime.status))
-    };
-    let mut awaited: Vec<EntryRow<'i>> = rows.iter().filter(is_awaited).cloned().collect();
-    awaited.sort_unstable_by_key(latest_first_key);
-    awaited.truncate(MAX_AWAITED);
-    awaited
-}
-
-/// Returns the anime whose airing day is known, at most [`MAX_AIRING_SHOWN`], ordered by the next airing day from
-/// today on.
-fn find_airing(awaited: Vec<StoryEntry>, today: Weekday) -> Vec<(Weekday, Anime)> {
-    let day = |entry: StoryEntry| Some((entry.airing_day()?, entry.anime?));
-    let mut airing: Vec<(Weekday, Anime)> = awaited.into_iter().filter_map(day).collect();
-    airing.sort_by_key(|(day, _)| (u8::from(*day) + 7 - u8::from(today)) % 7);
-    airing.truncate(MAX_AIRING_SHOWN);
-    airing
 }
 
 fn latest_first_key(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
@@ -254,7 +206,7 @@ fn sort_rows(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: SortOrder, l10
     }
 }
 
-/// Returns the entries of these rows, in their order. There must be at most [`MAX_BATCH_READ`] rows.
+/// Returns the entries of these rows, in their order. There must be at most [`store::MAX_BATCH_READ`] rows.
 async fn read_entries(
     catalogue: &Catalogue<Anime>,
     rows: Vec<EntryRow<'_>>,

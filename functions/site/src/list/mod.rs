@@ -14,7 +14,6 @@ use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
-use shared::models::{Weekday, WireEnum};
 
 use self::entries::EntriesPage;
 use self::request::ListRequest;
@@ -44,9 +43,7 @@ pub(crate) async fn page(
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
-    let today = weekday(state.clock.now_s());
-    let entries =
-        EntriesPage::find(&state.catalogue, stories, &request, noticed, today, &l10n).await?;
+    let entries = EntriesPage::find(&state.catalogue, stories, &request, noticed, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
     let view = ListView {
@@ -64,10 +61,4 @@ pub(crate) async fn page(
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(respond_with_forms(page, csrf, None))
-}
-
-/// Returns the day of the week, in UTC, of a time in seconds since the Unix epoch, which was a Thursday.
-fn weekday(seconds: u64) -> Weekday {
-    let days = seconds / (24 * 60 * 60);
-    Weekday::from_wire((days + 4) % 7).unwrap_or(Weekday::Sunday)
 }

@@ -146,13 +146,6 @@ impl ListRequest {
         }
     }
 
-    /// Returns true for the page that shows which anime air next: the first page of all entries or of the entries
-    /// with status CURRENT, without another filter and without a form.
-    pub(crate) fn is_overview(&self) -> bool {
-        let has_status = matches!(self.status, None | Some(WatchStatus::Current));
-        has_status && self.page == 1 && self.edited.is_none() && !self.has_filter()
-    }
-
     /// Returns the request for the first page of all entries with the same status.
     pub(crate) fn without_filter(&self) -> Self {
         Self {

@@ -10,7 +10,7 @@ use stories::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
 use super::request::{ListRequest, SortOrder};
-use crate::anime::card::{AnimeRenderer, path_of};
+use crate::anime::card::AnimeRenderer;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
 use crate::story::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields};
@@ -46,12 +46,13 @@ impl ListView<'_> {
         let back = ReturnPage::List(self.request.with_edited(None));
         html! {
             (self.notice(&back))
-            h1 { (l10n.text("list-title")) }
+            div.top {
+                h1 { (l10n.text("list-title")) }
+                @if entries.total > 0 { (self.filters()) }
+            }
             @if entries.total == 0 {
                 (self.welcome())
             } @else {
-                (self.filters())
-                (self.airing())
                 // The script replaces this part while the visitor types.
                 div #(RESULTS) {
                     (self.tabs())
@@ -110,7 +111,7 @@ impl ListView<'_> {
         self.l10n.format("list-count", [("count", count.into())])
     }
 
-    /// Renders the links to the entries with each status.
+    /// Renders the links to the entries with each status. Statuses without entries are last.
     fn tabs(&self) -> Markup {
         let l10n = self.l10n;
         let counts = self.entries.counts;
@@ -118,6 +119,8 @@ impl ListView<'_> {
         let tabs = statuses
             .zip(counts)
             .map(|(status, count)| (Some(status), l10n.watch_status(status), count));
+        let (used, unused): (Vec<_>, Vec<_>) = tabs.partition(|(_, _, count)| *count > 0);
+        let tabs = used.into_iter().chain(unused);
         let all = (None, l10n.text("list-all"), counts.iter().sum());
         html! {
             nav.tabs aria-label=(l10n.text("list-statuses")) {
@@ -172,27 +175,6 @@ impl ListView<'_> {
                             button.secondary type="submit" { (Icon::Filter) (l10n.text("list-apply")) }
                             @if request.has_filter() {
                                 a.row href=(request.without_filter().address(LIST)) { (l10n.text("list-clear")) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Renders the anime that air next, of those that the user watches or plans.
-    fn airing(&self) -> Markup {
-        let l10n = self.l10n;
-        html! {
-            @if !self.entries.airing.is_empty() {
-                section aria-labelledby="airing" {
-                    h2 #airing { (l10n.text("list-airing")) }
-                    ol.chips {
-                        @for (day, anime) in &self.entries.airing {
-                            li {
-                                a href=(path_of(anime)) {
-                                    span.hint { (l10n.weekday(*day)) } " " (self.renderer.title_markup(anime))
-                                }
                             }
                         }
                     }

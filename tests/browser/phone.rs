@@ -1,0 +1,166 @@
+//! The header, the list and the catalogue on a small phone, 360 px wide and 740 px high.
+
+use anyhow::{Context, Result, ensure};
+use browser::{Browser, Key, PASSWORD, Service, on_a_small_phone};
+use serde_json::{Value, json};
+
+/// The lowest place where the first entry of a list may begin, in CSS pixels.
+const HIGHEST_TOP_PX: f64 = 420.0;
+
+/// Returns the distance of an element from the top of the page, in CSS pixels.
+async fn top_of(page: &Browser, selector: &str) -> Result<f64> {
+    let script = "return document.querySelector(arguments[0]).getBoundingClientRect().top";
+    let top = page.run(script, vec![json!(selector)]).await?;
+    top.as_f64().context("no number")
+}
+
+/// Returns the texts of the controls in these elements that are visible and lower or narrower than 44 px.
+async fn small_targets(page: &Browser, selector: &str) -> Result<Value> {
+    let script = "
+        const controls = 'a, button, summary, input:not([type=hidden]), select';
+        const all = [...document.querySelectorAll(arguments[0])].flatMap((part) => [...part.querySelectorAll(controls)]);
+        const isSmall = ({ width, height }) => width < 44 || height < 44;
+        return all.filter((one) => one.checkVisibility() && isSmall(one.getBoundingClientRect())).map((one) => one.textContent)
+    ";
+    page.run(script, vec![json!(selector)]).await
+}
+
+/// Checks that an element with a text is within the width of the screen.
+async fn ensure_in_sight(page: &Browser, selector: &str, text: &str) -> Result<()> {
+    let script = "
+        const { left, right } = document.querySelector(arguments[0]).getBoundingClientRect();
+        return [document.querySelector(arguments[0]).textContent, left, right, innerWidth]";
+    let seen = page.run(script, vec![json!(selector)]).await?;
+    let number = |at: usize| seen[at].as_f64().unwrap_or(-1.0);
+    let is_inside = number(1) >= 0.0 && number(2) <= number(3);
+    ensure!(
+        is_inside && seen[0] == text,
+        "{text} is out of sight: {seen}"
+    );
+    Ok(())
+}
+
+/// Opens a page in a language, and checks where an element begins and that the header has one row.
+async fn ensure_begins_high(
+    page: &Browser,
+    path: &str,
+    selector: &str,
+    language: &str,
+) -> Result<()> {
+    page.open(path).await?;
+    let lang = page.run("return document.documentElement.lang", vec![]);
+    assert_eq!(lang.await?, language);
+    let name = format!("{}-{language}", path.trim_start_matches('/'));
+    page.first_screen(&name).await?;
+    let top = top_of(page, selector).await?;
+    ensure!(top <= HIGHEST_TOP_PX, "{name}: {selector} begins at {top}");
+    let main = top_of(page, "main").await?;
+    ensure!(main <= 64.0, "{name}: the header ends at {main}");
+    let small = small_targets(page, "header, .tabs, .top, .browse > .search").await?;
+    ensure!(small == json!([]), "{name}: {small}");
+    Ok(())
+}
+
+/// Fills the list of a new user, and signs in. Returns a token of the user.
+async fn sign_in_with_a_list(page: &Browser, service: &Service) -> Result<String> {
+    let token = service.register_for_token("mitsuha").await?;
+    for anime in [2, 42] {
+        service.watch(&token, anime).await?;
+    }
+    page.open("/sign-in").await?;
+    page.fill("Name or e-mail address", "mitsuha").await?;
+    page.fill("Password", PASSWORD).await?;
+    page.press("Sign in").await?;
+    Ok(token)
+}
+
+#[tokio::test]
+async fn first_screen_shows_the_first_entry() -> Result<()> {
+    on_a_small_phone("first-screen", async |page, service| {
+        let token = sign_in_with_a_list(page, service).await?;
+        for (code, language) in [("fr", "fr"), ("it", "it"), ("jp", "ja"), ("en", "en")] {
+            service.prefer_language(&token, code).await?;
+            ensure_begins_high(page, "/list", ".stories > li", language).await?;
+            ensure_begins_high(page, "/anime", ".cards > li", language).await?;
+        }
+        page.open("/list").await?;
+        page.look("list").await?;
+        page.expand("Filter and sort").await?;
+        page.look("filters").await?;
+        // The row of statuses opens at the current one, and lets visitors scroll back.
+        page.follow("Dropped 0").await?;
+        page.first_screen("dropped").await?;
+        ensure_in_sight(page, ".tabs [aria-current]", "Dropped 0").await?;
+        page.look("dropped").await?;
+        page.run("document.querySelector('.tabs ul').scrollTo(0, 0)", vec![])
+            .await?;
+        ensure_in_sight(page, ".tabs a", "All 2").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn menu_works_without_scripts_and_by_keyboard() -> Result<()> {
+    on_a_small_phone("menu", async |page, service| {
+        sign_in_with_a_list(page, service).await?;
+        page.open("/calendar").await?;
+        ensure!(page.manifest_errors().await? == json!([[], []]));
+        ensure!(!page.shows("header nav").await?, "the menu is open");
+        page.tab_through().await?;
+        page.let_scripts_run(false).await?;
+        page.open("/calendar").await?;
+        // The link to the content, the logo, the search, the menu.
+        for _ in 0..4 {
+            page.tab().await?;
+        }
+        page.type_keys([Key::Enter.into()]).await?;
+        page.first_screen("menu").await?;
+        page.look("menu").await?;
+        assert_eq!(page.text("header nav [aria-current]").await?, "Calendar");
+        let small = small_targets(page, "header").await?;
+        ensure!(small == json!([]), "{small}");
+        // The second link.
+        page.tab().await?;
+        page.tab().await?;
+        page.enter().await?;
+        page.wait_for_heading("My list").await?;
+        page.press("Search").await?;
+        page.wait_for_heading("Browse anime").await?;
+        page.let_scripts_run(true).await
+    })
+    .await
+}
+
+/// Covers are on other hosts, which the browser of the tests cannot reach.
+#[tokio::test]
+async fn broken_cover_shows_the_initial_only() -> Result<()> {
+    on_a_small_phone("covers", async |page, service| {
+        let catalogue = service.data("/v1/anime?per_page=100").await?;
+        let catalogue = catalogue.as_array().context("a list")?;
+        let has_cover = |anime: &&Value| anime["has_cover_image"] == true;
+        let anime = catalogue.iter().find(has_cover).context("a cover")?;
+        page.open(&format!("/anime/{}", anime["id"])).await?;
+        page.look("anime").await?;
+        let load = "
+            const image = document.querySelector('.hero .cover img');
+            image.loading = 'eager';
+            image.src = arguments[0] ?? image.src;
+            return image.decode().then(() => true, () => false)";
+        let is_loaded = page.run(load, vec![]).await?;
+        ensure!(is_loaded == false, "the cover is loaded");
+        let broken = page.picture_of(".hero .cover").await?;
+        let is_loaded = page.run(load, vec![json!("/icon-192.png")]).await?;
+        ensure!(is_loaded == true, "the icon is not loaded");
+        let loaded = page.picture_of(".hero .cover").await?;
+        ensure!(loaded != broken, "the image is not above the initial");
+        page.run(
+            "document.querySelector('.hero .cover img').remove()",
+            vec![],
+        )
+        .await?;
+        let initial = page.picture_of(".hero .cover").await?;
+        ensure!(initial == broken, "the broken image is visible");
+        Ok(())
+    })
+    .await
+}
