@@ -362,13 +362,9 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let moderator = service.person_with_role("taki", Role::Moderator).await;
     service.create_story(&moderator, &anime, 1).await;
     let mut browser = Browser::signed_in(&service, &moderator).await;
-    let settings = [
-        ("gender", "0"),
-        ("localization", "en"),
-        ("visibility", "public"),
-    ];
-    let page = browser.get("/profile").await;
-    let saved = browser.submit(&page, "/profile/settings", &settings).await;
+    let settings = [("visibility", "public")];
+    let page = browser.get("/profile/privacy").await;
+    let saved = browser.submit(&page, "/profile/privacy", &settings).await;
     assert_eq!(saved.status, 303);
     let of_anime = format!("/anime/{}", anime.id.get());
     for (path, calls, units) in [

@@ -109,8 +109,8 @@ fn section(page: &str, heading: &str) -> Option<String> {
 async fn profile_leads_to_the_page() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    let profile = browser.get("/profile").await.text();
-    assert!(profile.contains("href=\"/profile/history\""), "{profile}");
+    let data = browser.get("/profile/data").await.text();
+    assert!(data.contains("href=\"/profile/history\""), "{data}");
     let page = browser.get(PATH).await.text();
     assert!(page.contains("<h1>Import and export</h1>"), "{page}");
     assert!(page.contains("enctype=\"multipart/form-data\""), "{page}");

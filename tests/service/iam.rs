@@ -619,6 +619,12 @@ impl SiteUser<'_> {
         let settings = [("gender", "1"), ("localization", "jp")];
         self.submit_form("/profile", "/profile/settings", &settings)
             .await;
+        self.submit_form(
+            "/profile/privacy",
+            "/profile/privacy",
+            &[("visibility", "private")],
+        )
+        .await;
         self.use_trackers().await;
         self.submit_page("/forgot-password", &[("email", mail)])
             .await;
@@ -631,12 +637,18 @@ impl SiteUser<'_> {
         // A session is renewed if it is used days later.
         self.service.clock.advance(Duration::from_hours(48));
         let token = [("name", "my program"), ("scope", "read")];
-        let page = self.submit_form("/profile", "/profile/token", &token).await;
+        let page = self
+            .submit_form("/profile/developer", "/profile/developer/token", &token)
+            .await;
         let token_id = page.split_once("name=\"token_id\" value=\"").unwrap().1;
         let token_id = token_id.split('"').next().unwrap();
         let revoked = [("token_id", token_id)];
-        self.submit_form("/profile", "/profile/token/revoke", &revoked)
-            .await;
+        self.submit_form(
+            "/profile/developer",
+            "/profile/developer/token/revoke",
+            &revoked,
+        )
+        .await;
         let everywhere = "/profile/sign-out-everywhere";
         self.submit_form("/profile", everywhere, &[]).await;
         self.submit_page("/sign-in", &sign_in).await;
@@ -652,8 +664,12 @@ impl SiteUser<'_> {
             let linked = self.browser.get(&back).await;
             assert!(linked.header("location").contains("?done=linked-"));
         }
-        self.submit_form("/profile", "/profile/trackers/a/disconnect", &[])
-            .await;
+        self.submit_form(
+            "/profile/connections",
+            "/profile/connections/a/disconnect",
+            &[],
+        )
+        .await;
     }
 
     /// Imports watch histories, the second without a snapshot, and exports them.
@@ -831,8 +847,12 @@ impl SiteUser<'_> {
             .await;
         put_grant(self.service, id, &client_id).await;
         let disconnect = [("client_id", client_id.as_str())];
-        self.submit_form("/profile", "/profile/disconnect", &disconnect)
-            .await;
+        self.submit_form(
+            "/profile/connections",
+            "/profile/connections/disconnect",
+            &disconnect,
+        )
+        .await;
         put_grant(self.service, id, &client_id).await;
         self.submit_page(&format!("{page}/delete"), &[]).await;
         self.submit_page("/developer", &client).await;
@@ -874,7 +894,7 @@ async fn site_function_uses_its_permissions() {
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.use_calendar().await;
     site_user.use_players(&first).await;
-    let file = site_user.browser.get("/profile/data").await;
+    let file = site_user.browser.get("/profile/data/download").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;
     put_waiting(&service, UserId::new(1).unwrap()).await;

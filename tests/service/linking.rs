@@ -43,25 +43,25 @@ async fn connect_and_allow(browser: &mut Browser<'_>, fake: &Fake, tracker: Trac
 async fn link(browser: &mut Browser<'_>, fakes: &Fakes, tracker: TrackerName) {
     let back = connect_and_allow(browser, fakes.of(tracker), tracker).await;
     let answer = browser.get(&back).await;
-    assert_redirects_to_profile(&answer, &format!("?done=linked-{}", tracker.letter()));
+    assert_redirects_to_connections(&answer, &format!("?done=linked-{}", tracker.letter()));
 }
 
 async fn disconnect(browser: &mut Browser<'_>, tracker: TrackerName) -> Answer {
-    let page = browser.get("/profile").await;
-    let to = tracker_path(tracker, "disconnect");
+    let page = browser.get("/profile/connections").await;
+    let to = format!("/profile/connections/{}/disconnect", tracker.letter());
     browser.submit(&page, &to, &[]).await
 }
 
-/// Checks that the response redirects to the profile with this query string.
-fn assert_redirects_to_profile(answer: &Answer, query: &str) {
+/// Checks that the response redirects to the connections with this query string.
+fn assert_redirects_to_connections(answer: &Answer, query: &str) {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    let expected = format!("{PUBLIC_URL}/profile{query}");
+    let expected = format!("{PUBLIC_URL}/profile/connections{query}");
     assert_eq!(answer.header("location"), expected);
     assert_eq!(answer.header("cache-control"), "no-store");
 }
 
 fn assert_failed(answer: &Answer, why: &str, tracker: TrackerName) {
-    assert_redirects_to_profile(answer, &format!("?failed={why}-{}", tracker.letter()));
+    assert_redirects_to_connections(answer, &format!("?failed={why}-{}", tracker.letter()));
 }
 
 fn link_store(service: &Service) -> LinkStore {
@@ -137,7 +137,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
     let mut expected = [false, false];
     for (number, tracker) in TrackerName::ALL.into_iter().enumerate() {
         let fake = fakes.of(tracker);
-        let page = browser.get("/profile").await;
+        let page = browser.get("/profile/connections").await;
         assert_eq!(badge(&page, tracker), "not linked");
         let connect_path = tracker_path(tracker, "connect");
         assert!(page.text().contains(&format!("href=\"{connect_path}\"")));
@@ -160,7 +160,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         service.clock.advance(Duration::from_mins(1));
         let now = service.clock.now_ms();
         let answer = browser.get(&back).await;
-        assert_redirects_to_profile(&answer, &format!("?done=linked-{}", tracker.letter()));
+        assert_redirects_to_connections(&answer, &format!("?done=linked-{}", tracker.letter()));
         expected[number] = true;
         assert_eq!(tracker_flags(&service, &person).await, expected);
         assert_eq!(avatar(&service, &person).await, AVATAR);
@@ -297,7 +297,7 @@ async fn state_expires_after_ten_minutes() {
     assert_failed(&browser.get(&back).await, "late", tracker);
     let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_secs(599));
-    assert_redirects_to_profile(&browser.get(&back).await, "?done=linked-b");
+    assert_redirects_to_connections(&browser.get(&back).await, "?done=linked-b");
 }
 
 #[tokio::test]
@@ -332,7 +332,10 @@ async fn code_is_redeemed_once() {
         let forged = back.replace("code-0001", "code-9999");
         assert_failed(&browser.get(&forged).await, "refused", tracker);
         let letter = tracker.letter();
-        assert_redirects_to_profile(&browser.get(&back).await, &format!("?done=linked-{letter}"));
+        assert_redirects_to_connections(
+            &browser.get(&back).await,
+            &format!("?done=linked-{letter}"),
+        );
         let before = link_at(&service, &person, tracker).await;
         assert_failed(&browser.get(&back).await, "refused", tracker);
         assert_eq!(link_at(&service, &person, tracker).await, before);
@@ -390,7 +393,7 @@ async fn failure_and_rejection_have_different_messages() {
                 let location = answer.header("location");
                 assert_eq!(
                     location,
-                    format!("{PUBLIC_URL}/profile{expected}"),
+                    format!("{PUBLIC_URL}/profile/connections{expected}"),
                     "{name}"
                 );
             }
@@ -437,7 +440,7 @@ async fn rate_limited_tracker_gets_no_further_requests() {
     assert_failed(&browser.get(&back).await, "later", tracker);
     assert_eq!(fakes.a.count(), count);
     service.clock.advance(Duration::from_mins(1));
-    assert_redirects_to_profile(&browser.get(&back).await, "?done=linked-a");
+    assert_redirects_to_connections(&browser.get(&back).await, "?done=linked-a");
 }
 
 #[tokio::test]
@@ -481,7 +484,9 @@ async fn profile_shows_the_reason_of_a_failure() {
         ),
         ("off-b", "MyAnimeList is not enabled on this server."),
     ] {
-        let page = browser.get(&format!("/profile?failed={why}")).await;
+        let page = browser
+            .get(&format!("/profile/connections?failed={why}"))
+            .await;
         assert_eq!(page.status, StatusCode::OK);
         let text = page.text();
         let (_, alert) = text.split_once("role=\"alert\"").expect(why);
@@ -489,7 +494,7 @@ async fn profile_shows_the_reason_of_a_failure() {
     }
     for forged in ["", "<b>-a", "late", "late-c"] {
         let query = query(&[("failed", forged)]);
-        let page = browser.get(&format!("/profile?{query}")).await;
+        let page = browser.get(&format!("/profile/connections?{query}")).await;
         assert!(!page.text().contains("role=\"alert\""), "{forged}");
     }
 }
@@ -503,7 +508,7 @@ async fn connecting_requires_a_session() {
     for address in ["/profile/trackers/a/connect", &back] {
         let answer = anonymous.get(address).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER);
-        let expected = format!("{PUBLIC_URL}/sign-in?next=/profile");
+        let expected = format!("{PUBLIC_URL}/sign-in?next=/profile/connections");
         assert_eq!(answer.header("location"), expected);
     }
     for unknown in ["c", "A", "%C3%A4", "tracker_a"] {
@@ -526,7 +531,7 @@ async fn unconfigured_tracker_is_not_offered() {
     }
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
     let mut browser = Browser::signed_in(&service, &person).await;
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/connections").await;
     assert!(
         !page.text().contains("/connect\""),
         "the connect button must be hidden"
@@ -541,7 +546,7 @@ async fn unconfigured_tracker_is_not_offered() {
     assert!(!tracker_section(&page, TrackerName::A).contains("Disconnect"));
     assert_eq!(badge(&page, TrackerName::B), "linked");
     let answer = disconnect(&mut browser, TrackerName::B).await;
-    assert_redirects_to_profile(&answer, "?done=unlinked-b");
+    assert_redirects_to_connections(&answer, "?done=unlinked-b");
     assert_eq!(stored_links(&service, &person).await, []);
 }
 
@@ -560,7 +565,7 @@ async fn refused_account_can_be_reconnected() {
         );
         let number = usize::from(tracker == TrackerName::B);
         assert!(!tracker_flags(&service, &person).await[number]);
-        let page = browser.get("/profile").await;
+        let page = browser.get("/profile/connections").await;
         assert_eq!(badge(&page, tracker), "reconnect");
         let part = tracker_section(&page, tracker);
         assert!(part.contains(&format!("Reconnect {}", tracker.title())));
@@ -568,7 +573,10 @@ async fn refused_account_can_be_reconnected() {
 
         link(&mut browser, &fakes, tracker).await;
         assert!(tracker_flags(&service, &person).await[number]);
-        assert_eq!(badge(&browser.get("/profile").await, tracker), "linked");
+        assert_eq!(
+            badge(&browser.get("/profile/connections").await, tracker),
+            "linked"
+        );
         let again = link_at(&service, &person, tracker).await;
         assert!(!again.needs_reconnect);
         assert_ne!(again.link_id, first.link_id);
@@ -584,7 +592,7 @@ async fn disconnecting_stops_the_sync() {
         link(&mut browser, &fakes, tracker).await;
     }
     let answer = disconnect(&mut browser, TrackerName::A).await;
-    assert_redirects_to_profile(&answer, "?done=unlinked-a");
+    assert_redirects_to_connections(&answer, "?done=unlinked-a");
     assert_eq!(tracker_flags(&service, &person).await, [false, true]);
     let page = browser.get(answer.header("location")).await;
     assert!(visible_text(&page).contains("Your AniList account is no longer linked."));
@@ -596,16 +604,16 @@ async fn disconnecting_stops_the_sync() {
     assert!(user.contains_key("sync_shard") && user.contains_key("tracker_b_account"));
     assert!(!user.contains_key("tracker_a_account"));
     // Disconnecting twice, for example from two windows.
-    assert_redirects_to_profile(
+    assert_redirects_to_connections(
         &browser
-            .submit(&page, &tracker_path(TrackerName::A, "disconnect"), &[])
+            .submit(&page, "/profile/connections/a/disconnect", &[])
             .await,
         "?done=unlinked-a",
     );
     assert_eq!(tracker_flags(&service, &person).await, [false, true]);
 
     let answer = disconnect(&mut browser, TrackerName::B).await;
-    assert_redirects_to_profile(&answer, "?done=unlinked-b");
+    assert_redirects_to_connections(&answer, "?done=unlinked-b");
     assert_eq!(tracker_flags(&service, &person).await, [false, false]);
     assert_eq!(stored_links(&service, &person).await, []);
     let user = user_row(&service, &person).await;
@@ -626,7 +634,7 @@ async fn refused_account_can_be_disconnected() {
             .unwrap()
     );
     let answer = disconnect(&mut browser, TrackerName::A).await;
-    assert_redirects_to_profile(&answer, "?done=unlinked-a");
+    assert_redirects_to_connections(&answer, "?done=unlinked-a");
     assert_eq!(stored_links(&service, &person).await, []);
 }
 
@@ -672,7 +680,7 @@ async fn profile_shows_the_report_of_the_last_run() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let tracker = TrackerName::A;
     link(&mut browser, &fakes, tracker).await;
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/connections").await;
     assert!(tracker_section(&page, tracker).contains("within minutes"));
     let link = link_at(&service, &person, tracker).await;
     let report = LinkReport {
@@ -689,7 +697,7 @@ async fn profile_shows_the_report_of_the_last_run() {
     };
     let (store, later) = (link_store(&service), START_MS + 600_000);
     assert!(store.store_report(&link, &report, 1, later).await.unwrap());
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/connections").await;
     let said = visible_text(&page);
     for part in [
         "Last synced 14 November 2023, 21:13 UTC.",
@@ -719,7 +727,7 @@ async fn profile_shows_the_report_of_the_last_run() {
         ..LinkReport::default()
     };
     assert!(store.store_report(&link, &quiet, 0, 0).await.unwrap());
-    let said = visible_text(&browser.get("/profile").await);
+    let said = visible_text(&browser.get("/profile/connections").await);
     assert!(said.contains("Nothing had changed."), "{said}");
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));
 }
@@ -895,9 +903,12 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
         let back = connect_and_allow(&mut browser, fake, tracker).await;
         state = state_of(&back);
         let letter = tracker.letter();
-        assert_redirects_to_profile(&browser.get(&back).await, &format!("?done=linked-{letter}"));
+        assert_redirects_to_connections(
+            &browser.get(&back).await,
+            &format!("?done=linked-{letter}"),
+        );
         assert_failed(&browser.get(&back).await, "refused", tracker);
-        let page = browser.get("/profile").await.text();
+        let page = browser.get("/profile/connections").await.text();
         for secret in ["access-token", "refresh-token", "code-0", CLIENT_SECRET] {
             assert!(!page.contains(secret), "{secret} on the page");
         }

@@ -23,8 +23,8 @@ async fn me_status(service: &Service, token: &str) -> u16 {
 
 /// Returns the tokens that the profile page lists: name, description and identifier.
 async fn listed(browser: &mut Browser<'_>) -> Vec<(String, String, String)> {
-    let page = browser.get("/profile").await.text();
-    let Some((_, form)) = page.split_once("action=\"/profile/token/revoke\"") else {
+    let page = browser.get("/profile/developer").await.text();
+    let Some((_, form)) = page.split_once("action=\"/profile/developer/token/revoke\"") else {
         return Vec::new();
     };
     let form = form.split("</form>").next().unwrap();
@@ -49,18 +49,22 @@ async fn names(browser: &mut Browser<'_>) -> Vec<String> {
 }
 
 async fn revoke(browser: &mut Browser<'_>, token_id: &str) {
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/developer").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let fields = [("csrf", csrf.as_str()), ("token_id", token_id)];
-    let revoked = browser.post("/profile/token/revoke", &fields).await;
+    let revoked = browser
+        .post("/profile/developer/token/revoke", &fields)
+        .await;
     assert_eq!(revoked.status, 303);
-    let location = format!("{PUBLIC_URL}/profile?done=revoked");
+    let location = format!("{PUBLIC_URL}/profile/developer?done=revoked");
     assert_eq!(revoked.header("location"), location);
 }
 
 async fn create(browser: &mut Browser<'_>, fields: &[(&str, &str)]) -> Answer {
-    let page = browser.get("/profile").await;
-    browser.submit(&page, "/profile/token", fields).await
+    let page = browser.get("/profile/developer").await;
+    browser
+        .submit(&page, "/profile/developer/token", fields)
+        .await
 }
 
 /// Counts the rows of the table OAuthGrant.
@@ -86,7 +90,7 @@ async fn rule_39_tokens_are_listed_and_revoked_one_by_one() {
     let reader = browser.create_token("my <reader>", "read").await;
     service.clock.advance(Duration::from_secs(1));
     let writer = browser.create_token("  my   writer ", "read write").await;
-    let page = browser.get("/profile").await.text();
+    let page = browser.get("/profile/developer").await.text();
     assert!(!page.contains(&reader) && !page.contains(&writer));
 
     let found = listed(&mut browser).await;
@@ -234,7 +238,7 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
         let mut browser = Browser::signed_in(&service, &person).await;
         let token = browser.create_token("a program", "read write").await;
         assert_eq!(me_status(&service, &token).await, 200);
-        let page = browser.get("/profile").await;
+        let page = browser.get("/profile/developer").await;
         match event {
             "everywhere" => {
                 let path = "/profile/sign-out-everywhere";
@@ -484,11 +488,11 @@ async fn profile_token_is_no_application() {
     let answer = service.form("/v1/oauth/revoke", &form).await;
     assert_eq!(answer.json()["error"], "invalid_grant");
     assert_eq!(me_status(&service, &token).await, 200);
-    let page = browser.get("/profile").await.text();
+    let page = browser.get("/profile/connections").await.text();
     assert!(page.contains("No application can use your account."));
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/developer").await;
     let disconnect = [("client_id", "token:00")];
-    let answer = browser.submit(&page, "/profile/disconnect", &disconnect);
+    let answer = browser.submit(&page, "/profile/connections/disconnect", &disconnect);
     assert_eq!(answer.await.status, 404);
     assert_eq!(me_status(&service, &token).await, 200);
 }

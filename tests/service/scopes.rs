@@ -253,10 +253,12 @@ async fn rule_38_write_without_its_scope_is_insufficient_scope() {
     assert_eq!(answer.status, 401);
 }
 
-/// Returns the entry of the connected application on the profile page.
+/// Returns the entry of the connected application in the profile.
 async fn entry(browser: &mut Browser<'_>) -> String {
-    let page = browser.get("/profile").await.text();
-    let (_, after) = page.split_once("action=\"/profile/disconnect\"").unwrap();
+    let page = browser.get("/profile/connections").await.text();
+    let (_, after) = page
+        .split_once("action=\"/profile/connections/disconnect\"")
+        .unwrap();
     let (_, after) = after.split_once("Radio Itomori").unwrap();
     after.split("</small>").next().unwrap().to_owned()
 }
@@ -273,10 +275,10 @@ async fn profile_shows_the_scope_of_an_application() {
         browser.allow(&application, more).await;
         assert!(!entry(&mut browser).await.contains("read only"));
     }
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/connections").await;
     let client_id = [("client_id", application.client_id.as_str())];
-    let disconnected = browser.submit(&page, "/profile/disconnect", &client_id);
-    let location = format!("{PUBLIC_URL}/profile?done=disconnected");
+    let disconnected = browser.submit(&page, "/profile/connections/disconnect", &client_id);
+    let location = format!("{PUBLIC_URL}/profile/connections?done=disconnected");
     assert_eq!(disconnected.await.header("location"), location);
     browser.allow(&application, &read).await;
     assert!(entry(&mut browser).await.ends_with(", read only"));

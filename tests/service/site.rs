@@ -45,7 +45,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
             "/icon",
             "/profile/history/export",
             "/profile/history/waiting/file",
-            "/profile/data",
+            "/profile/data/download",
         ]
         .iter()
         .any(|file| path.starts_with(file))
@@ -284,6 +284,10 @@ async fn pages_are_smaller_than_30_kb() {
         "/",
         "/reference",
         "/profile",
+        "/profile/privacy",
+        "/profile/connections",
+        "/profile/data",
+        "/profile/developer",
         "/profile/history",
         "/developer",
         &format!("/developer/{last}"),
@@ -913,14 +917,16 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
     let (person, mut browser) = signed_in_user(&service).await;
     let application = full_application(&service, &person).await;
     let token = service.application_token(&person, &application).await;
-    let page = browser.get("/profile").await;
+    let page = browser.get("/profile/connections").await;
     assert!(page.text().contains("Radio Itomori"));
     let form = [("client_id", application.client_id.as_str())];
-    let answer = browser.submit(&page, "/profile/disconnect", &form).await;
-    assert_redirects_to(&answer, "/profile?done=disconnected");
+    let answer = browser
+        .submit(&page, "/profile/connections/disconnect", &form)
+        .await;
+    assert_redirects_to(&answer, "/profile/connections?done=disconnected");
     assert!(
         !browser
-            .get("/profile")
+            .get("/profile/connections")
             .await
             .text()
             .contains("Radio Itomori")

@@ -101,11 +101,24 @@ fn texts(page: &str) -> BTreeSet<String> {
     found
 }
 
+/// The choices of a language, each with its own name for itself.
+const OWN_NAMES: [&str; 6] = [
+    "Deutsch",
+    "English",
+    "Español",
+    "Français",
+    "Italiano",
+    "Português",
+];
+
 /// Returns the texts of an English page that are also on the same page in another language. In Japanese no English word
 /// may be left, in the other languages no two of them in a row.
 fn left_in_english(english: &str, other: &str, language: &str) -> Vec<String> {
     let other = texts(other);
     let is_english = |text: &String| {
+        if OWN_NAMES.contains(&text.as_str()) {
+            return false;
+        }
         let words = text.split(|letter: char| !letter.is_ascii_alphabetic());
         let words = words
             .filter(|word| word.len() > 2 && !NAMES.contains(&word.to_ascii_lowercase().as_str()));
@@ -129,11 +142,7 @@ fn assert_language(page: &Answer, tag: &str, path: &str) {
 /// Sets the language of an account with the form of the profile page.
 async fn set_language(browser: &mut Browser<'_>, code: &str) {
     let page = browser.get("/profile").await;
-    let fields = [
-        ("gender", "0"),
-        ("localization", code),
-        ("visibility", "private"),
-    ];
+    let fields = [("gender", "0"), ("localization", code)];
     let saved = browser.submit(&page, "/profile/settings", &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.text());
 }
@@ -201,18 +210,19 @@ async fn every_page_is_in_the_language_of_the_visitor() {
         "later-a",
         "off-a",
     ] {
-        paths.push(format!("/profile?failed={failed}"));
+        paths.push(format!("/profile/connections?failed={failed}"));
     }
-    for done in [
-        "settings",
-        "password",
-        "verification",
-        "linked-a",
-        "unlinked-b",
-        "revoked",
-        "disconnected",
+    for (path, done) in [
+        ("", "settings"),
+        ("", "password"),
+        ("", "verification"),
+        ("/privacy", "settings"),
+        ("/connections", "linked-a"),
+        ("/connections", "unlinked-b"),
+        ("/connections", "disconnected"),
+        ("/developer", "revoked"),
     ] {
-        paths.push(format!("/profile?done={done}"));
+        paths.push(format!("/profile{path}?done={done}"));
     }
     assert!(paths.len() > 30, "{}", paths.len());
     let mut english = Vec::new();
@@ -361,7 +371,7 @@ async fn new_account_has_the_language_of_the_page() {
         assert!(
             profile
                 .text()
-                .contains(&format!("name=\"localization\" value=\"{code}\""))
+                .contains(&format!("<option value=\"{code}\" selected>"))
         );
     }
 }
@@ -438,16 +448,18 @@ const FORMS: [SentForm; 13] = [
 const LONG_NAME: &str = "Itomori Itomori Itomori Itomori Itomori Itomori";
 
 /// The same for the forms of signed-in users.
-const OWN_FORMS: [SentForm; 22] = [
+const OWN_FORMS: [SentForm; 24] = [
     ("/profile", "/profile/settings", &[]),
     (
         "/profile",
         "/profile/settings",
-        &[
-            ("gender", "9"),
-            ("localization", "x y"),
-            ("visibility", "maybe"),
-        ],
+        &[("gender", "9"), ("localization", "x y")],
+    ),
+    ("/profile/privacy", "/profile/privacy", &[]),
+    (
+        "/profile/privacy",
+        "/profile/privacy",
+        &[("visibility", "maybe")],
     ),
     ("/profile", "/profile/password", &[]),
     (
@@ -460,18 +472,26 @@ const OWN_FORMS: [SentForm; 22] = [
         "/profile/password",
         &[("current_password", PASSWORD), ("password", "short")],
     ),
-    ("/profile", "/profile/token", &[("scope", "all")]),
     (
-        "/profile",
-        "/profile/token",
+        "/profile/developer",
+        "/profile/developer/token",
+        &[("scope", "all")],
+    ),
+    (
+        "/profile/developer",
+        "/profile/developer/token",
         &[("name", "a\u{200b}b"), ("scope", "read")],
     ),
     (
-        "/profile",
-        "/profile/token",
+        "/profile/developer",
+        "/profile/developer/token",
         &[("name", "\u{3164}"), ("scope", "read")],
     ),
-    ("/profile", "/profile/disconnect", &[("client_id", "-")]),
+    (
+        "/profile",
+        "/profile/connections/disconnect",
+        &[("client_id", "-")],
+    ),
     ("/profile/delete", "/profile/delete", &[]),
     (
         "/profile/delete",
@@ -587,12 +607,10 @@ async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
             .application(&person, ClientKind::Public, "https://a.example/", false)
             .await;
     }
-    let page = browser.get("/profile").await;
-    pages.push(
-        browser
-            .submit(&page, "/profile/token", &[("name", "a"), ("scope", "read")])
-            .await,
-    );
+    let page = browser.get("/profile/developer").await;
+    let one_more = [("name", "a"), ("scope", "read")];
+    let refused = browser.submit(&page, "/profile/developer/token", &one_more);
+    pages.push(refused.await);
     let page = browser.get("/developer").await;
     let another = [
         ("name", "a"),

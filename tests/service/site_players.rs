@@ -140,8 +140,11 @@ fn unknown(episode: u32) -> Value {
 #[tokio::test]
 async fn player_is_added_and_its_messages_are_shown() {
     let fixture = Fixture::new().await;
-    let profile = fixture.page("/profile").await.text();
-    assert!(profile.contains("href=\"/profile/players\""), "{profile}");
+    let connections = fixture.page("/profile/connections").await.text();
+    assert!(
+        connections.contains("href=\"/profile/players\""),
+        "{connections}"
+    );
     let player = fixture.add("  Living   room ", "jellyfin").await;
     let page = fixture.page(&player).await.text();
     assert!(page.contains("<h1>Living room</h1>"), "{page}");

@@ -178,16 +178,12 @@ async fn missing_and_private_profiles_cost_the_same() {
     }
 }
 
-/// Saves the settings of the profile page.
+/// Sets the visibility with the form of the profile.
 async fn set_visibility(service: &Service, person: &Person, visibility: &str) {
     let mut browser = Browser::signed_in(service, person).await;
-    let page = browser.get("/profile").await;
-    let fields = [
-        ("gender", "0"),
-        ("localization", "en"),
-        ("visibility", visibility),
-    ];
-    let saved = browser.submit(&page, "/profile/settings", &fields).await;
+    let page = browser.get("/profile/privacy").await;
+    let fields = [("visibility", visibility)];
+    let saved = browser.submit(&page, "/profile/privacy", &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.text());
 }
 

@@ -220,7 +220,7 @@ const ENTRY: [&str; 10] = [
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 20] = [
+    let forms: [(&str, &[&str]); 21] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -230,16 +230,17 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/reset-password", &["token", "password"]),
         ("/verify-email", &["token"]),
         ("/profile/settings", &["gender", "localization"]),
+        ("/profile/privacy", &["visibility"]),
         // Before the next form, which changes the password to one of the texts.
         ("/profile/delete", &["current_password"]),
         ("/profile/password", &["current_password", "password"]),
-        ("/profile/disconnect", &["client_id"]),
-        ("/profile/token", &["name", "scope"]),
-        ("/profile/token/revoke", &["token_id"]),
+        ("/profile/connections/disconnect", &["client_id"]),
+        ("/profile/developer/token", &["name", "scope"]),
+        ("/profile/developer/token/revoke", &["token_id"]),
         ("/developer", &["name", "redirect_uris", "kind", "implicit"]),
         (&client, &["name", "redirect_uris", "implicit"]),
         ("/v1/oauth", &["consent", "back", "decision", "csrf"]),
-        ("/profile/trackers/a/disconnect", &["csrf"]),
+        ("/profile/connections/a/disconnect", &["csrf"]),
         ("/list/next", &["entry", "back"]),
         ("/list/undo", &["entry", "back"]),
         ("/list/delete", &["entry", "back"]),
@@ -289,6 +290,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             ("/reset-password", "token"),
             ("/verify-email", "token"),
             ("/profile", "done"),
+            ("/profile/connections", "failed"),
             ("/list", "search"),
             ("/list", "page"),
             ("/style.css", "v"),

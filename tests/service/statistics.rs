@@ -449,26 +449,18 @@ async fn profile_page_changes_the_visibility() {
         ),
         ("private", "Only me and moderators", 401),
     ] {
-        let page = browser.get("/profile").await;
-        let settings = [
-            ("gender", "0"),
-            ("localization", "en"),
-            ("visibility", answer),
-        ];
-        let saved = browser.submit(&page, "/profile/settings", &settings).await;
+        let page = browser.get("/profile/privacy").await;
+        let settings = [("visibility", answer)];
+        let saved = browser.submit(&page, "/profile/privacy", &settings).await;
         assert_eq!(saved.status, 303);
         assert_eq!(service.get(&target).await.status, status);
-        let page = browser.get("/profile").await.text();
-        let selected = format!("<option value=\"{answer}\" selected>{label}</option>");
-        assert!(page.contains(&selected), "{answer}");
+        let page = browser.get("/profile/privacy").await.text();
+        let chosen = format!("value=\"{answer}\" required checked><span>{label}</span>");
+        assert!(page.contains(&chosen), "{answer}");
     }
-    let page = browser.get("/profile").await;
-    let settings = [
-        ("gender", "0"),
-        ("localization", "en"),
-        ("visibility", "maybe"),
-    ];
-    let refused = browser.submit(&page, "/profile/settings", &settings).await;
+    let page = browser.get("/profile/privacy").await;
+    let settings = [("visibility", "maybe")];
+    let refused = browser.submit(&page, "/profile/privacy", &settings).await;
     assert_eq!(refused.status, 400);
 }
 

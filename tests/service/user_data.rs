@@ -308,13 +308,16 @@ impl Everything {
         let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
         assert_eq!(used.status, 200);
         let page = browser.get("/profile").await;
-        let settings = [
-            ("gender", "2"),
-            ("localization", "jp"),
-            ("visibility", "indexable"),
-        ];
-        let saved = browser.submit(&page, "/profile/settings", &settings).await;
-        assert_eq!(saved.status, 303);
+        for (form, settings) in [
+            (
+                "/profile/settings",
+                &[("gender", "2"), ("localization", "jp")][..],
+            ),
+            ("/profile/privacy", &[("visibility", "indexable")]),
+        ] {
+            let saved = browser.submit(&page, form, settings).await;
+            assert_eq!(saved.status, 303);
+        }
         let feed = browser.submit(&page, "/calendar/feed", &[]).await;
         assert_eq!(feed.status, 303);
         let own = service.web_application(&person).await;
@@ -323,7 +326,9 @@ impl Everything {
         service.application_token(&person, &disconnected).await;
         let fields = [("client_id", disconnected.client_id.as_str())];
         let page = browser.get("/profile").await;
-        let left = browser.submit(&page, "/profile/disconnect", &fields).await;
+        let left = browser
+            .submit(&page, "/profile/connections/disconnect", &fields)
+            .await;
         assert_eq!(left.status, 303);
         let of_application = use_application(service, &person, &connected).await;
         // A consent page that is still open.
@@ -830,9 +835,9 @@ async fn page_and_command_have_the_file_of_the_api() {
     let service = &everything.linked.service;
     let mut browser = Browser::signed_in(service, &everything.person).await;
     let expected = everything.file().await;
-    let profile = browser.get("/profile").await.text();
-    assert!(profile.contains("href=\"/profile/data\""), "{profile}");
-    let answer = browser.get("/profile/data").await;
+    let page = browser.get("/profile/data").await.text();
+    assert!(page.contains("href=\"/profile/data/download\""), "{page}");
+    let answer = browser.get("/profile/data/download").await;
     assert_eq!(answer.json(), expected);
     let name = "attachment; filename=\"kiroku-mitsuha-data-2023-11-15.json\"";
     assert_eq!(answer.header("content-disposition"), name);
@@ -864,12 +869,12 @@ async fn page_and_command_have_the_file_of_the_api() {
 #[tokio::test]
 async fn visitors_without_a_session_sign_in_first() {
     let service = Service::empty().await;
-    let answer = Browser::new(&service).get("/profile/data").await;
+    let answer = Browser::new(&service).get("/profile/data/download").await;
     assert_eq!(answer.status, 303);
     let address = answer.header("location");
     assert!(
-        address.ends_with("/sign-in?next=%2Fprofile")
-            || address.ends_with("/sign-in?next=/profile")
+        address.ends_with("/sign-in?next=/profile/data"),
+        "{address}"
     );
 }
 
@@ -883,7 +888,7 @@ async fn deleted_user_has_no_file() {
     let deleted = service.with_token(Method::DELETE, &path, &person.token);
     assert_eq!(deleted.await.status, 200);
     assert_eq!(download(&service, &person.token).await.status, 401);
-    assert_eq!(browser.get("/profile/data").await.status, 303);
+    assert_eq!(browser.get("/profile/data/download").await.status, 303);
     let file = tempfile::NamedTempFile::new().unwrap();
     let database = &service.database();
     let gone = cli::user::export_data(database, "taki", file.path()).await;
@@ -920,7 +925,7 @@ async fn stories_that_do_not_fit_can_be_left_out() {
     assert_eq!(answer.status, 400);
     assert!(answer.data()["stories"].is_string());
     let mut browser = Browser::signed_in(&service, &person).await;
-    let page = browser.get("/profile/data").await;
+    let page = browser.get("/profile/data/download").await;
     assert_eq!(page.status, 400);
     assert!(page.text().contains("<title>"));
 }

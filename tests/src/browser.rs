@@ -149,9 +149,11 @@ impl<'s> Browser<'s> {
     /// # Panics
     /// When the page shows none.
     pub async fn create_token(&mut self, name: &str, scope: &str) -> String {
-        let page = self.get("/profile").await;
+        let page = self.get("/profile/developer").await;
         let fields = [("name", name), ("scope", scope)];
-        let page = self.submit(&page, "/profile/token", &fields).await;
+        let page = self
+            .submit(&page, "/profile/developer/token", &fields)
+            .await;
         assert_eq!(page.status, StatusCode::OK, "{}", page.text());
         textarea(&page)
     }

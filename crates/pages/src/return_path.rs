@@ -8,18 +8,22 @@ use store::is_client_id;
 use crate::paths::{
     ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
     HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PLAYER, PLAYERS, PROFILE,
-    START, STATISTICS,
+    PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DEVELOPER, PROFILE_PRIVACY, START, STATISTICS,
 };
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 16] = [
+pub const RETURN_PAGES: [&str; 20] = [
     START,
     LIST,
     ANIME_PAGE,
     CALENDAR,
     STATISTICS,
     PROFILE,
+    PROFILE_PRIVACY,
+    PROFILE_CONNECTIONS,
+    PROFILE_DATA,
+    PROFILE_DEVELOPER,
     HISTORY,
     HISTORY_IMPORTS,
     PLAYERS,
@@ -128,6 +132,7 @@ mod tests {
             "/calendar",
             "/list",
             "/profile",
+            "/profile/connections",
             "/profile/history",
             "/profile/players",
             "/profile/players/3",
@@ -169,6 +174,7 @@ mod tests {
             "/profile ",
             "/profile/",
             "/profile/delete",
+            "/profile/data/download",
             "/profile/players/series",
             "/profile/history/export?format=csv",
             "/anime/",
@@ -217,6 +223,9 @@ mod tests {
             ("/profile/players/3/remove", "/profile/players/3"),
             ("/profile/players/series", "/profile/players"),
             ("/profile/password", "/profile"),
+            ("/profile/privacy", "/profile/privacy"),
+            ("/profile/connections/a/disconnect", "/profile/connections"),
+            ("/profile/developer/token/revoke", "/profile/developer"),
             ("/elsewhere", "/profile"),
         ] {
             assert_eq!(page_of_form(form), page);

@@ -182,6 +182,29 @@ impl PageSessions {
         found.ok_or_else(|| self.sign_in_first(path))
     }
 
+    /// Returns the signed-in user of a page that requires one, and the user's rows. `read` reads them at the same time
+    /// as the session ([`Self::named_user`]).
+    ///
+    /// # Errors
+    /// [`PageError::SignInFirst`] without a session. The visitor returns to `path` after signing in.
+    pub async fn require_user_and<R, T>(
+        &self,
+        visitor: &Visitor,
+        path: &str,
+        read: impl FnOnce(UserId) -> R,
+    ) -> Result<(SignedInUser, T), PageError>
+    where
+        R: Future<Output = Result<T, Error>>,
+    {
+        let named_user = self.named_user(visitor);
+        let named_user = named_user.ok_or_else(|| self.sign_in_first(path))?;
+        // Boxed, because both together are large.
+        let session = Box::pin(self.find(visitor));
+        let (owner, rows) = try_join!(session, Box::pin(read(named_user)))?;
+        let owner = owner.filter(|owner| owner.account.user.id == named_user);
+        Ok((owner.ok_or_else(|| self.sign_in_first(path))?, rows))
+    }
+
     /// Returns the redirect to the sign-in page. The visitor returns to `path` after signing in.
     #[must_use]
     pub fn sign_in_first(&self, path: &str) -> PageError {

@@ -52,11 +52,10 @@ impl Database {
 }
 
 impl ProfileTokenStore {
-    /// Returns the valid tokens of a user, newest first, by a strongly consistent read. `now` is in seconds since
-    /// the Unix epoch.
-    pub async fn list(&self, account: &Account, now: u64) -> Result<Vec<ProfileToken>, Error> {
-        let mut tokens = self.rows(account.user.id).await?;
-        tokens.retain(|token| token.is_live(account, now));
+    /// Returns the tokens of a user, newest first, by a strongly consistent read. They include tokens that have ended
+    /// ([`ProfileToken::is_live`]).
+    pub async fn list(&self, user: UserId) -> Result<Vec<ProfileToken>, Error> {
+        let mut tokens = self.rows(user).await?;
         tokens.sort_by(|one, other| {
             (other.created_at, &one.client_id).cmp(&(one.created_at, &other.client_id))
         });

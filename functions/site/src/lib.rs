@@ -74,12 +74,23 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::LIST_UNDO, story::routes::undo)
         .post(paths::LIST_SAVE, story::routes::save)
         .post(paths::LIST_DELETE, story::routes::delete)
-        .get(paths::PROFILE, profile::page)
-        .post(paths::PROFILE_VERIFICATION, profile::send_verification)
-        .post(paths::PROFILE_TOKEN, profile::create_token)
-        .post(paths::PROFILE_TOKEN_REVOKE, profile::revoke_token)
-        .post(paths::PROFILE_SETTINGS, profile::save_settings)
-        .post(paths::PROFILE_PASSWORD, profile::change_password)
+        .get(paths::PROFILE, profile::account::page)
+        .post(
+            paths::PROFILE_VERIFICATION,
+            profile::account::send_verification,
+        )
+        .post(paths::PROFILE_SETTINGS, profile::account::save_settings)
+        .post(paths::PROFILE_PASSWORD, profile::account::change_password)
+        .post(
+            paths::PROFILE_SIGN_OUT_EVERYWHERE,
+            profile::account::sign_out_everywhere,
+        )
+        .get(paths::PROFILE_DELETE, profile::deletion::page)
+        .post(paths::PROFILE_DELETE, profile::deletion::delete)
+        .get(paths::PROFILE_PRIVACY, profile::privacy::page)
+        .post(paths::PROFILE_PRIVACY, profile::privacy::save)
+        .get(paths::PROFILE_CONNECTIONS, profile::connections::page)
+        .post(paths::PROFILE_DISCONNECT, profile::connections::disconnect)
         .get(
             "/profile/trackers/{tracker}/connect",
             profile::trackers::connect,
@@ -89,9 +100,11 @@ pub fn router(state: SiteState) -> ApiRouter {
             profile::trackers::callback,
         )
         .post(
-            "/profile/trackers/{tracker}/disconnect",
+            "/profile/connections/{tracker}/disconnect",
             profile::trackers::disconnect,
         )
+        .get(paths::PROFILE_DATA, profile::data::page)
+        .get(paths::PROFILE_DOWNLOAD, profile::data::download)
         .get(paths::HISTORY, profile::history::page)
         .post(paths::HISTORY, profile::history::import)
         .get(paths::HISTORY_EXPORT, profile::history::export)
@@ -99,14 +112,12 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::HISTORY_WAITING_FILE, profile::waiting::file)
         .get(paths::HISTORY_IMPORTS, profile::imports::page)
         .post(paths::HISTORY_IMPORTS, profile::imports::undo)
-        .post(paths::PROFILE_DISCONNECT, profile::disconnect)
+        .get(paths::PROFILE_DEVELOPER, profile::developer::page)
+        .post(paths::PROFILE_TOKEN, profile::developer::create_token)
         .post(
-            paths::PROFILE_SIGN_OUT_EVERYWHERE,
-            profile::sign_out_everywhere,
+            paths::PROFILE_TOKEN_REVOKE,
+            profile::developer::revoke_token,
         )
-        .get(paths::PROFILE_DATA, profile::download_data)
-        .get(paths::PROFILE_DELETE, profile::delete_page)
-        .post(paths::PROFILE_DELETE, profile::delete)
         .get(paths::PLAYERS, players::list::page)
         .post(paths::PLAYERS, players::list::add)
         .get(paths::PLAYERS_SERIES, players::series::page)

@@ -20,7 +20,6 @@ history-format-csv = CSV
 history-format-csv-hint = For spreadsheets.
 history-format-json = JSON
 history-format-json-hint = Has everything: for a backup, or for another Kiroku server.
-history-profile = Back to your profile
 history-back = Back to import and export
 
 # Report of an import

@@ -1,6 +1,12 @@
 # Profile
 
 profile-title = Hi { $name }
+profile-parts = Parts of your profile
+profile-part-account = Account
+profile-part-privacy = Privacy
+profile-part-connections = Connections
+profile-part-data = Data
+profile-part-developer = Developer
 profile-done-verification = We have sent a link to your e-mail address.
 profile-done-settings = Your settings are saved.
 profile-done-password = Your password has been changed. You are signed out everywhere else, and all access tokens have been revoked.
@@ -40,6 +46,9 @@ token-read-and-write = read and write
 token-used = last used { $date }
 token-not-used = not used yet
 token-revoke = Revoke
+profile-applications = Register an application if other people should use it with their accounts.
+profile-applications-link = Manage your applications
+profile-reference = API reference
 
 # Connected applications
 
@@ -60,7 +69,8 @@ settings-gender-unknown = Not specified
 settings-gender-male = Male
 settings-gender-female = Female
 settings-language = Language
-settings-language-hint = A language code, for example en or pt-BR.
+settings-language-hint = Pages and mails are in English, French, Italian or Japanese. Titles can be in any of these languages.
+profile-public = Public profile
 settings-visibility = Who can see my list and statistics
 settings-visibility-private = Only me and moderators
 settings-visibility-public = Everyone
@@ -71,6 +81,7 @@ settings-button = Save settings
 
 # Password, data and sign-out
 
+profile-password-open = Choose a new password
 profile-password-explanation = A new password signs you out everywhere else and revokes all access tokens.
 profile-password-button = Change password
 profile-history = Move your watch history here from another service, or download it as a file.

@@ -20,7 +20,6 @@ history-format-csv = CSV
 history-format-csv-hint = Pour les tableurs.
 history-format-json = JSON
 history-format-json-hint = Contient tout : pour une sauvegarde ou un autre serveur Kiroku.
-history-profile = Retour à votre profil
 history-back = Retour à l’importation et à l’exportation
 
 # Report of an import

@@ -1,6 +1,12 @@
 # Profile
 
 profile-title = Bonjour { $name }
+profile-parts = Rubriques de votre profil
+profile-part-account = Compte
+profile-part-privacy = Confidentialité
+profile-part-connections = Connexions
+profile-part-data = Données
+profile-part-developer = Développeur
 profile-done-verification = Nous avons envoyé un lien à votre adresse e-mail.
 profile-done-settings = Vos réglages sont enregistrés.
 profile-done-password = Votre mot de passe a été modifié. Vous êtes déconnecté partout ailleurs, et tous les jetons d’accès ont été révoqués.
@@ -40,6 +46,9 @@ token-read-and-write = lecture et écriture
 token-used = dernière utilisation le { $date }
 token-not-used = pas encore utilisé
 token-revoke = Révoquer
+profile-applications = Enregistrez une application si d’autres personnes doivent l’utiliser avec leur compte.
+profile-applications-link = Gérer vos applications
+profile-reference = Référence de l’API
 
 # Connected applications
 
@@ -60,7 +69,8 @@ settings-gender-unknown = Non précisé
 settings-gender-male = Homme
 settings-gender-female = Femme
 settings-language = Langue
-settings-language-hint = Un code de langue, par exemple en ou pt-BR.
+settings-language-hint = Les pages et les e-mails sont en anglais, en français, en italien ou en japonais. Les titres peuvent être dans toutes ces langues.
+profile-public = Profil public
 settings-visibility = Qui peut voir ma liste et mes statistiques
 settings-visibility-private = Seulement moi et les modérateurs
 settings-visibility-public = Tout le monde
@@ -71,6 +81,7 @@ settings-button = Enregistrer les réglages
 
 # Password, data and sign-out
 
+profile-password-open = Choisir un nouveau mot de passe
 profile-password-explanation = Un nouveau mot de passe vous déconnecte partout ailleurs et révoque tous les jetons d’accès.
 profile-password-button = Changer le mot de passe
 profile-history = Apportez ici votre historique de visionnage d’un autre service, ou téléchargez-le sous forme de fichier.

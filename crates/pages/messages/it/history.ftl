@@ -20,7 +20,6 @@ history-format-csv = CSV
 history-format-csv-hint = Per i fogli di calcolo.
 history-format-json = JSON
 history-format-json-hint = Contiene tutto: per un backup o per un altro server Kiroku.
-history-profile = Torna al tuo profilo
 history-back = Torna a importazione ed esportazione
 
 # Report of an import

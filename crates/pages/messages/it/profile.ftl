@@ -1,6 +1,12 @@
 # Profile
 
 profile-title = Ciao { $name }
+profile-parts = Sezioni del tuo profilo
+profile-part-account = Account
+profile-part-privacy = Privacy
+profile-part-connections = Collegamenti
+profile-part-data = Dati
+profile-part-developer = Sviluppatore
 profile-done-verification = Abbiamo inviato un link al tuo indirizzo e-mail.
 profile-done-settings = Le tue impostazioni sono state salvate.
 profile-done-password = La tua password è stata cambiata. Sei uscito da tutti gli altri dispositivi e tutti i token di accesso sono stati revocati.
@@ -40,6 +46,9 @@ token-read-and-write = lettura e scrittura
 token-used = ultimo uso il { $date }
 token-not-used = mai usato
 token-revoke = Revoca
+profile-applications = Registra un’applicazione se altre persone devono usarla con il loro account.
+profile-applications-link = Gestisci le tue applicazioni
+profile-reference = Documentazione dell’API
 
 # Connected applications
 
@@ -60,7 +69,8 @@ settings-gender-unknown = Non specificato
 settings-gender-male = Uomo
 settings-gender-female = Donna
 settings-language = Lingua
-settings-language-hint = Un codice di lingua, per esempio en o pt-BR.
+settings-language-hint = Le pagine e le e-mail sono in inglese, francese, italiano o giapponese. I titoli possono essere in tutte queste lingue.
+profile-public = Profilo pubblico
 settings-visibility = Chi può vedere la mia lista e le mie statistiche
 settings-visibility-private = Solo io e i moderatori
 settings-visibility-public = Tutti
@@ -71,6 +81,7 @@ settings-button = Salva le impostazioni
 
 # Password, data and sign-out
 
+profile-password-open = Scegli una nuova password
 profile-password-explanation = Una nuova password ti fa uscire da tutti gli altri dispositivi e revoca tutti i token di accesso.
 profile-password-button = Cambia la password
 profile-history = Porta qui la tua cronologia da un altro servizio, o scaricala come file.

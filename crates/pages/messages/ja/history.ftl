@@ -20,7 +20,6 @@ history-format-csv = CSV
 history-format-csv-hint = 表計算ソフト向け。
 history-format-json = JSON
 history-format-json-hint = すべての情報を含みます。バックアップや、別のKirokuサーバーへの移行に。
-history-profile = プロフィールに戻る
 history-back = インポートとエクスポートに戻る
 
 # Report of an import

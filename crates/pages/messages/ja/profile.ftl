@@ -1,6 +1,12 @@
 # Profile
 
 profile-title = こんにちは、{ $name }さん
+profile-parts = プロフィールの項目
+profile-part-account = アカウント
+profile-part-privacy = プライバシー
+profile-part-connections = 連携
+profile-part-data = データ
+profile-part-developer = 開発者向け
 profile-done-verification = メールアドレスにリンクをお送りしました。
 profile-done-settings = 設定を保存しました。
 profile-done-password = パスワードを変更しました。ほかのすべての端末からログアウトし、すべてのアクセストークンを取り消しました。
@@ -40,6 +46,9 @@ token-read-and-write = 読み取りと書き込み
 token-used = 最終使用日{ $date }
 token-not-used = 未使用
 token-revoke = 取り消す
+profile-applications = ほかの人が自分のアカウントで使うアプリは、登録が必要です。
+profile-applications-link = アプリを管理
+profile-reference = APIリファレンス
 
 # Connected applications
 
@@ -60,7 +69,8 @@ settings-gender-unknown = 指定しない
 settings-gender-male = 男性
 settings-gender-female = 女性
 settings-language = 言語
-settings-language-hint = 言語コード。enやpt-BRなど。
+settings-language-hint = ページとメールは、英語、フランス語、イタリア語、日本語に対応しています。タイトルは、このすべての言語で表示できます。
+profile-public = 公開プロフィール
 settings-visibility = リストと統計を見られる人
 settings-visibility-private = 自分とモデレーターだけ
 settings-visibility-public = すべての人
@@ -71,6 +81,7 @@ settings-button = 設定を保存
 
 # Password, data and sign-out
 
+profile-password-open = 新しいパスワードを設定する
 profile-password-explanation = パスワードを変更すると、ほかのすべての端末からログアウトし、すべてのアクセストークンが取り消されます。
 profile-password-button = パスワードを変更
 profile-history = ほかのサービスの視聴履歴を取り込んだり、視聴履歴をファイルとしてダウンロードしたりできます。

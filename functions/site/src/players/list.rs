@@ -9,8 +9,7 @@ use futures_util::future::try_join_all;
 use futures_util::try_join;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
-use pages::layout::Page;
-use pages::paths::{PLAYERS, PROFILE};
+use pages::paths::PLAYERS;
 use pages::response::{confirmation_message, respond_with_forms, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
@@ -20,6 +19,7 @@ use shared::models::PlayerKind;
 
 use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
 use super::{KnownAnime, read_player_name};
+use crate::profile::Part;
 use crate::state::PlayersState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
@@ -115,10 +115,6 @@ async fn show(
         errors,
     };
     let title = l10n.text("players-title");
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(owner.username()),
-        ..Page::new(&l10n, &title, view.body())
-    };
+    let page = Part::Connections.sub_page(&l10n, &title, owner, &view.body());
     Ok(respond_with_forms(page, csrf, errors))
 }

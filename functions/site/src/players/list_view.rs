@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pages::form::{FormErrors, PostForm};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
-use pages::paths::{PLAYERS, PLAYERS_SERIES, PROFILE};
+use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use shared::input::Form;
 use shared::models::EpisodeOfAnime;
 use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
@@ -50,7 +50,6 @@ impl PlayersView<'_> {
             @if !self.unmatched.is_empty() { (self.unmatched()) }
             (self.new_player())
             @if !self.choices.is_empty() { (self.choices()) }
-            p { a.row href=(PROFILE) { (l10n.text("history-profile")) } }
         }
     }
 

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::layout::{Page, PageKind};
-use pages::paths::{PLAYERS, PROFILE};
+use pages::paths::PLAYERS;
 use pages::response::{respond_with_forms, see_other};
 use pages::sessions::Visitor;
 use player_messages::MAX_CHARACTERS;
@@ -22,6 +22,7 @@ use store::{Player, PlayerChange, PlayerSettings};
 
 use super::player_view::PlayerView;
 use super::{KnownAnime, NO_PLAYER, read_player_name};
+use crate::profile::Part;
 use crate::state::PlayersState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
@@ -215,8 +216,6 @@ async fn show(
         errors: request.errors.as_ref(),
     };
     let page = Page {
-        current_path: PROFILE,
-        visitor: Some(owner.username()),
         // The script looks for the first message.
         kind: PageKind::CallsApi,
         head: if is_waiting {
@@ -224,7 +223,7 @@ async fn show(
         } else {
             Markup::default()
         },
-        ..Page::new(&l10n, &player.name, view.body())
+        ..Part::Connections.sub_page(&l10n, &player.name, owner, &view.body())
     };
     Ok(respond_with_forms(page, csrf, request.errors.as_ref()))
 }

@@ -11,8 +11,8 @@ use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, YES};
-use pages::paths::{PLAYERS, PLAYERS_SERIES, PROFILE};
+use pages::layout::{Control, Field, YES};
+use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use pages::response::{respond_with_forms, see_other};
 use pages::sessions::Visitor;
 use player_messages::MAX_EPISODE;
@@ -25,6 +25,7 @@ use stories::players::{SeriesAnswer, SeriesName};
 
 use super::place;
 use crate::anime::card::AnimeRenderer;
+use crate::profile::Part;
 use crate::state::PlayersState;
 use crate::story::action::TOO_FAR;
 
@@ -261,11 +262,7 @@ async fn show(
         p { a.row href=(PLAYERS) { (l10n.text("players-back")) } }
     };
     let title = l10n.text("players-series-title");
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(owner.username()),
-        ..Page::new(l10n, &title, body)
-    };
+    let page = Part::Connections.sub_page(l10n, &title, owner, &body);
     Ok(respond_with_forms(page, csrf, errors))
 }
 

@@ -1,25 +1,62 @@
-//! The download of everything that is stored about the user.
+//! The part of the profile about the user's data: import, export, and the download of everything that is stored.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use maud::{Markup, html};
 use pages::error::PageError;
-use pages::paths::PROFILE;
+use pages::language::Localizer;
+use pages::paths::{HISTORY, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE_DATA, PROFILE_DOWNLOAD};
 use pages::sessions::Visitor;
 use stories::user_data;
 
+use super::part::{Part, section};
 use crate::state::AccountState;
 
 /// `GET /profile/data`
-pub(crate) async fn download_data(
+pub(crate) async fn page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+) -> Result<Response, PageError> {
+    let owner = state.sessions.require_user(&visitor, PROFILE_DATA).await?;
+    let l10n = visitor.localizer(Some(&owner));
+    let body = html! {
+        (section(&l10n, "history", "history-title", &history(&l10n)))
+        (section(&l10n, "data", "profile-data", &everything(&l10n)))
+    };
+    let title = l10n.text(Part::Data.message());
+    let page = Part::Data.page(&l10n, &title, &owner, &body);
+    Ok(page.respond(StatusCode::OK))
+}
+
+/// `GET /profile/data/download`
+pub(crate) async fn download(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
+    let owner = state.sessions.require_user(&visitor, PROFILE_DATA).await?;
     let data = state.user_data.read(owner.account, true).await?;
     let now = state.accounts.clock.now_ms();
     Ok(user_data::build_response(data, &headers, now).await?)
+}
+
+fn history(l10n: &Localizer) -> Markup {
+    html! {
+        p { (l10n.text("profile-history")) }
+        p { a.button href=(HISTORY) { (l10n.text("profile-history-link")) } }
+        ul.links {
+            li { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
+            li { a.row href=(HISTORY_WAITING) { (l10n.text("waiting-title")) } }
+        }
+    }
+}
+
+fn everything(l10n: &Localizer) -> Markup {
+    html! {
+        p { (l10n.text("profile-data-explanation")) }
+        p { a.button href=(PROFILE_DOWNLOAD) { (l10n.text("profile-data-link")) } }
+    }
 }

@@ -16,10 +16,11 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 
+use super::part::Part;
 use crate::state::AccountState;
 
 /// `GET /profile/delete`
-pub(crate) async fn delete_page(
+pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
@@ -103,10 +104,6 @@ fn show(
         p { a.row href=(PROFILE) { (l10n.text("delete-keep")) } }
     };
     let title = l10n.text("delete-title");
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(l10n, &title, body)
-    };
+    let page = Part::Account.sub_page(l10n, &title, owner, &body);
     respond_with_forms(page, csrf, errors)
 }

@@ -10,8 +10,8 @@ use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, notice};
-use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE};
+use pages::layout::{Control, Field, notice};
+use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use pages::upload::Upload;
@@ -22,6 +22,7 @@ use stories::ImportMode;
 use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read_file};
 
 use super::imports::undo_form;
+use super::part::Part;
 use super::report;
 use crate::state::HistoryState;
 
@@ -138,14 +139,9 @@ fn show(
                 }
             }
         }
-        p { a.row href=(PROFILE) { (l10n.text("history-profile")) } }
     };
     let title = l10n.text("history-title");
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(owner.username()),
-        ..Page::new(l10n, &title, body)
-    };
+    let page = Part::Data.sub_page(l10n, &title, owner, &body);
     respond_with_forms(page, csrf, errors)
 }
 
@@ -186,11 +182,7 @@ fn show_report(
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
     let title = l10n.text(title);
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(owner.username()),
-        ..Page::new(l10n, &title, body)
-    };
+    let page = Part::Data.sub_page(l10n, &title, owner, &body);
     respond_with_forms(page, csrf, None)
 }
 

@@ -10,13 +10,14 @@ use maud::html;
 use pages::error::PageError;
 use pages::form::{PostForm, SignedInForm};
 use pages::language::Localizer;
-use pages::layout::{Page, notice};
-use pages::paths::{HISTORY, HISTORY_IMPORTS, PROFILE};
+use pages::layout::notice;
+use pages::paths::{HISTORY, HISTORY_IMPORTS};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use stories::list_files::{self, RecentImport, UndoReport};
 
+use super::part::Part;
 use crate::state::HistoryState;
 
 /// `GET /profile/history/imports`
@@ -67,8 +68,8 @@ async fn show(
     owner: &SignedInUser,
     undone: Option<&UndoReport>,
 ) -> Result<Response, PageError> {
-    let (user, now) = (&owner.account.user, state.clock.now_ms());
-    let imports = list_files::recent_imports(&state.stories, &state.waiting, user.id, now).await?;
+    let (user, now) = (owner.account.user.id, state.clock.now_ms());
+    let imports = list_files::recent_imports(&state.stories, &state.waiting, user, now).await?;
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let (title, undo) = (l10n.text("imports-title"), l10n.text("imports-undo"));
@@ -88,11 +89,7 @@ async fn show(
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(&user.username),
-        ..Page::new(l10n, &title, body)
-    };
+    let page = Part::Data.sub_page(l10n, &title, owner, &body);
     Ok(respond_with_forms(page, csrf, None))
 }
 

@@ -3,9 +3,14 @@
 use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::layout::csrf_field;
-use pages::paths::PROFILE;
+use pages::paths::PROFILE_CONNECTIONS;
 use shared::models::TrackerName;
 use store::{Link, LinkReport};
+
+/// Returns the path that leads to a tracker, where the user allows the connection.
+fn connect_address(tracker: TrackerName) -> String {
+    format!("/profile/trackers/{}/connect", tracker.letter())
+}
 
 /// The part of the section about one tracker.
 pub(super) struct TrackerPart<'a> {
@@ -36,13 +41,13 @@ impl TrackerPart<'_> {
             @if self.link.is_some() || self.is_offered {
                 div.actions {
                     @if let (Some(connect), true) = (connect, self.is_offered) {
-                        a.button href={ (PROFILE) "/trackers/" (self.name.letter()) "/connect" } {
+                        a.button href=(connect_address(self.name)) {
                             (self.message(connect))
                         }
                     }
                     @if self.link.is_some() {
                         form method="post"
-                            action={ (PROFILE) "/trackers/" (self.name.letter()) "/disconnect" } {
+                            action={ (PROFILE_CONNECTIONS) "/" (self.name.letter()) "/disconnect" } {
                             (csrf_field(self.csrf))
                             button.secondary type="submit" { (self.message("tracker-disconnect")) }
                         }

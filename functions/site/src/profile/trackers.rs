@@ -15,7 +15,7 @@ use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use pages::error::PageError;
 use pages::form::SignedInForm;
-use pages::paths::PROFILE;
+use pages::paths::PROFILE_CONNECTIONS;
 use pages::response::see_other;
 use pages::sessions::Visitor;
 use shared::Error;
@@ -56,15 +56,18 @@ pub(crate) async fn connect(
     TrackerInPath(tracker): TrackerInPath,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
+    let owner = state
+        .sessions
+        .require_user(&visitor, PROFILE_CONNECTIONS)
+        .await?;
     match state.linking.begin(&owner.credential, tracker).await {
         Ok(address) => redirect_to_tracker(&address),
         Err(reason) => redirect_after_failure(&state, tracker, reason),
     }
 }
 
-/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Redirects to the profile, even if
-/// the account could not be linked. Otherwise, the authorization code would stay in the browser's address bar, and a
+/// `GET /profile/trackers/{tracker}/callback`: the redirect URI for the tracker. Redirects to the connections, even
+/// if the account could not be linked. Otherwise, the authorization code would stay in the browser's address bar, and a
 /// reload would send it again.
 pub(crate) async fn callback(
     State(state): State<Arc<AccountState>>,
@@ -73,7 +76,10 @@ pub(crate) async fn callback(
     address: CallerAddress,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
+    let owner = state
+        .sessions
+        .require_user(&visitor, PROFILE_CONNECTIONS)
+        .await?;
     // Each attempt calls the tracker, whose rate limit all users share.
     let attempts = &state.accounts.attempts;
     attempts
@@ -85,7 +91,7 @@ pub(crate) async fn callback(
     }
 }
 
-/// `POST /profile/trackers/{tracker}/disconnect`. Succeeds as well if no account is linked: the button may
+/// `POST /profile/connections/{tracker}/disconnect`. Succeeds as well if no account is linked: the button may
 /// have been pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
@@ -159,7 +165,7 @@ fn redirect_after_change(
 ) -> Result<Response, PageError> {
     see_other(
         &state.sessions,
-        &format!("{PROFILE}?done={change}-{}", tracker.letter()),
+        &format!("{PROFILE_CONNECTIONS}?done={change}-{}", tracker.letter()),
     )
 }
 
@@ -179,7 +185,7 @@ fn redirect_after_failure(
     };
     see_other(
         &state.sessions,
-        &format!("{PROFILE}?failed={key}-{}", tracker.letter()),
+        &format!("{PROFILE_CONNECTIONS}?failed={key}-{}", tracker.letter()),
     )
 }
 
@@ -191,7 +197,7 @@ mod tests {
     use super::{FAILED, failure_message};
 
     fn shown(query: &str) -> Option<(&'static str, TrackerName)> {
-        let uri: Uri = format!("/profile?{query}").parse().unwrap();
+        let uri: Uri = format!("/profile/connections?{query}").parse().unwrap();
         failure_message(&uri)
     }
 

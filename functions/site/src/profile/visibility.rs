@@ -1,4 +1,4 @@
-//! The visibility of a user's list and statistics, as the profile page offers it.
+//! The visibility of a user's list and statistics, as the profile offers it.
 
 use store::Account;
 

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
 use pages::language::Localizer;
-use pages::layout::{Page, page_links};
-use pages::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE, PROFILE};
+use pages::layout::page_links;
+use pages::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE};
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use stories::list_files::{self, ListEntry};
 
+use super::part::Part;
 use crate::state::HistoryState;
 
 /// The number of entries on a page.
@@ -27,11 +27,11 @@ pub(crate) async fn page(
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let Some(named) = state.sessions.named_user(&visitor) else {
-        return Err(state.sessions.sign_in_first(HISTORY));
-    };
-    let row = async { Ok(state.waiting.find(named).await?) };
-    let (owner, row) = try_join!(state.sessions.require_user(&visitor, HISTORY), row)?;
+    let read = |user| state.waiting.find(user);
+    let (owner, row) = state
+        .sessions
+        .require_user_and(&visitor, HISTORY, read)
+        .await?;
     let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let pages = entries.len().div_ceil(PER_PAGE).max(1);
@@ -50,11 +50,7 @@ pub(crate) async fn page(
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
     let title = l10n.text("waiting-title");
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(&owner.account.user.username),
-        ..Page::new(&l10n, &title, body)
-    };
+    let page = Part::Data.sub_page(&l10n, &title, &owner, &body);
     Ok(page.respond(StatusCode::OK))
 }
 

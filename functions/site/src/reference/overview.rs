@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::layout::copyable_text;
-use pages::paths::{DEVELOPER, OPENAPI, PROFILE};
+use pages::paths::{DEVELOPER, OPENAPI, PROFILE_DEVELOPER};
 
 use super::document::Group;
 use super::operation::badges;
@@ -71,7 +71,7 @@ fn authentication(public_url: &str) -> Markup {
                  to get one:"
             }
             ul {
-                li { "For your own scripts, make one on " a href=(PROFILE) { "your profile page" } "." }
+                li { "For your own scripts, make one on " a href=(PROFILE_DEVELOPER) { "your profile page" } "." }
                 li {
                     "With a username and a password, call "
                     a href="/reference/auth#login" { code { "POST /v1/auth/login" } } "."

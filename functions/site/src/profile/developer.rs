@@ -1,50 +1,63 @@
-//! The tokens that a user makes on the profile page.
+//! The part of the profile for developers: the tokens that a user makes, and the way to the user's OAuth applications.
 
 use std::sync::Arc;
 
 use accounts::read_name;
 use axum::extract::State;
+use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
-use pages::paths::PROFILE;
-use pages::response::see_other;
+use pages::paths::PROFILE_DEVELOPER;
+use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
 use shared::input::Fields;
-use store::NewProfileToken;
+use store::{NewProfileToken, ProfileToken};
 
-use super::view::{ProfileOutcome, ProfileSection, RefusedForm, show};
+use super::developer_view::{DeveloperView, TokenOutcome};
+use super::part::Part;
 use crate::state::AccountState;
 
-/// `POST /profile/token`: returns the page with a new access token, which is shown only once.
+/// The messages of confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 1] = [("revoked", "profile-done-revoked")];
+
+/// `GET /profile/developer`
+pub(crate) async fn page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let read = |user| state.profile_tokens.list(user);
+    let (owner, tokens) = state
+        .sessions
+        .require_user_and(&visitor, PROFILE_DEVELOPER, read)
+        .await?;
+    let outcome = match confirmation_message(&uri, &DONE) {
+        Some(done) => TokenOutcome::Done(done),
+        None => TokenOutcome::None,
+    };
+    let request = SignedInForm::unsent(visitor, owner);
+    Ok(show(&state, &request, tokens, &outcome))
+}
+
+/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
-    let token;
     let outcome = match sign_new_token(&state, &posted).await {
-        Ok(signed) => {
-            token = signed;
-            ProfileOutcome {
-                token: Some((&token, expires_at)),
-                ..ProfileOutcome::default()
-            }
-        }
-        Err(error) => ProfileOutcome {
-            refused: Some(RefusedForm {
-                section: ProfileSection::Tokens,
-                form: &posted.form,
-                errors: FormErrors::of(error)?,
-            }),
-            ..ProfileOutcome::default()
-        },
+        Ok(token) => TokenOutcome::Created { token, expires_at },
+        Err(error) => TokenOutcome::Refused(FormErrors::of(error)?),
     };
-    show(&state, &posted.visitor, &posted.owner, &outcome).await
+    let user = posted.owner.account.user.id;
+    let tokens = state.profile_tokens.list(user).await?;
+    Ok(show(&state, &posted, tokens, &outcome))
 }
 
-/// `POST /profile/token/revoke`
+/// `POST /profile/developer/token/revoke`
 pub(crate) async fn revoke_token(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
@@ -54,10 +67,40 @@ pub(crate) async fn revoke_token(
     match state.profile_tokens.revoke(&access, token_id).await {
         // A token that does not exist was revoked before: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
-            see_other(&state.sessions, &format!("{PROFILE}?done=revoked"))
+            let path = format!("{PROFILE_DEVELOPER}?done=revoked");
+            see_other(&state.sessions, &path)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns the page. `request` has the values of the form for a new token, which are empty before it was sent.
+fn show(
+    state: &AccountState,
+    request: &SignedInForm,
+    mut tokens: Vec<ProfileToken>,
+    outcome: &TokenOutcome,
+) -> Response {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = request;
+    let now = state.accounts.clock.now_s();
+    tokens.retain(|token| token.is_live(&owner.account, now));
+    let csrf = state.sessions.csrf(visitor);
+    let l10n = visitor.localizer(Some(owner));
+    let view = DeveloperView {
+        l10n: &l10n,
+        csrf: &csrf.token,
+        tokens: &tokens,
+        public_url: state.sessions.public_url(),
+        form,
+        outcome,
+    };
+    let title = l10n.text(Part::Developer.message());
+    let page = Part::Developer.page(&l10n, &title, owner, &view.body());
+    respond_with_forms(page, csrf, outcome.errors())
 }
 
 /// Creates a token from the form, and returns it in its signed form.

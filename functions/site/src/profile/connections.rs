@@ -1,0 +1,82 @@
+//! The part of the profile about connections: trackers, players and connected applications.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use futures_util::try_join;
+use pages::error::PageError;
+use pages::form::SignedInForm;
+use pages::paths::PROFILE_CONNECTIONS;
+use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::Action;
+use store::is_client_id;
+
+use super::connections_view::ConnectionsView;
+use super::part::Part;
+use super::trackers;
+use crate::state::AccountState;
+
+/// The messages of confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 5] = [
+    ("linked-a", "profile-done-linked-a"),
+    ("linked-b", "profile-done-linked-b"),
+    ("unlinked-a", "profile-done-unlinked-a"),
+    ("unlinked-b", "profile-done-unlinked-b"),
+    ("disconnected", "profile-done-disconnected"),
+];
+
+/// `GET /profile/connections`. The names of connected applications are a second round of reads, if there are any.
+pub(crate) async fn page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let read = async |user| {
+        try_join!(
+            state.linking.links.list(user),
+            state.applications.list_connected(user)
+        )
+    };
+    let sessions = &state.sessions;
+    let (owner, (links, connected)) = sessions
+        .require_user_and(&visitor, PROFILE_CONNECTIONS, read)
+        .await?;
+    let csrf = sessions.csrf(&visitor);
+    let l10n = visitor.localizer(Some(&owner));
+    let view = ConnectionsView {
+        l10n: &l10n,
+        csrf: &csrf.token,
+        done: confirmation_message(&uri, &DONE),
+        not_linked: trackers::failure_message(&uri),
+        links: &links,
+        trackers: &state.linking.trackers,
+        connected: &connected,
+    };
+    let title = l10n.text(Part::Connections.message());
+    let page = Part::Connections.page(&l10n, &title, &owner, &view.body());
+    Ok(respond_with_forms(page, csrf, None))
+}
+
+/// `POST /profile/connections/disconnect`
+pub(crate) async fn disconnect(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let client_id = posted.form.value("client_id");
+    if !is_client_id(client_id) {
+        return Err(Error::NotFound("Application not found").into());
+    }
+    let access = posted.owner.access(Action::Connect);
+    match state.accounts.users.disconnect(&access, client_id).await {
+        // An application that is not connected is no error: the button may have been pressed twice, or in two tabs.
+        Ok(()) | Err(Error::NotFound(_)) => {
+            let path = format!("{PROFILE_CONNECTIONS}?done=disconnected");
+            see_other(&state.sessions, &path)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

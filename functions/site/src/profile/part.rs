@@ -1,0 +1,118 @@
+//! The parts of the profile, and the navigation between them.
+
+use accounts::SignedInUser;
+use maud::{Markup, html};
+use pages::language::Localizer;
+use pages::layout::Page;
+use pages::paths::{
+    PROFILE, PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DEVELOPER, PROFILE_PRIVACY,
+};
+
+/// A part of the profile. Each has a page, and some have further pages below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// E-mail address, language, password, sign-out and deletion.
+    Account,
+    /// The visibility of the list and the statistics.
+    Privacy,
+    /// Trackers, players and connected applications.
+    Connections,
+    /// Import, export and the download of everything.
+    Data,
+    /// Access tokens and the way to own OAuth applications.
+    Developer,
+}
+
+impl Part {
+    /// All parts, in the order of the navigation.
+    const ALL: [Self; 5] = [
+        Self::Account,
+        Self::Privacy,
+        Self::Connections,
+        Self::Data,
+        Self::Developer,
+    ];
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Account => PROFILE,
+            Self::Privacy => PROFILE_PRIVACY,
+            Self::Connections => PROFILE_CONNECTIONS,
+            Self::Data => PROFILE_DATA,
+            Self::Developer => PROFILE_DEVELOPER,
+        }
+    }
+
+    /// Returns the identifier of the message with the name.
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Self::Account => "profile-part-account",
+            Self::Privacy => "profile-part-privacy",
+            Self::Connections => "profile-part-connections",
+            Self::Data => "profile-part-data",
+            Self::Developer => "profile-part-developer",
+        }
+    }
+
+    /// Returns the page of the part.
+    pub(super) fn page<'a>(
+        self,
+        l10n: &'a Localizer,
+        title: &'a str,
+        owner: &'a SignedInUser,
+        body: &Markup,
+    ) -> Page<'a> {
+        self.page_with(l10n, title, owner, body, "page")
+    }
+
+    /// Returns a page below the page of the part.
+    pub(crate) fn sub_page<'a>(
+        self,
+        l10n: &'a Localizer,
+        title: &'a str,
+        owner: &'a SignedInUser,
+        body: &Markup,
+    ) -> Page<'a> {
+        self.page_with(l10n, title, owner, body, "true")
+    }
+
+    /// Returns a page with the navigation. `mark` is the value of `aria-current` on the link of the part.
+    fn page_with<'a>(
+        self,
+        l10n: &'a Localizer,
+        title: &'a str,
+        owner: &'a SignedInUser,
+        body: &Markup,
+        mark: &str,
+    ) -> Page<'a> {
+        let body = html! {
+            nav.tabs aria-label=(l10n.text("profile-parts")) {
+                ul {
+                    @for part in Self::ALL {
+                        li {
+                            a href=(part.path()) aria-current=[(part == self).then_some(mark)] {
+                                (l10n.text(part.message()))
+                            }
+                        }
+                    }
+                }
+            }
+            (body)
+        };
+        Page {
+            current_path: PROFILE,
+            visitor: Some(owner.username()),
+            ..Page::new(l10n, title, body)
+        }
+    }
+}
+
+/// Renders a section of a page.
+pub(super) fn section(l10n: &Localizer, id: &str, heading: &str, body: &Markup) -> Markup {
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (l10n.text(heading)) }
+            (body)
+        }
+    }
+}

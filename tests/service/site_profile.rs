@@ -1,0 +1,181 @@
+//! The parts of the profile: each is a page of its own, with a navigation between them.
+
+use axum::http::Method;
+use serde_json::json;
+use tests::browser::Browser;
+use tests::rounds;
+use tests::service::{PUBLIC_URL, Service};
+
+/// The parts: path, name, and the beginning of what only this part has.
+const PARTS: [(&str, &str, &str); 5] = [
+    ("/profile", "Account", "action=\"/profile/settings\""),
+    ("/profile/privacy", "Privacy", "action=\"/profile/privacy\""),
+    (
+        "/profile/connections",
+        "Connections",
+        "href=\"/profile/players\"",
+    ),
+    ("/profile/data", "Data", "href=\"/profile/data/download\""),
+    (
+        "/profile/developer",
+        "Developer",
+        "action=\"/profile/developer/token\"",
+    ),
+];
+
+/// Returns the path and the kind of the link that the navigation of the profile marks.
+fn marked(page: &str) -> (String, String) {
+    let (_, navigation) = page
+        .split_once("aria-label=\"Parts of your profile\"")
+        .unwrap();
+    let (navigation, _) = navigation.split_once("</nav>").unwrap();
+    assert_eq!(navigation.matches("<a ").count(), PARTS.len());
+    assert_eq!(navigation.matches("aria-current").count(), 1);
+    let (before, after) = navigation.split_once("\" aria-current=\"").unwrap();
+    let path = before.rsplit('"').next().unwrap();
+    let kind = after.split('"').next().unwrap();
+    (path.to_owned(), kind.to_owned())
+}
+
+#[tokio::test]
+async fn each_part_has_a_page_and_is_marked() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (path, name, own) in PARTS {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 200, "{path}");
+        let page = page.text();
+        assert_eq!(marked(&page), (path.to_owned(), "page".to_owned()));
+        assert!(page.contains(&format!(">{name}</a>")), "{path}");
+        let main = page.split_once("</nav>").unwrap().1;
+        for (_, _, part) in PARTS {
+            assert_eq!(main.contains(part), part == own, "{path}: {part}");
+        }
+        let mut anonymous = Browser::new(&service);
+        let sign_in = anonymous.get(path).await;
+        let expected = format!("{PUBLIC_URL}/sign-in?next={path}");
+        assert_eq!(sign_in.header("location"), expected);
+    }
+    for (path, part) in [
+        ("/profile/delete", "/profile"),
+        ("/profile/players", "/profile/connections"),
+        (
+            "/profile/players/series?title=Radio&season=1",
+            "/profile/connections",
+        ),
+        ("/profile/history", "/profile/data"),
+        ("/profile/history/imports", "/profile/data"),
+        ("/profile/history/waiting", "/profile/data"),
+    ] {
+        let page = browser.get(path).await.text();
+        assert_eq!(
+            marked(&page),
+            (part.to_owned(), "true".to_owned()),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn parts_are_read_in_one_round() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    assert_eq!(browser.get("/profile").await.status, 200);
+    for path in PARTS.map(|(path, ..)| path) {
+        let _ = rounds.take();
+        assert_eq!(browser.get(path).await.status, 200);
+        assert_eq!(rounds.take(), 1, "{path}");
+    }
+    // The names of connected applications depend on the grants of the first round.
+    let application = service.web_application(&person).await;
+    browser.allow(&application, &[]).await;
+    let _ = rounds.take();
+    let page = browser.get("/profile/connections").await.text();
+    assert!(page.contains("Disconnect</button>"), "{page}");
+    assert_eq!(rounds.take(), 2);
+}
+
+#[tokio::test]
+async fn language_is_chosen_by_its_name_and_other_codes_stay() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile").await.text();
+    for option in [
+        "<option value=\"en\" selected>English</option>",
+        "<option value=\"fr\">Français</option>",
+        "<option value=\"it\">Italiano</option>",
+        "<option value=\"jp\">日本語</option>",
+        "<option value=\"de\">Deutsch</option>",
+    ] {
+        assert!(page.contains(option), "{option}: {page}");
+    }
+    for (code, name) in [("pt-BR", "Português (pt-BR)"), ("tlh", "tlh")] {
+        let change = json!({"id": person.id, "gender": 2, "localization": code});
+        let changed = service
+            .json(Method::POST, "/v1/user", Some(&person.token), &change)
+            .await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        let page = browser.get("/profile").await;
+        let option = format!("<option value=\"{code}\" selected>{name}</option>");
+        assert!(page.text().contains(&option), "{}", page.text());
+        let settings = [("gender", "2"), ("localization", code)];
+        let saved = browser.submit(&page, "/profile/settings", &settings).await;
+        assert_eq!(saved.status, 303);
+        let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+        assert_eq!(me.await.data()["localization"], code);
+    }
+}
+
+#[tokio::test]
+async fn settings_and_visibility_do_not_change_each_other() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/privacy").await;
+    for refused in ["", "maybe"] {
+        let sent = [("visibility", refused)];
+        let refused = browser.submit(&page, "/profile/privacy", &sent).await;
+        assert_eq!(refused.status, 400);
+        assert!(refused.text().contains("visibility-fault"));
+    }
+    let public = [("visibility", "public")];
+    let saved = browser.submit(&page, "/profile/privacy", &public).await;
+    let location = format!("{PUBLIC_URL}/profile/privacy?done=settings");
+    assert_eq!(saved.header("location"), location);
+    let settings = [("gender", "1"), ("localization", "en")];
+    let saved = browser.submit(&page, "/profile/settings", &settings).await;
+    let location = format!("{PUBLIC_URL}/profile?done=settings");
+    assert_eq!(saved.header("location"), location);
+    let page = browser.get("/profile/privacy?done=settings").await.text();
+    assert!(page.contains("Your settings are saved."), "{page}");
+    assert!(page.contains("href=\"/user/mitsuha\""), "{page}");
+    assert_eq!(service.get("/user/mitsuha").await.status, 200);
+}
+
+#[tokio::test]
+async fn form_whose_session_has_ended_leads_back_to_its_part() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    for (part, form) in [
+        ("/profile", "/profile/password"),
+        ("/profile/privacy", "/profile/privacy"),
+        ("/profile/connections", "/profile/connections/a/disconnect"),
+        ("/profile/connections", "/profile/connections/disconnect"),
+        ("/profile/developer", "/profile/developer/token"),
+        ("/profile/developer", "/profile/developer/token/revoke"),
+    ] {
+        let mut browser = Browser::signed_in(&service, &person).await;
+        let cookies = browser.cookies.clone();
+        let page = browser.get("/profile").await;
+        browser.submit(&page, "/sign-out", &[]).await;
+        browser.cookies = cookies;
+        let answer = browser.submit(&page, form, &[]).await;
+        let expected = format!("{PUBLIC_URL}/sign-in?next={part}");
+        assert_eq!(answer.header("location"), expected, "{form}");
+    }
+}
