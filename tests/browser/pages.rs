@@ -106,7 +106,11 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
         page.fill("E-mail address", "mitsuha@example.com").await?;
         page.fill("Password", PASSWORD).await?;
         page.press("Sign up").await?;
-        page.wait_for_heading("Hi mitsuha").await?;
+        page.wait_for_heading("Welcome, mitsuha").await?;
+        page.look("welcome").await?;
+        page.tab_through().await?;
+        page.follow("Skip for now").await?;
+        page.open("/profile").await?;
         page.look("profile").await?;
         let badge = "[aria-labelledby=email] .badge";
         assert_eq!(page.text(badge).await?, "not verified yet");
@@ -1088,9 +1092,8 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
         page.fill("E-mail address", "mitsuha@example.com").await?;
         page.fill("Password", PASSWORD).await?;
         page.press("Sign up").await?;
-        page.wait_for_heading("Hi mitsuha").await?;
+        page.wait_for_heading("Welcome, mitsuha").await?;
 
-        page.follow("Browse").await?;
         page.enter_at("main [name=search]", "cowbow bepop").await?;
         page.wait_for_status("1 anime").await?;
         page.follow("Cowboy Bebop").await?;
@@ -1111,6 +1114,11 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
             "{story}"
         );
         page.look("scored").await?;
+        // There is an entry, so the welcome page is gone.
+        page.open("/welcome").await?;
+        let path = page.run("return location.pathname", vec![]).await?;
+        assert_eq!(path, "/");
+
         let known = import_list(page, service).await?;
         page.follow("My list").await?;
         ensure!(
@@ -1164,7 +1172,7 @@ async fn sign_up(page: &Browser, name: &str) -> Result<()> {
         .await?;
     page.fill("Password", PASSWORD).await?;
     page.press("Sign up").await?;
-    page.wait_for_heading(&format!("Hi {name}")).await
+    page.wait_for_heading(&format!("Welcome, {name}")).await
 }
 
 #[tokio::test]
@@ -1373,6 +1381,7 @@ async fn every_page_is_in_japanese() -> Result<()> {
         let song = songs[0]["id"].to_string();
         service.prefer_language(&token, "jp").await?;
         page.prefer_language("ja").await?;
+        look_in_japanese(page, "/welcome", "welcome", 200).await?;
         for anime in [2, 42] {
             service.watch(&token, anime).await?;
         }

@@ -60,6 +60,7 @@ mod site_players;
 mod site_profile;
 mod site_public_profile;
 mod site_statistics;
+mod site_welcome;
 mod sizes;
 mod snapshot;
 mod statistics;

@@ -57,8 +57,9 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The paths that are no pages of their own: redirects, and a file.
-const NO_PAGES: [&str; 4] = [
+/// The paths that are no pages of their own: redirects, a file, and the page that is gone once there is an entry.
+const NO_PAGES: [&str; 5] = [
+    "/welcome",
     "/anime/random",
     "/calendar/{file}",
     "/profile/trackers/{tracker}/connect",
@@ -693,7 +694,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
         ("email", "taki@example.com"),
         ("password", PASSWORD),
     ];
-    assert_redirects_to(&browser.submit(&page, "/sign-up", &good).await, "/profile");
+    assert_redirects_to(&browser.submit(&page, "/sign-up", &good).await, "/welcome");
     let profile = browser.get("/profile").await.text();
     assert!(profile.contains("taki@example.com") && profile.contains("Send the link again"));
 

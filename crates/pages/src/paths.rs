@@ -69,4 +69,5 @@ paths! {
     STYLE = "/style.css",
     STYLE_GUIDE = "/style-guide",
     TOUCH_ICON = "/icon-192.png",
+    WELCOME = "/welcome",
 }

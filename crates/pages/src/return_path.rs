@@ -9,12 +9,14 @@ use crate::paths::{
     ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
     HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PLAYER, PLAYERS, PROFILE,
     PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DEVELOPER, PROFILE_PRIVACY, START, STATISTICS,
+    WELCOME,
 };
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 20] = [
+pub const RETURN_PAGES: [&str; 21] = [
     START,
+    WELCOME,
     LIST,
     ANIME_PAGE,
     CALENDAR,

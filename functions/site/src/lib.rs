@@ -21,6 +21,7 @@ mod statistics;
 mod story;
 mod style_guide;
 mod verify_email;
+mod welcome;
 
 use axum::http::Uri;
 use pages::assets::{ICON, ICONS, LARGE_ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
@@ -60,6 +61,7 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::STATISTICS, statistics::page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
+        .get(paths::WELCOME, welcome::page)
         .get(paths::SIGN_IN, sign_in::page)
         .post(paths::SIGN_IN, sign_in::sign_in)
         .post(paths::SIGN_OUT, sign_in::sign_out)

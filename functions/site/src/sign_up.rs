@@ -10,7 +10,7 @@ use maud::html;
 use pages::error::PageError;
 use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
 use pages::layout::{Control, Field, Page, PageKind};
-use pages::paths::{SIGN_IN, SIGN_UP};
+use pages::paths::{SIGN_IN, SIGN_UP, WELCOME};
 use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
 use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
@@ -47,7 +47,7 @@ pub(crate) async fn page(
     Ok(show(&state, &visitor, &sign_up))
 }
 
-/// `POST /sign-up`
+/// `POST /sign-up`. Leads to the welcome page, unless the visitor was on the way to another page.
 pub(crate) async fn sign_up(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
@@ -55,12 +55,13 @@ pub(crate) async fn sign_up(
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     let next = next.as_deref();
+    let destination = next.or(Some(WELCOME));
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, next);
+        return redirect_after_sign_in(&state.sessions, destination);
     }
     match register(&state, &visitor, &form, address).await {
-        Ok(account) => begin_session(&state.sessions, &visitor, &account, next).await,
+        Ok(account) => begin_session(&state.sessions, &visitor, &account, destination).await,
         Err(error) => {
             let errors = FormErrors::of(error)?;
             let sign_up = SignUpForm {

@@ -35,6 +35,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("profile"),
     topic!("public_profile"),
     topic!("statistics"),
+    topic!("welcome"),
 ];
 
 /// The messages in one language.

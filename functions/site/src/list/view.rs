@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::page_links;
-use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT};
+use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, WatchStatus, WireEnum};
 use stories::next_episode;
 
@@ -96,6 +96,7 @@ impl ListView<'_> {
             div.actions {
                 a.button href=(ANIME) { (l10n.text("list-browse")) }
                 a.row href=(HISTORY) { (l10n.text("list-import")) }
+                a.row href=(WELCOME) { (l10n.text("welcome-more")) }
             }
         }
     }

@@ -19,3 +19,4 @@ mod visibility;
 pub(crate) mod waiting;
 
 pub(crate) use part::Part;
+pub(crate) use tracker_view::connect_address;

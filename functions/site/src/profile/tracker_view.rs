@@ -8,7 +8,7 @@ use shared::models::TrackerName;
 use store::{Link, LinkReport};
 
 /// Returns the path that leads to a tracker, where the user allows the connection.
-fn connect_address(tracker: TrackerName) -> String {
+pub(crate) fn connect_address(tracker: TrackerName) -> String {
     format!("/profile/trackers/{}/connect", tracker.letter())
 }
 

@@ -1,0 +1,142 @@
+//! The page after sign-up.
+
+use axum::http::StatusCode;
+use shared::models::TrackerName;
+use store::ClientKind;
+use tests::browser::{Browser, hidden, query};
+use tests::people::PASSWORD;
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+/// Signs up on the page at `path`.
+async fn sign_up(browser: &mut Browser<'_>, path: &str) -> Answer {
+    let page = browser.get(path).await;
+    let next = hidden(&page, "next");
+    let mut fields = vec![
+        ("username", "taki"),
+        ("email", "taki@example.com"),
+        ("password", PASSWORD),
+    ];
+    fields.extend(next.as_deref().map(|next| ("next", next)));
+    let answer = browser.submit(&page, "/sign-up", &fields).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer
+}
+
+#[tokio::test]
+async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let mut browser = Browser::new(&service);
+    let answer = sign_up(&mut browser, "/sign-up").await;
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
+    // The button was pressed twice.
+    let again = sign_up_again(&mut browser).await;
+    assert_eq!(again.header("location"), format!("{PUBLIC_URL}/welcome"));
+
+    let page = browser.get("/welcome").await;
+    assert_eq!(page.status, StatusCode::OK);
+    let page = page.text();
+    assert!(page.contains("<h1>Welcome, taki</h1>"), "{page}");
+    for link in [
+        "/profile/history",
+        "/profile/players",
+        "/",
+        &format!("/anime/{}", anime.id.get()),
+    ] {
+        let main = page.split_once("<main").unwrap().1;
+        assert!(main.contains(&format!("href=\"{link}\"")), "{link}: {page}");
+    }
+    assert!(page.len() < 30_000, "{}", page.len());
+    let list = browser.get("/list").await.text();
+    assert!(list.contains("href=\"/welcome\""), "{list}");
+
+    let page = browser.get(&format!("/anime/{}", anime.id.get())).await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let entry = format!("{}:", anime.id.get());
+    let planned = [("csrf", csrf.as_str()), ("entry", &entry), ("status", "2")];
+    let saved = browser.post("/list/save", &planned).await;
+    assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text());
+    let gone = browser.get("/welcome").await;
+    assert_eq!(gone.status, StatusCode::SEE_OTHER);
+    assert_eq!(gone.header("location"), format!("{PUBLIC_URL}/"));
+}
+
+/// Sends the form of the sign-up page in a browser that is signed in.
+async fn sign_up_again(browser: &mut Browser<'_>) -> Answer {
+    let page = browser.get("/profile").await;
+    browser.submit(&page, "/sign-up", &[]).await
+}
+
+#[tokio::test]
+async fn visitor_on_the_way_to_another_page_goes_there() {
+    let service = Service::empty().await;
+    let developer = service.person("mitsuha").await;
+    let application = service
+        .application(
+            &developer,
+            ClientKind::Public,
+            "https://app.example/cb",
+            true,
+        )
+        .await;
+    let request = application.request(&[]);
+    let path = format!("/sign-up?{}", query(&[("next", &request)]));
+    let answer = sign_up(&mut Browser::new(&service), &path).await;
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{request}"));
+}
+
+#[tokio::test]
+async fn welcome_requires_a_session() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let answer = browser.get("/welcome").await;
+    let sign_in = format!("{PUBLIC_URL}/sign-in?next=/welcome");
+    assert_eq!(answer.header("location"), sign_in);
+    let page = browser.get(&sign_in).await;
+    let form = [
+        ("who", "mitsuha"),
+        ("password", PASSWORD),
+        ("next", "/welcome"),
+    ];
+    let answer = browser.submit(&page, "/sign-in", &form).await;
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
+    // The catalogue is empty.
+    let page = browser.get("/welcome").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(!page.text().contains("class=\"cards"), "{}", page.text());
+}
+
+#[tokio::test]
+async fn only_enabled_trackers_are_offered() {
+    let (mut service, fakes) = Service::empty().await.with_trackers().await;
+    let person = service.person("mitsuha").await;
+    let links = ["a", "b"].map(|letter| format!("href=\"/profile/trackers/{letter}/connect\""));
+    for on in [[true, true], [false, true], [false, false]] {
+        service = service.with_trackers_as(&fakes, |tracker, config| {
+            if !on[usize::from(tracker == TrackerName::B)] {
+                config.client_id.clear();
+            }
+        });
+        let mut browser = Browser::signed_in(&service, &person).await;
+        let page = browser.get("/welcome").await.text();
+        let offered = links.each_ref().map(|link| page.contains(link.as_str()));
+        assert_eq!(offered, on, "{page}");
+        let explains = page.contains("Both lists then stay in sync");
+        assert_eq!(explains, on.contains(&true));
+    }
+}
+
+#[tokio::test]
+async fn welcome_is_read_in_one_round() {
+    let (service, _) = Service::with_two_anime().await;
+    let person = service.person("mitsuha").await;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    // Loads the index.
+    assert_eq!(browser.get("/anime").await.status, StatusCode::OK);
+    let _ = rounds.take();
+    assert_eq!(browser.get("/welcome").await.status, StatusCode::OK);
+    assert_eq!(rounds.take(), 1);
+}
