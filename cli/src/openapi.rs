@@ -28,6 +28,7 @@ use utoipa::{Modify, OpenApi};
         (name = "user", description = "Users"),
         (name = "user_data", description = "Everything that is stored about a user"),
         (name = "user_statistics", description = "Statistics of users' watch histories"),
+        (name = "user_suggestions", description = "What users can watch next"),
         (name = "user_story", description = "Watch histories of users"),
         (name = "user_story_sync", description = "Batches, change feed and change history of watch histories"),
         (name = "user_story_file", description = "Imports and exports of watch histories as list files"),

@@ -1046,6 +1046,8 @@ async fn user_story_function_uses_its_permissions() {
     assert_ok(&service, Method::GET, &history, token, Value::Null).await;
     let statistics = format!("/v1/user/{}/statistics", person.id.get());
     assert_ok(&service, Method::GET, &statistics, token, Value::Null).await;
+    let suggestions = format!("/v1/user/{}/suggestions", person.id.get());
+    assert_ok(&service, Method::GET, &suggestions, token, Value::Null).await;
     assert_ok(&service, Method::DELETE, &story, token, Value::Null).await;
     // Without a snapshot, a batch builds the index from the table.
     delete_snapshots(&service).await;

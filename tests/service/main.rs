@@ -71,6 +71,7 @@ mod story_export;
 mod story_feed;
 mod story_import;
 mod story_waiting;
+mod suggestions;
 mod template;
 mod template_history;
 mod tokens;

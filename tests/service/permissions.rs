@@ -17,7 +17,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 39] = [
+const ENDPOINTS: [&str; 40] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -62,6 +62,7 @@ const ENDPOINTS: [&str; 39] = [
     "GET /v1/user_story/import/waiting?user_id=",
     "DELETE /v1/user_story/import/waiting?user_id=",
     "POST /v1/playback",
+    "GET /v1/user/{id}/suggestions",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -77,7 +78,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 39] = [
+const TABLE: [[u16; 7]; 40] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -118,6 +119,7 @@ const TABLE: [[u16; 7]; 39] = [
     [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/import/waiting?user_id=
     [401, 200, 200, 403, 200, 403, 200], // DELETE /v1/user_story/import/waiting?user_id=
     [401, 200, 200, 200, 200, 200, 200], // POST /v1/playback
+    [401, 200, 200, 403, 403, 403, 403], // GET /v1/user/{id}/suggestions
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -197,8 +199,8 @@ impl<'s> Fixture<'s> {
                 (format!("{path}{}", target.id.get()), None)
             }
             (_, "/v1/user_story/{id}") => (format!("/v1/user_story/{}", target.story(first)), None),
-            (_, "/v1/user/{id}/statistics") => {
-                (format!("/v1/user/{}/statistics", target.id.get()), None)
+            (_, "/v1/user/{id}/statistics" | "/v1/user/{id}/suggestions") => {
+                (path.replace("{id}", &target.id.get().to_string()), None)
             }
             (_, "/v1/user/{id}") => (format!("/v1/user/{}", target.id.get()), None),
             ("PUT", path) => {
@@ -353,6 +355,7 @@ fn rules_in_the_code_match_the_table() {
         (Action::LinkTracker, 14),
         (Action::DeleteUser, 15),
         (Action::ReadStory, 7),
+        (Action::ReadSuggestions, 39),
         (Action::WriteStory, 9),
         (Action::ReportPlayback, 38),
     ];

@@ -1,5 +1,5 @@
 //! The rules of stories, and the services that use them: imports and exports ([`list_files`]), messages of players
-//! ([`players`]), statistics, and the file with everything stored about a user ([`user_data`]). The API, the pages and
+//! ([`players`]), statistics, suggestions, and the file with everything stored about a user ([`user_data`]). The API, the pages and
 //! the operator's commands share this code.
 //!
 //! The rules (`rules/`) are pure functions: they read neither a clock nor a table.
@@ -11,6 +11,7 @@ mod progress_pass;
 mod revisions;
 mod rules;
 mod statistics;
+mod suggestions;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
@@ -19,8 +20,10 @@ pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;
 pub use rules::statistics::{Statistics, Tally};
 pub use rules::step::{FormValues, change_by_form, highest_episode, next_episode, undo_latest};
+pub use rules::suggestions::SuggestionReason;
 pub use rules::undo_import::UndoEffect;
 pub use statistics::{
     CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,
     StatisticsReader,
 };
+pub use suggestions::{Suggestion, find_suggestions};

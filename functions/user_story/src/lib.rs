@@ -11,6 +11,7 @@ mod history;
 mod import;
 mod import_undo;
 mod statistics;
+mod suggestions;
 mod waiting;
 
 use std::collections::HashMap;
@@ -67,7 +68,7 @@ pub struct UserStoryState {
     pub waiting: WaitingStore,
     /// The anime that users have chosen for series of media servers, for imports.
     pub players: PlayerStore,
-    /// The index of anime, for batches, imports and statistics. The first request that needs the index loads it.
+    /// The index and the documents of anime, for batches, imports, statistics and suggestions. The first request that needs the index loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
@@ -134,6 +135,7 @@ endpoints! {
         delete,
         history::history,
         statistics::statistics,
+        suggestions::suggestions,
         data::data,
     ],
     schemas: [DetailsInclude, ExportFormat, StoryInclude],

@@ -35,6 +35,8 @@ pub enum Action {
     DeleteUser,
     /// Reading stories, their history and their export, and the statistics of a profile that is not public
     ReadStory,
+    /// `GET /v1/user/{id}/suggestions`
+    ReadSuggestions,
     /// Writing, importing and deleting stories
     WriteStory,
     /// `POST /v1/playback`
@@ -71,7 +73,7 @@ pub struct Rule {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::ReadOwnAccount,
         Self::DownloadData,
         Self::SendVerification,
@@ -85,6 +87,7 @@ impl Action {
         Self::LinkTracker,
         Self::DeleteUser,
         Self::ReadStory,
+        Self::ReadSuggestions,
         Self::WriteStory,
         Self::ReportPlayback,
         Self::ModerateUsers,
@@ -125,6 +128,7 @@ impl Action {
             Self::LinkTracker => row(ReadWrite, None, false),
             Self::DeleteUser => row(ReadWrite, Some(Role::Moderator), false),
             Self::ReadStory => row(Read, Some(Role::Moderator), true),
+            Self::ReadSuggestions => row(Read, None, true),
             Self::WriteStory => row(ReadWrite, Some(Role::Moderator), true),
             Self::ReportPlayback => row(Playback, None, true),
             Self::ModerateUsers => row(ReadWrite, Some(Role::Moderator), false),

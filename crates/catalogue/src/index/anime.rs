@@ -274,6 +274,15 @@ impl AnimeIndex {
         Some((facets.status()?, facets.year()))
     }
 
+    /// Returns the row and the status of an anime; `None` if there is no such anime, or if it is for adults only.
+    #[must_use]
+    pub fn safe_anime(&self, id: AnimeId) -> Option<(Listed, AnimeStatus)> {
+        let number = self.number_of(id.get())?;
+        let facets = self.facets[number];
+        let status = facets.status().filter(|_| facets.is_safe())?;
+        Some((self.rows[number].listed(), status))
+    }
+
     /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
     #[must_use]
     pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime<'_>> {

@@ -54,6 +54,11 @@ impl Facets {
         AnimeStatus::from_wire(statuses.trailing_zeros().into())
     }
 
+    /// Returns true unless the anime is for adults only.
+    pub fn is_safe(self) -> bool {
+        self.0 & SAFE != 0
+    }
+
     /// Returns the year, if it is known.
     pub fn year(self) -> Option<u16> {
         let year = (self.0 >> YEAR_SHIFT).checked_sub(1)?;

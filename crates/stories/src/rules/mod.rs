@@ -3,4 +3,5 @@
 pub(crate) mod merge_import;
 pub(crate) mod statistics;
 pub(crate) mod step;
+pub(crate) mod suggestions;
 pub(crate) mod undo_import;
