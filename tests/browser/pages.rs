@@ -7,6 +7,8 @@ use browser::{
 };
 use serde_json::{Value, json};
 
+mod home;
+
 /// The longest name and title, without a place to break the line.
 const LONG_NAME: &str = "miyamizu-mitsuha-of-itomori-town";
 const LONG_TITLE: &str = "Radio.Itomori.for.phones.of.people.who.like.very.long.titles";

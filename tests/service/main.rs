@@ -53,6 +53,7 @@ mod site;
 mod site_anime;
 mod site_calendar;
 mod site_frame;
+mod site_home;
 mod site_languages;
 mod site_list;
 mod site_moderation;

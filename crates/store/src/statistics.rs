@@ -16,7 +16,7 @@ use crate::item::{number, read, write};
 use crate::listing::read_all;
 use crate::schema;
 use crate::schema::user_statistics::{StoredStatistics, key};
-use crate::schema::user_story::{is_tombstone, key as story_key};
+use crate::schema::user_story::{Story, is_tombstone, key as story_key};
 use crate::transaction::{Condition, transact};
 
 /// The attribute with [`StoredStatistics::contents`]. It is read and written as binary here, because `serde_dynamo`
@@ -74,6 +74,22 @@ impl CountedStory {
     #[must_use]
     pub fn progress(&self) -> u32 {
         self.watched_episodes.unwrap_or(self.current_episode)
+    }
+}
+
+impl From<&Story> for CountedStory {
+    fn from(story: &Story) -> Self {
+        let details = &story.state.details;
+        Self {
+            anime_id: story.anime_id,
+            status: story.state.status,
+            current_episode: story.state.current_episode,
+            watched_episodes: story.state.watched_episodes,
+            score: details.score,
+            finished_on: details.finished_on,
+            repeats: details.repeats,
+            private: details.private,
+        }
     }
 }
 

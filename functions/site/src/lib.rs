@@ -4,6 +4,7 @@ mod administration;
 mod anime;
 mod calendar;
 mod developer;
+mod home;
 mod list;
 mod moderation;
 mod openapi;
@@ -44,7 +45,7 @@ endpoints! {
 /// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: SiteState) -> ApiRouter {
     let pages = endpoints()
-        .get(paths::START, start::page)
+        .get(paths::START, home::page)
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)
         .get(paths::STYLE, async |uri: Uri| STYLE.respond(&uri))

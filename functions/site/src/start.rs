@@ -1,8 +1,5 @@
-//! The start page: the catalogue at a glance.
+//! The start page of a visitor who is not signed in: the catalogue at a glance.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::{AnimeFilter, Matches};
@@ -15,7 +12,7 @@ use pages::paths::{ANIME, SIGN_UP, START};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::input::{PageRequest, Start};
-use shared::models::Anime;
+use shared::models::{Anime, Season};
 use store::Head;
 
 use crate::anime::card::AnimeRenderer;
@@ -25,26 +22,21 @@ use crate::state::CatalogueState;
 /// The number of anime in each row of covers.
 const COVERS_PER_ROW: usize = 12;
 
-/// `GET /`. If the catalogue or the numbers of anime and songs cannot be read, the page is shown without them.
-pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
+/// Returns the page. If the catalogue or the numbers of anime and songs cannot be read, it is shown without them.
+pub(crate) async fn page(state: &CatalogueState, visitor: &Visitor) -> Response {
     let (season, year) = season_at(state.clock.now_s());
-    let of_season = AnimeFilter {
-        season: Some(season),
-        year: Some(year),
-        exclude_nsfw: true,
-        ..AnimeFilter::default()
-    };
+    let of_season = season_filter(season, year);
     let best = AnimeFilter {
         exclude_nsfw: true,
         ..AnimeFilter::default()
     };
-    let (of_season, best) = join!(find_first(&state, &of_season), find_first(&state, &best));
+    let (of_season, best) = join!(find_first(state, &of_season), find_first(state, &best));
     let rows = [of_season.rows, best.rows];
     let mut all = rows.concat();
     all.sort_unstable_by_key(|row| row.id);
     all.dedup_by_key(|row| row.id);
     let (found, anime_head, song_head) = join!(
-        Box::pin(read_anime_and_stories(&state, &visitor, &all)),
+        Box::pin(read_anime_and_stories(state, visitor, &all)),
         state.anime_snapshot.head(),
         state.song_snapshot.head(),
     );
@@ -53,7 +45,7 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
         Err(error) => {
             tracing::warn!(%error, "the start page is shown without covers");
             (
-                state.sessions.find_if_readable(&visitor).await,
+                state.sessions.find_if_readable(visitor).await,
                 Vec::new(),
                 StoriesByAnime::new(),
             )
@@ -98,8 +90,18 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
     page.respond(StatusCode::OK)
 }
 
+/// Returns the filter of the anime of a season.
+pub(crate) fn season_filter(season: Season, year: u16) -> AnimeFilter {
+    AnimeFilter {
+        season: Some(season),
+        year: Some(year),
+        exclude_nsfw: true,
+        ..AnimeFilter::default()
+    }
+}
+
 /// Returns the first anime that pass a filter, or none if the catalogue cannot be read.
-async fn find_first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
+pub(crate) async fn find_first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
     let page = PageRequest {
         per_page: COVERS_PER_ROW,
         start: Start::First,
@@ -144,14 +146,16 @@ fn known_counts(l10n: &Localizer, counts: &[(&str, Option<u64>)]) -> Markup {
 }
 
 /// The rows of covers.
-struct Covers<'a> {
-    renderer: AnimeRenderer<'a>,
-    stories: &'a StoriesByAnime,
+pub(crate) struct Covers<'a> {
+    /// Renders the anime.
+    pub(crate) renderer: AnimeRenderer<'a>,
+    /// The visitor's stories, for the status on the covers.
+    pub(crate) stories: &'a StoriesByAnime,
 }
 
 impl Covers<'_> {
     /// Renders a row of covers, with a link to the whole list.
-    fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
+    pub(crate) fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
         let l10n = self.renderer.l10n;
         let caption =
             |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.state.status));

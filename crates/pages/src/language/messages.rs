@@ -29,6 +29,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("developer"),
     topic!("errors"),
     topic!("history"),
+    topic!("home"),
     topic!("list"),
     topic!("moderation"),
     topic!("players"),

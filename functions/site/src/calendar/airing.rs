@@ -1,5 +1,6 @@
 //! The anime that a user watches or plans and that air, or begin soon.
 
+use catalogue::Catalogue;
 use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use shared::Error;
 use shared::models::{Anime, AnimeStatus, WatchStatus};
@@ -7,7 +8,6 @@ use store::{CountedStory, MAX_BATCH_READ};
 use time::{Date, OffsetDateTime};
 
 use super::schedule::{SOON, Schedule};
-use crate::state::CalendarState;
 
 /// The maximum number of anime in a calendar. It is the number of documents that one call of DynamoDB can read.
 /// About 100 anime air at any time.
@@ -15,7 +15,7 @@ const MAX_CALENDAR_ANIME: usize = MAX_BATCH_READ;
 
 /// An anime that a user watches or plans and that airs, or begins soon.
 #[derive(Debug)]
-pub(super) struct AiringAnime {
+pub(crate) struct AiringAnime {
     /// The anime.
     pub anime: Anime,
     /// The days on which it airs.
@@ -25,7 +25,7 @@ pub(super) struct AiringAnime {
 }
 
 /// Returns the day of a time in milliseconds since the Unix epoch, in UTC.
-pub(super) fn day_of(time_ms: u64) -> Date {
+pub(crate) fn day_of(time_ms: u64) -> Date {
     let seconds = i64::try_from(time_ms / 1000).unwrap_or(i64::MAX);
     OffsetDateTime::from_unix_timestamp(seconds).map_or(Date::MAX, OffsetDateTime::date)
 }
@@ -33,8 +33,8 @@ pub(super) fn day_of(time_ms: u64) -> Date {
 /// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads at most
 /// 100 anime. If there are more, anime that air and that the user watches come first, then anime that air and
 /// that the user plans, and last anime that have not begun.
-pub(super) async fn find_airing(
-    state: &CalendarState,
+pub(crate) async fn find_airing(
+    catalogue: &Catalogue<Anime>,
     stories: Vec<CountedStory>,
     today: Date,
 ) -> Result<Vec<AiringAnime>, Error> {
@@ -43,14 +43,14 @@ pub(super) async fn find_airing(
     if candidates.is_empty() {
         return Ok(Vec::new());
     }
-    let index = state.catalogue.index().await?;
+    let index = catalogue.index().await?;
     let rank = |story: &CountedStory| rank(&index, *story, today);
     candidates.retain(|story| rank(story).is_some());
     candidates.sort_by_key(|story| (rank(story), story.anime_id));
     candidates.truncate(MAX_CALENDAR_ANIME);
     let listed = |story: &CountedStory| index.find(story.anime_id.get());
     let rows: Vec<Listed> = candidates.iter().filter_map(listed).collect();
-    let documents = state.catalogue.documents(&rows).await?;
+    let documents = catalogue.documents(&rows).await?;
     let mut airing = Vec::with_capacity(candidates.len());
     for document in documents {
         let anime: Anime = serde_json::from_str(document.json()).map_err(Error::internal)?;

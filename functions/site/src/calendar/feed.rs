@@ -65,7 +65,7 @@ pub(crate) async fn feed(
     }
     let stories = state.story_facts.stories(owner.user.id).await?;
     let public_stories = stories.into_iter().filter(|story| !story.private);
-    let mut airing = find_airing(&state, public_stories.collect(), today).await?;
+    let mut airing = find_airing(&state.catalogue, public_stories.collect(), today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write_file(&state, &owner, &airing, today);
     let tag = state.feed_tags.compute_tag(&file, source);

@@ -16,8 +16,9 @@ use pages::form::SignedInForm;
 use pages::paths::CALENDAR;
 use pages::response::see_other;
 
+pub(crate) use airing::{AiringAnime, day_of, find_airing};
 pub(crate) use feed::feed;
-pub(crate) use page::page;
+pub(crate) use page::{airing_item, page};
 
 use crate::state::CalendarState;
 

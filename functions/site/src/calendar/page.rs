@@ -46,7 +46,7 @@ pub(crate) async fn page(
     let now_ms = state.clock.now_ms();
     let today = day_of(now_ms);
     let secret = state.feeds.read_secret(&owner.account);
-    let (mut airing, secret) = try_join!(find_airing(&state, stories, today), secret)?;
+    let (mut airing, secret) = try_join!(find_airing(&state.catalogue, stories, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
     airing.sort_by_cached_key(|airing| fold(&renderer.title(&airing.anime)));
@@ -168,40 +168,7 @@ impl CalendarView<'_> {
 
     fn list(&self, airing: &[&AiringAnime]) -> Markup {
         html! {
-            ul.airing { @for one in airing { (self.item(one)) } }
-        }
-    }
-
-    fn item(&self, airing: &AiringAnime) -> Markup {
-        let l10n = self.l10n();
-        let AiringAnime {
-            anime,
-            schedule,
-            story,
-        } = airing;
-        let next = u64::from(story.progress()) + 1;
-        let unwatched = anime.episodes_count.saturating_sub(story.progress());
-        let begins = schedule.next_from(self.today);
-        let begins = begins.filter(|day| *day >= self.today.saturating_add(Duration::days(7)));
-        html! {
-            li {
-                (self.renderer.cover(anime))
-                div {
-                    a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
-                    small {
-                        @if story.status != WatchStatus::Current {
-                            (l10n.watch_status(story.status)) " · "
-                        }
-                        (l10n.format("calendar-next-episode", [("episode", next.into())]))
-                        @if unwatched > 1 {
-                            " · " (l10n.format("calendar-waiting", [("count", unwatched.into())]))
-                        }
-                        @if let Some(day) = begins {
-                            " · " time datetime=(day) { (l10n.date(day)) }
-                        }
-                    }
-                }
-            }
+            ul.airing { @for one in airing { (airing_item(self.renderer, self.today, one)) } }
         }
     }
 
@@ -229,6 +196,45 @@ impl CalendarView<'_> {
                     }
                 } @else {
                     (form(CALENDAR_FEED_RENEW, "", "calendar-feed-make"))
+                }
+            }
+        }
+    }
+}
+
+/// Renders an anime as an item of a list: its cover, its title, the next episode, and the number of episodes that the
+/// user has not watched yet.
+pub(crate) fn airing_item(
+    renderer: AnimeRenderer<'_>,
+    today: Date,
+    airing: &AiringAnime,
+) -> Markup {
+    let l10n = renderer.l10n;
+    let AiringAnime {
+        anime,
+        schedule,
+        story,
+    } = airing;
+    let next = u64::from(story.progress()) + 1;
+    let unwatched = anime.episodes_count.saturating_sub(story.progress());
+    let begins = schedule.next_from(today);
+    let begins = begins.filter(|day| *day >= today.saturating_add(Duration::days(7)));
+    html! {
+        li {
+            (renderer.cover(anime))
+            div {
+                a href=(path_of(anime)) { (renderer.title_markup(anime)) }
+                small {
+                    @if story.status != WatchStatus::Current {
+                        (l10n.watch_status(story.status)) " · "
+                    }
+                    (l10n.format("calendar-next-episode", [("episode", next.into())]))
+                    @if unwatched > 1 {
+                        " · " (l10n.format("calendar-waiting", [("count", unwatched.into())]))
+                    }
+                    @if let Some(day) = begins {
+                        " · " time datetime=(day) { (l10n.date(day)) }
+                    }
                 }
             }
         }

@@ -11,7 +11,7 @@ pub(super) const SOON: Duration = Duration::days(28);
 
 /// The days on which an anime airs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Schedule {
+pub(crate) enum Schedule {
     /// Every week from the first day on, until the last day if it is known.
     Weekly { first: Date, last: Option<Date> },
     /// On one day: the start of an anime whose weekly airing day is unknown.
@@ -49,7 +49,7 @@ impl Schedule {
     }
 
     /// Returns true if the anime airs on this day.
-    pub(super) fn includes(self, day: Date) -> bool {
+    pub(crate) fn includes(self, day: Date) -> bool {
         match self {
             Self::Weekly { first, last } => {
                 let is_within = day >= first && last.is_none_or(|last| day <= last);

@@ -13,12 +13,8 @@ use super::request::{ListRequest, SortOrder};
 use crate::anime::card::AnimeRenderer;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
-use crate::story::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields};
+use crate::story::form::{ENTRY, NEXT_FORM, StoryForm, StoryFormTexts, hidden_fields};
 use crate::story::panel::{StoryNotice, progress};
-
-/// The identifier of the form that the buttons "next episode" of all entries belong to. One form for all buttons
-/// makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
-const NEXT_FORM: &str = "next";
 
 /// The identifier of the part of the page that depends on the filters.
 const RESULTS: &str = "entries";

@@ -1,6 +1,7 @@
-//! The page that a form about a story leads back to: the list with its filters, or the page of an anime.
+//! The page that a form about a story leads back to: the start page, the list with its filters, or the page of an
+//! anime.
 
-use pages::paths::{ANIME, LIST};
+use pages::paths::{ANIME, LIST, START};
 use shared::input::Params;
 use shared::models::AnimeId;
 
@@ -12,6 +13,8 @@ pub(crate) const BACK: &str = "back";
 /// A page that shows stories, and to which a form leads back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReturnPage {
+    /// The start page.
+    Start,
     /// The list.
     List(ListRequest),
     /// The page of an anime.
@@ -66,6 +69,7 @@ impl ReturnPage {
             .and_then(|rest| rest.strip_prefix('/'));
         match anime.and_then(|id| id.parse().ok()).and_then(AnimeId::new) {
             Some(anime) => Self::Anime(anime),
+            None if text == START => Self::Start,
             None if path == LIST => Self::List(ListRequest::read(query)),
             None => Self::List(ListRequest::default()),
         }
@@ -74,6 +78,7 @@ impl ReturnPage {
     /// Returns the path and query.
     pub(crate) fn address(&self) -> String {
         match self {
+            Self::Start => START.to_owned(),
             Self::List(request) => request.address(LIST),
             Self::Anime(anime) => format!("{ANIME}/{}", anime.get()),
         }
@@ -96,12 +101,17 @@ mod tests {
 
     #[test]
     fn other_addresses_mean_the_whole_list() {
-        for address in ["/list", "/list?status=1&sort=title&page=2", "/anime/21"] {
+        for address in [
+            "/",
+            "/list",
+            "/list?status=1&sort=title&page=2",
+            "/anime/21",
+        ] {
             assert_eq!(ReturnPage::read(address).address(), address);
         }
         for other in [
             "",
-            "/",
+            "/?next=//evil",
             "//evil",
             "//evil/list",
             "/\\evil",
@@ -137,6 +147,7 @@ mod tests {
             after("/list?status=1", StoryFormOutcome::Deleted),
             "/list?status=1&done=deleted&of=21"
         );
+        assert_eq!(after("/", StoryFormOutcome::Undone), "/?done=undone&of=21");
         assert_eq!(
             after("/anime/21", StoryFormOutcome::Saved),
             "/anime/21?done=saved&of=21"

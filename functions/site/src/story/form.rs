@@ -19,6 +19,10 @@ use super::back::{BACK, ReturnPage};
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub(crate) const ENTRY: &str = "entry";
 
+/// The identifier of the form that the buttons "next episode" of all entries of a page belong to. One form for all
+/// buttons makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
+pub(crate) const NEXT_FORM: &str = "next";
+
 /// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a form,
 /// so these values leave room for the username and the password in the 64 KB of the sign-in form. Notes have at most
 /// 8 KB.

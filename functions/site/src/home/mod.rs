@@ -1,0 +1,136 @@
+//! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
+
+mod view;
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use catalogue::index::{AnimeIndex, ListIndex, Listed};
+use catalogue::parse_documents;
+use futures_util::try_join;
+use pages::layout::{Page, PageKind};
+use pages::response::respond_with_forms;
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::models::{Anime, WatchStatus};
+use store::Story;
+use stories::{find_suggestions, next_episode};
+
+use self::view::HomeView;
+use crate::anime::card::AnimeRenderer;
+use crate::anime::season_at;
+use crate::calendar::{day_of, find_airing};
+use crate::start::{self, find_first, season_filter};
+use crate::state::CatalogueState;
+use crate::story::back::StoryFormOutcome;
+
+/// The maximum number of entries to go on with. The heading links to all of them.
+const MAX_CONTINUED: usize = 12;
+
+/// The maximum number of suggestions.
+const MAX_SUGGESTIONS: usize = 12;
+
+/// `GET /`: the home page of a signed-in user, or the start page. The start page is also shown if something that the
+/// home page needs cannot be read.
+pub(crate) async fn page(
+    State(state): State<Arc<CatalogueState>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let query = query.unwrap_or_default();
+    let home = Box::pin(home_page(&state, &visitor, &query)).await;
+    let home = home.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the start page is shown in place of the home page");
+        None
+    });
+    match home {
+        Some(home) => home,
+        None => start::page(&state, &visitor).await,
+    }
+}
+
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the stories
+/// and the anime of the season in one round. The other anime depend on the stories: the process reads their documents
+/// once, in one more round, and those of suggestions in a third.
+///
+/// # Errors
+/// Something cannot be read.
+async fn home_page(
+    state: &CatalogueState,
+    visitor: &Visitor,
+    query: &str,
+) -> Result<Option<Response>, Error> {
+    let Some(named_user) = state.sessions.named_user(visitor) else {
+        return Ok(None);
+    };
+    let now_ms = state.clock.now_ms();
+    let (season, year) = season_at(now_ms / 1000);
+    let of_season = find_first(state, &season_filter(season, year)).await;
+    let (signed_in, stories, of_season) = try_join!(
+        async { Ok(state.sessions.find_if_readable(visitor).await) },
+        state.stories.list_all(named_user, None),
+        state.catalogue.documents(&of_season.rows),
+    )?;
+    // The cookie names the owner of the stories, so they count only if the session is valid.
+    let owner = signed_in.filter(|owner| owner.account.user.id == named_user);
+    let Some(owner) = owner else {
+        return Ok(None);
+    };
+    let index = state.catalogue.index().await?;
+    let in_progress = find_in_progress(&index, &stories);
+    let continued = &in_progress[..in_progress.len().min(MAX_CONTINUED)];
+    let done = StoryFormOutcome::read(query);
+    let noticed = done.map(|(_, anime)| anime);
+    let shown = continued.iter().map(|story| story.anime_id).chain(noticed);
+    let rows: Vec<Listed> = shown.filter_map(|id| index.find(id.get())).collect();
+    let today = day_of(now_ms);
+    let counted = stories.iter().map(Into::into).collect();
+    let (documents, airing, suggestions) = try_join!(
+        state.catalogue.documents(&rows),
+        find_airing(&state.catalogue, counted, today),
+        find_suggestions(&state.catalogue, &stories, MAX_SUGGESTIONS),
+    )?;
+    let anime: Vec<Anime> = parse_documents(&documents)?;
+    let of_season: Vec<Anime> = parse_documents(&of_season)?;
+    let l10n = visitor.localizer(Some(&owner));
+    let csrf = state.sessions.csrf(visitor);
+    let view = HomeView {
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        csrf: &csrf.token,
+        stories: &stories,
+        anime: &anime,
+        continued,
+        in_progress: in_progress.len(),
+        airing: &airing,
+        today,
+        suggestions: &suggestions,
+        season: (season, year),
+        of_season: &of_season,
+        done,
+    };
+    let title = l10n.text("home-title");
+    // Without `current_path`, the header has its search form. The start page has a larger one instead.
+    let page = Page {
+        visitor: Some(owner.username()),
+        kind: PageKind::wide(state.has_images),
+        ..Page::new(&l10n, &title, view.body())
+    };
+    Ok(Some(respond_with_forms(page, csrf, None)))
+}
+
+/// Returns the stories with the status CURRENT that have a next episode, the one that was watched last first.
+fn find_in_progress<'s>(index: &AnimeIndex, stories: &'s [Story]) -> Vec<&'s Story> {
+    let is_current = |story: &&Story| story.state.status == WatchStatus::Current;
+    let has_next = |story: &&Story| {
+        let anime = index.indexed_anime(story.anime_id);
+        let next = anime
+            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
+        next.is_some()
+    };
+    let current = stories.iter().filter(is_current);
+    let mut found: Vec<&Story> = current.filter(has_next).collect();
+    found.sort_unstable_by_key(|story| (Reverse(story.last_changed_at()), story.anime_id));
+    found
+}

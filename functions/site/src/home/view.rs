@@ -1,0 +1,238 @@
+//! The rendering of the home page.
+
+use maud::{Markup, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
+use shared::models::{Anime, AnimeId, Season, WatchStatus};
+use store::Story;
+use stories::{Suggestion, SuggestionReason, next_episode};
+use time::{Date, Duration};
+
+use crate::anime::card::{AnimeRenderer, path_of};
+use crate::anime::{StoriesByAnime, season_path};
+use crate::calendar::{AiringAnime, airing_item};
+use crate::list::request::ListRequest;
+use crate::start::Covers;
+use crate::story::action::StoryKey;
+use crate::story::back::{ReturnPage, StoryFormOutcome};
+use crate::story::form::{ENTRY, NEXT_FORM, hidden_fields};
+use crate::story::panel::{StoryNotice, progress};
+
+/// The maximum number of anime for each day. The heading links to the calendar, which has all of them.
+const MAX_AIRING_PER_DAY: usize = 12;
+
+/// Everything that the page shows.
+pub(super) struct HomeView<'a> {
+    /// Renders covers and titles.
+    pub renderer: AnimeRenderer<'a>,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// All stories of the user.
+    pub stories: &'a [Story],
+    /// The anime of `continued` and of the notice.
+    pub anime: &'a [Anime],
+    /// The entries to go on with.
+    pub continued: &'a [&'a Story],
+    /// The number of entries to go on with, those that are not shown included.
+    pub in_progress: usize,
+    /// The anime on the list that air or begin soon.
+    pub airing: &'a [AiringAnime],
+    /// The present day.
+    pub today: Date,
+    /// The suggestions.
+    pub suggestions: &'a [Suggestion],
+    /// The present season and its year.
+    pub season: (Season, u16),
+    /// Anime of the season.
+    pub of_season: &'a [Anime],
+    /// The change that the previous form has made, and its anime.
+    pub done: Option<(StoryFormOutcome, AnimeId)>,
+}
+
+impl HomeView<'_> {
+    fn l10n(&self) -> &Localizer {
+        self.renderer.l10n
+    }
+
+    /// Renders the content of the page. Sections without content are left out.
+    pub(super) fn body(&self) -> Markup {
+        let l10n = self.l10n();
+        html! {
+            (self.notice())
+            h1.unseen { (l10n.text("home-title")) }
+            @if self.stories.is_empty() {
+                p.lead { (l10n.text("home-empty")) }
+                p.actions { a.button href=(WELCOME) { (Icon::Plus) (l10n.text("home-welcome")) } }
+            }
+            (self.continued())
+            (self.airing())
+            (self.suggestions())
+            (self.season())
+        }
+    }
+
+    /// Renders the notice about the change that the previous form has made.
+    fn notice(&self) -> Markup {
+        let notice = self.done.map(|(done, id)| {
+            let story = self.stories.iter().find(|story| story.anime_id == id);
+            StoryNotice {
+                l10n: self.l10n(),
+                csrf: self.csrf,
+                back: &ReturnPage::Start,
+                done,
+                title: self.title(self.find_anime(id)),
+                story,
+            }
+        });
+        html! { @if let Some(notice) = notice { (notice) } }
+    }
+
+    fn continued(&self) -> Markup {
+        let l10n = self.l10n();
+        let current = ListRequest::default().with_status(Some(WatchStatus::Current));
+        let list = current.address(LIST);
+        let count = u64::try_from(self.in_progress).unwrap_or(u64::MAX);
+        html! {
+            @if !self.continued.is_empty() {
+                section.plain-section aria-labelledby="continue" {
+                    h2 #continue { a href=(list) { (l10n.text("home-continue")) } }
+                    form #(NEXT_FORM) method="post" action=(LIST_NEXT) {
+                        (hidden_fields(self.csrf, None, &ReturnPage::Start))
+                    }
+                    ul.stories.rail {
+                        @for story in self.continued {
+                            li id={ "entry-" (story.anime_id.get()) } { (self.entry(story)) }
+                        }
+                    }
+                    @if self.in_progress > self.continued.len() {
+                        p { a.row href=(list) { (l10n.format("home-all-current", [("count", count.into())])) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn entry(&self, story: &Story) -> Markup {
+        let l10n = self.l10n();
+        let id = story.anime_id;
+        let anime = self.find_anime(id);
+        let episodes = anime.map_or(0, |anime| anime.episodes_count);
+        let next = anime
+            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
+        let title_id = format!("title-{}", id.get());
+        html! {
+            @match anime {
+                Some(anime) => (self.renderer.cover(anime)),
+                None => span.cover { (Icon::Image) },
+            }
+            div {
+                h3 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (self.title(anime)) } }
+                (progress(l10n, story.state.progress(), episodes))
+            }
+            @if let Some(next) = next {
+                div.actions {
+                    button type="submit" form=(NEXT_FORM) name=(ENTRY)
+                        value=(StoryKey::of(id, Some(&story.state)).text()) aria-describedby=(title_id) {
+                        (Icon::Next)
+                        (l10n.format("list-next", [("number", next.progress().into())]))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders what airs today and tomorrow.
+    fn airing(&self) -> Markup {
+        let l10n = self.l10n();
+        let tomorrow = self.today.saturating_add(Duration::days(1));
+        let days = [
+            ("today", "home-today", self.today),
+            ("tomorrow", "home-tomorrow", tomorrow),
+        ];
+        let days = days.map(|(id, heading, day)| {
+            let airing = self.airing.iter();
+            let airing = airing.filter(|airing| airing.schedule.includes(day));
+            let airing: Vec<_> = airing.take(MAX_AIRING_PER_DAY).collect();
+            (id, heading, airing)
+        });
+        html! {
+            @if days.iter().any(|(.., airing)| !airing.is_empty()) {
+                section.plain-section aria-labelledby="airing" {
+                    h2 #airing { a href=(CALENDAR) { (l10n.text("home-airing")) } }
+                    div.week {
+                        @for (id, heading, airing) in days {
+                            @if !airing.is_empty() {
+                                section aria-labelledby=(id) {
+                                    h3 id=(id) { (l10n.text(heading)) }
+                                    ul.airing {
+                                        @for one in airing { (airing_item(self.renderer, self.today, one)) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn suggestions(&self) -> Markup {
+        html! {
+            @if !self.suggestions.is_empty() {
+                section.plain-section aria-labelledby="what-next" {
+                    h2 #what-next { (self.l10n().text("home-next")) }
+                    ul.cards.rail { @for suggestion in self.suggestions { (self.suggestion(suggestion)) } }
+                }
+            }
+        }
+    }
+
+    fn suggestion(&self, suggestion: &Suggestion) -> Markup {
+        let (l10n, anime) = (self.l10n(), &suggestion.anime);
+        let message = match suggestion.reason {
+            SuggestionReason::Sequel => "home-sequel",
+            SuggestionReason::Airing => "home-planned",
+            SuggestionReason::Recommendation => "home-because",
+        };
+        let source = self.title(suggestion.because.as_ref());
+        html! {
+            li.card {
+                (self.renderer.cover(anime))
+                a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
+                small { (l10n.markup(message, [("title", source)])) }
+            }
+        }
+    }
+
+    fn season(&self) -> Markup {
+        let (season, year) = self.season;
+        let shown = |story: &&Story| {
+            self.of_season
+                .iter()
+                .any(|anime| anime.id == story.anime_id)
+        };
+        let stories = self.stories.iter().filter(shown).cloned();
+        let stories: StoriesByAnime = stories.map(|story| (story.anime_id, story)).collect();
+        let covers = Covers {
+            renderer: self.renderer,
+            stories: &stories,
+        };
+        let anime: Vec<&Anime> = self.of_season.iter().collect();
+        covers.row("season", "start-season", &season_path(season, year), &anime)
+    }
+
+    fn find_anime(&self, id: AnimeId) -> Option<&Anime> {
+        self.anime.iter().find(|anime| anime.id == id)
+    }
+
+    /// Renders the title of an anime.
+    fn title(&self, anime: Option<&Anime>) -> Markup {
+        html! {
+            @match anime {
+                Some(anime) => (self.renderer.title_markup(anime)),
+                None => (self.l10n().text("story-unknown-anime")),
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The start page of a signed-in user (docs/architecture.md, "Web pages").
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
+use tests::browser::Browser;
+use tests::people::Person;
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+const CURRENT: u8 = 0;
+const PLANNING: u8 = 1;
+const COMPLETED: u8 = 2;
+const PAUSED: u8 = 4;
+
+/// Returns an anime that has ended.
+fn anime(id: u64, title: &str) -> Anime {
+    Anime {
+        titles: [("rj".to_owned(), title.to_owned())].into(),
+        episodes_count: 12,
+        score: Score::new(80.0).unwrap(),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+/// Returns an anime that airs. The clock of the service starts on a Tuesday in November 2023.
+fn airing(id: u64, title: &str, day: Weekday) -> Anime {
+    Anime {
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: Some(day),
+        ..anime(id, title)
+    }
+}
+
+async fn with_user(catalogue: &[Anime]) -> (Service, Person) {
+    let service = Service::with_catalogue(catalogue, &[]).await;
+    let person = service.person("mitsuha").await;
+    (service, person)
+}
+
+/// Puts an anime on the list, a second after the one before.
+async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode: u32) {
+    service.clock.advance(Duration::from_secs(1));
+    let body = json!({
+        "user_id": person.id, "anime_id": anime, "status": status, "current_episode": episode
+    });
+    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
+    let answer = service.json(Method::PUT, path, token, &body).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// Returns status and episode of a story.
+async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) {
+    let path = format!("/v1/user_story/{}", (person.id.get() << 25) + anime);
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let story: Value = answer.data();
+    let number = |name: &str| story[name].as_u64().unwrap();
+    (number("status"), number("current_episode"))
+}
+
+async fn home(browser: &mut Browser<'_>) -> Answer {
+    let page = browser.get("/").await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page
+}
+
+/// Returns the section with this heading; an empty text if the page has none.
+fn section(page: &Answer, id: &str) -> String {
+    let text = page.text();
+    let start = format!("<section class=\"plain-section\" aria-labelledby=\"{id}\">");
+    let after = text.split_once(&start).map(|(_, after)| after);
+    let section = after.and_then(|after| after.split("<section class=\"plain-section\"").next());
+    section.unwrap_or_default().to_owned()
+}
+
+/// Returns the anime that a text links to, in order.
+fn linked(text: &str) -> Vec<u64> {
+    let links = text.split("href=\"/anime/").skip(1);
+    links
+        .map(|link| link.split('"').next().unwrap().parse().unwrap())
+        .collect()
+}
+
+/// Returns the value of the button with which an entry goes on to the next episode.
+fn next_key(page: &Answer, anime: u64) -> Option<String> {
+    let text = page.text();
+    let (_, after) = text.split_once(&format!("form=\"next\" name=\"entry\" value=\"{anime}:"))?;
+    let tag = after.split('"').next()?;
+    Some(format!("{anime}:{tag}"))
+}
+
+#[tokio::test]
+async fn entries_in_progress_are_shown_the_last_watched_first() {
+    let mut catalogue: Vec<Anime> = (1..=20).map(|id| anime(id, "Kumo")).collect();
+    catalogue[4] = airing(5, "Sora", Weekday::Friday);
+    let (service, person) = with_user(&catalogue).await;
+    put(&service, &person, 1, CURRENT, 3).await;
+    put(&service, &person, 2, CURRENT, 0).await;
+    put(&service, &person, 3, PAUSED, 3).await;
+    put(&service, &person, 4, COMPLETED, 12).await;
+    // All episodes that have been released are watched.
+    put(&service, &person, 5, CURRENT, 12).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let shown = section(&home(&mut browser).await, "continue");
+    assert_eq!(linked(&shown), [2, 1], "{shown}");
+    assert!(
+        shown.contains("3 of 12 episodes") && shown.contains("Episode 4"),
+        "{shown}"
+    );
+    assert!(!shown.contains("All "), "{shown}");
+
+    for id in 6..=20 {
+        put(&service, &person, id, CURRENT, 1).await;
+    }
+    let shown = section(&home(&mut browser).await, "continue");
+    let latest: Vec<u64> = (9..=20).rev().collect();
+    assert_eq!(linked(&shown), latest, "at most 12");
+    let all = "<a class=\"row\" href=\"/list?status=0\">All 17 entries in progress</a>";
+    assert!(shown.contains(all), "{shown}");
+}
+
+#[tokio::test]
+async fn next_episode_and_its_undo_lead_back_to_the_page() {
+    let (service, person) = with_user(&[anime(21, "Kumo"), anime(22, "Sora")]).await;
+    put(&service, &person, 21, CURRENT, 11).await;
+    put(&service, &person, 22, CURRENT, 1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = home(&mut browser).await;
+    let key = next_key(&page, 21).unwrap();
+    let answer = browser
+        .submit(&page, "/list/next", &[("entry", &key)])
+        .await;
+    let location = answer.header("location").to_owned();
+    assert_eq!(location, format!("{PUBLIC_URL}/?done=next&of=21"));
+    let page = browser.get(&location).await;
+    let text = page.text();
+    assert!(
+        text.contains("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>"),
+        "{text}"
+    );
+    assert!(text.contains("Episode 12 marked as watched."), "{text}");
+    assert_eq!(progress(&service, &person, 21).await, (2, 12));
+    assert_eq!(linked(&section(&page, "continue")), [22], "{text}");
+
+    let undone = browser.submit(&page, "/list/undo", &[]).await;
+    assert_eq!(
+        undone.header("location"),
+        format!("{PUBLIC_URL}/?done=undone&of=21")
+    );
+    let page = browser.get(undone.header("location")).await;
+    assert!(page.text().contains("The change has been undone."));
+    assert_eq!(progress(&service, &person, 21).await, (0, 11));
+    // The script looks for the entry by its identifier.
+    assert!(section(&page, "continue").contains("<li id=\"entry-21\">"));
+
+    // A second click, or a page that is no longer current, changes nothing.
+    let stale = browser
+        .submit(&page, "/list/next", &[("entry", "22:0-0-0")])
+        .await;
+    assert_eq!(stale.status, StatusCode::CONFLICT);
+    assert_eq!(progress(&service, &person, 22).await, (0, 1));
+    for query in [
+        "done=next&of=99",
+        "done=next&of=0",
+        "done=%3Cb%3E&of=21",
+        "done=undone",
+        "%ff=%",
+    ] {
+        let page = browser.get(&format!("/?{query}")).await;
+        assert_eq!(page.status, StatusCode::OK, "{query}");
+        assert!(!page.text().contains("<b>"), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
+    let (service, person) = with_user(&[
+        airing(1, "Today", Weekday::Tuesday),
+        airing(2, "Tomorrow", Weekday::Wednesday),
+        airing(3, "Later", Weekday::Thursday),
+        airing(4, "Planned", Weekday::Tuesday),
+        airing(5, "Completed", Weekday::Tuesday),
+        airing(6, "Unlisted", Weekday::Tuesday),
+    ])
+    .await;
+    for (id, status) in [
+        (1, CURRENT),
+        (2, CURRENT),
+        (3, CURRENT),
+        (4, PLANNING),
+        (5, COMPLETED),
+    ] {
+        put(&service, &person, id, status, 0).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let shown = section(&home(&mut browser).await, "airing");
+    let (today, tomorrow) = shown.split_once("Tomorrow</h3>").unwrap();
+    assert!(
+        today.contains("href=\"/calendar\"") && today.contains("Today</h3>"),
+        "{today}"
+    );
+    let mut ids = linked(today);
+    ids.sort_unstable();
+    assert_eq!(ids, [1, 4]);
+    assert_eq!(linked(tomorrow), [2]);
+    assert!(tomorrow.contains("next: episode 1"), "{tomorrow}");
+
+    service.clock.advance(Duration::from_hours(3 * 24));
+    let page = home(&mut browser).await;
+    assert_eq!(
+        section(&page, "airing"),
+        "",
+        "nothing airs on Friday and Saturday"
+    );
+}
+
+#[tokio::test]
+async fn suggestions_state_their_reasons() {
+    let mut first = anime(1, "Mushi");
+    let mut second = anime(2, "Mushi 2");
+    first.prequel = Some(second.id);
+    second.sequel = Some(first.id);
+    first.recommendations = Some(vec![AnimeId::new(3).unwrap()]);
+    let planned = airing(4, "Planned", Weekday::Friday);
+    let (service, person) = with_user(&[first, second, anime(3, "Kaze"), planned]).await;
+    put(&service, &person, 1, COMPLETED, 12).await;
+    put(&service, &person, 4, PLANNING, 0).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let shown = section(&home(&mut browser).await, "what-next");
+    assert_eq!(linked(&shown), [2, 4, 3]);
+    let title = "<span lang=\"ja-Latn\" dir=\"auto\">Mushi</span>";
+    for reason in [
+        format!("<small>The sequel of {title}</small>"),
+        "<small>You plan to watch it, and it is airing now</small>".to_owned(),
+        format!("<small>Because you finished {title}</small>"),
+    ] {
+        assert!(shown.contains(&reason), "{reason}: {shown}");
+    }
+    for (language, reason) in [
+        ("fr", format!("<small>La suite de {title}</small>")),
+        ("it", format!("<small>Il seguito di {title}</small>")),
+        ("jp", format!("<small>「{title}」の続編</small>")),
+    ] {
+        let body = json!({"id": person.id, "gender": 0, "localization": language});
+        let token = Some(person.token.as_str());
+        let saved = service.json(Method::POST, "/v1/user", token, &body).await;
+        assert_eq!(saved.status, 200);
+        let shown = section(&home(&mut browser).await, "what-next");
+        assert!(shown.contains(&reason), "{reason}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn visitors_and_users_without_entries_see_no_empty_sections() {
+    let mut of_season = anime(1, "Kumo");
+    (of_season.season_period, of_season.season_year) = (Season::Fall, Some(2023));
+    let (service, person) = with_user(&[of_season, anime(2, "Sora")]).await;
+    let visitors = service.get("/").await;
+    assert!(visitors.text().contains("class=\"welcome\""));
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = home(&mut browser).await;
+    let text = page.text();
+    assert!(text.contains("<h1 class=\"unseen\">Home</h1>"), "{text}");
+    assert!(
+        text.contains("Your list is empty.") && text.contains("href=\"/welcome\""),
+        "{text}"
+    );
+    for id in ["continue", "airing", "what-next"] {
+        assert_eq!(section(&page, id), "", "{id}");
+    }
+    assert!(!text.contains("class=\"welcome\""), "no introduction");
+    assert_eq!(text.matches("role=\"search\"").count(), 1, "{text}");
+    assert_eq!(linked(&section(&page, "season")), [1]);
+
+    put(&service, &person, 2, PAUSED, 1).await;
+    let text = home(&mut browser).await.text();
+    assert!(!text.contains("/welcome"), "{text}");
+    // A session that has ended: the visitors' page, with the link to the sign-in page.
+    let (cookie, _) = browser
+        .cookies
+        .iter()
+        .next()
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .unwrap();
+    let forged = format!("{cookie}={}.{}", person.id.get(), "A".repeat(43));
+    let ended = service.get_with("/", &[("cookie", &forged)]).await;
+    assert!(ended.text().contains("class=\"welcome\"") && ended.text().contains("/sign-in"));
+}
+
+#[tokio::test]
+async fn start_page_takes_its_place_if_stories_cannot_be_read() {
+    let (service, person) = with_user(&[anime(1, "Kumo")]).await;
+    put(&service, &person, 1, CURRENT, 1).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let table = service.tables.of("UserStory");
+    service
+        .client
+        .delete_table()
+        .table_name(table)
+        .send()
+        .await
+        .unwrap();
+    let page = home(&mut browser).await;
+    assert!(page.text().contains("class=\"welcome\""), "{}", page.text());
+    assert!(page.text().contains("mitsuha"), "still signed in");
+}
+
+#[tokio::test]
+async fn page_reads_in_one_round() {
+    let mut catalogue: Vec<Anime> = (1..=40)
+        .map(|id| airing(id, "Kumo", Weekday::Tuesday))
+        .collect();
+    for anime in &mut catalogue {
+        anime.recommendations = Some((20..40).filter_map(AnimeId::new).collect());
+        (anime.season_period, anime.season_year) = (Season::Fall, Some(2023));
+    }
+    let (service, person) = with_user(&catalogue).await;
+    for id in 1..=8 {
+        put(&service, &person, id, u8::from(id % 2 == 0) * COMPLETED, 1).await;
+    }
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    // This loads the index.
+    assert_eq!(service.get("/anime").await.status, 200);
+    let _ = rounds.take();
+    home(&mut browser).await;
+    let first = rounds.take();
+    assert!(first <= 3, "stories, their anime, suggestions: {first}");
+    for path in ["/", "/?done=next&of=1"] {
+        assert_eq!(browser.get(path).await.status, 200);
+        assert_eq!(rounds.take(), 1, "{path}");
+    }
+}
+
+/// The limit is 100,000 bytes.
+#[tokio::test]
+async fn page_is_small() {
+    let mut catalogue: Vec<Anime> = (1..=150)
+        .map(|id| {
+            let mut one = airing(id, &"長い題名 ".repeat(12), Weekday::Tuesday);
+            one.cover_image = format!("https://images.example/{}", "c".repeat(120));
+            one.cover_color = Some("#2c4a9a".to_owned());
+            one.episodes_count = 500;
+            one.recommendations = Some((100..150).filter_map(AnimeId::new).collect());
+            (one.season_period, one.season_year) = (Season::Fall, Some(2023));
+            one
+        })
+        .collect();
+    for (number, one) in catalogue[..50].iter_mut().enumerate() {
+        one.weekly_airing_day = Some([Weekday::Tuesday, Weekday::Wednesday][number % 2]);
+    }
+    let (service, person) = with_user(&catalogue).await;
+    let change =
+        |id: u64| json!({"op": "put", "anime_id": id, "status": id % 2 * 2, "current_episode": 3});
+    let changes: Vec<Value> = (1..=90).map(change).collect();
+    let body = json!({ "changes": changes });
+    let token = Some(person.token.as_str());
+    let answer = service
+        .json(Method::POST, "/v1/user_story/batch", token, &body)
+        .await;
+    assert_eq!(answer.status, 200);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/?done=next&of=2").await;
+    for id in ["continue", "airing", "what-next", "season"] {
+        assert!(linked(&section(&page, id)).len() >= 12, "{id}");
+    }
+    assert!(page.body.len() < 100_000, "{}", page.body.len());
+}
