@@ -886,6 +886,138 @@ async fn user_keeps_a_list() -> Result<()> {
     .await
 }
 
+/// Plans the anime 1 to 4.
+async fn plan_four(page: &Browser) -> Result<()> {
+    for anime in 1..=4 {
+        page.open(&format!("/anime/{anime}")).await?;
+        page.press("Plan to watch").await?;
+    }
+    Ok(())
+}
+
+/// Checks the checkboxes of the first entries of the list.
+async fn pick(page: &Browser, count: usize) -> Result<()> {
+    for number in 1..=count {
+        let script = "document.querySelector(`.stories > li:nth-child(${arguments[0]}) .pick input`).click()";
+        page.run(script, vec![number.into()]).await?;
+    }
+    Ok(())
+}
+
+/// Returns the number of entries with each of the statuses Planning and Paused.
+async fn planned_and_paused(page: &Browser) -> Result<[usize; 2]> {
+    let mut counts = [0; 2];
+    for (count, status) in counts.iter_mut().zip([1, 4]) {
+        page.open(&format!("/list?status={status}")).await?;
+        let script = "return document.querySelectorAll('.stories > li').length";
+        let entries = page.run(script, vec![]).await?;
+        *count = usize::try_from(entries.as_u64().context("a number")?)?;
+    }
+    Ok(counts)
+}
+
+#[tokio::test]
+async fn user_changes_several_entries() -> Result<()> {
+    at_each_width("selection", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        plan_four(page).await?;
+        for has_script in [true, false] {
+            page.let_scripts_run(has_script).await?;
+            page.open("/list?sort=title").await?;
+            pick(page, 3).await?;
+            page.expand("Change selected entries").await?;
+            ensure!(page.shows("[data-all]").await? == has_script);
+            page.look(if has_script {
+                "selected"
+            } else {
+                "selected-without-script"
+            })
+            .await?;
+            page.select("Status", "Paused").await?;
+            page.press("Change").await?;
+            page.wait_for_status("3 entries have been changed.").await?;
+            page.look("changed").await?;
+            let done = page
+                .run("return location.pathname + location.search", vec![])
+                .await?;
+            ensure!(planned_and_paused(page).await? == [1, 3], "not changed");
+            page.open(done.as_str().context("an address")?).await?;
+            page.press("Undo").await?;
+            page.wait_for_status("3 entries have been restored.")
+                .await?;
+            ensure!(planned_and_paused(page).await? == [4, 0], "not undone");
+        }
+        page.let_scripts_run(true).await?;
+        page.open("/list?view=compact&sort=started").await?;
+        page.look("compact").await?;
+        page.expand("Change selected entries").await?;
+        page.click("Select all on this page").await?;
+        page.press("Delete").await?;
+        page.wait_for_heading("Delete these entries?").await?;
+        page.look("delete-selected").await?;
+        page.press("Delete").await?;
+        page.wait_for_status("4 entries have been deleted.").await?;
+        page.press("Undo").await?;
+        page.wait_for_status("4 entries have been restored.")
+            .await?;
+        ensure!(page.shows(".compact .pick").await?, "not the same view");
+        page.open("/list").await?;
+        page.expand("Change selected entries").await?;
+        page.press("Change").await?;
+        page.wait_for_heading("Nothing has been changed").await?;
+        page.look_at_fault("nothing-selected", 400).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn list_has_keyboard_shortcuts() -> Result<()> {
+    at_each_width("shortcuts", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        plan_four(page).await?;
+        page.open("/list?sort=airing").await?;
+        let focused = async || {
+            let script = "const entry = document.activeElement.closest('.stories > li');
+                return entry ? [...entry.parentElement.children].indexOf(entry) : -1";
+            page.run(script, vec![]).await
+        };
+        // Outside of the entries, the keys do nothing.
+        page.type_keys("jx?".chars()).await?;
+        ensure!(focused().await? == -1);
+        ensure!(!page.shows("dialog").await?);
+        page.run("document.querySelector('.stories h2 a').focus()", vec![])
+            .await?;
+        page.type_keys("jj".chars()).await?;
+        ensure!(focused().await? == 2, "j goes to the next entry");
+        page.type_keys(['k', Key::Down.into(), Key::Up.into(), 'x'])
+            .await?;
+        ensure!(focused().await? == 1, "k goes to the previous entry");
+        let picked = "return document.querySelectorAll('.pick :checked').length";
+        ensure!(page.run(picked, vec![]).await? == 1, "x selects");
+        page.type_keys("n".chars()).await?;
+        let notice = page.text(".stories .notice").await?;
+        ensure!(notice.contains("marked as watched"), "{notice}");
+        ensure!(focused().await? == 1, "n stays at the entry");
+        page.type_keys("?".chars()).await?;
+        ensure!(page.shows("dialog").await?, "? shows the help");
+        page.look("help").await?;
+        page.type_keys([Key::Escape.into()]).await?;
+        ensure!(!page.shows("dialog").await?);
+        page.type_keys("k/jx".chars()).await?;
+        ensure!(
+            page.value("Search my list").await? == "jx",
+            "/ goes to the search"
+        );
+        page.open("/list").await?;
+        page.click("Keyboard shortcuts").await?;
+        ensure!(page.shows("dialog").await?);
+        page.click("Close").await?;
+        ensure!(!page.shows("dialog").await?);
+        Ok(())
+    })
+    .await
+}
+
 /// The path of an anime that airs.
 const ONE_PIECE: &str = "/anime/42";
 

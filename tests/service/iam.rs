@@ -825,6 +825,17 @@ impl SiteUser<'_> {
             let answer = self.browser.post(path, &fields).await;
             assert_eq!(answer.status, 303, "{path}: {}", answer.text());
         }
+        let key = format!("{}:0-1-0", anime.id.get());
+        let page = self.browser.get("/profile").await;
+        let csrf = hidden(&page, "csrf").unwrap();
+        for (path, field) in [
+            ("/list/selection", ("status", "2")),
+            ("/list/selection/undo", ("step", "0a1b")),
+        ] {
+            let fields = [("csrf", &*csrf), ("entry", &*key), field];
+            let answer = self.browser.post(path, &fields).await;
+            assert!(answer.status.as_u16() < 500, "{path}: {}", answer.text());
+        }
     }
 
     /// Submits every form about OAuth clients.

@@ -220,7 +220,7 @@ const ENTRY: [&str; 10] = [
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 21] = [
+    let forms: [(&str, &[&str]); 22] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -245,6 +245,11 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/list/undo", &["entry", "back"]),
         ("/list/delete", &["entry", "back"]),
         ("/list/save", &ENTRY),
+        (
+            "/list/selection",
+            &["entry", "back", "status", "score", "private"],
+        ),
+        ("/list/selection/undo", &["step", "back"]),
         ("/sign-out", &["next", "csrf"]),
     ];
     for (path, fields) in forms {
@@ -293,6 +298,8 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             ("/profile/connections", "failed"),
             ("/list", "search"),
             ("/list", "page"),
+            ("/list", "selected"),
+            ("/list", "step"),
             ("/style.css", "v"),
             ("/profile/trackers/a/callback", "code"),
             ("/profile/trackers/a/callback", "state"),

@@ -123,6 +123,8 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("has_later_ticks", Left(MARK)),
             ("deleted_at", File("/deleted_stories/*/deleted_at")),
             ("expires_at", File("/deleted_stories/*/expires_at")),
+            ("deleted_by", Left(NO_MEANING)),
+            ("deleted_row", File("/deleted_stories/*/story/status")),
             ("tracker_a", File("/stories/*/sync/tracker_a/account")),
             ("tracker_b", File("/stories/*/sync/tracker_b/account")),
         ],
@@ -439,9 +441,13 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let imported = service.json(Method::POST, "/v1/user_story/import", token, &beyond);
     assert_eq!(imported.await.data()["counts"]["changed"], 1);
     linked.watch(person, 2, 0, 1).await;
-    let path = format!("/v1/user_story/{}", person.story(&linked.anime[2]));
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
-    assert_eq!(deleted.await.status, 200);
+    let mut browser = Browser::signed_in(service, person).await;
+    let page = browser.get("/list").await;
+    let state = linked.story_state(person, 2).await.unwrap();
+    let key = format!("{}:{}", linked.anime[2].id.get(), state.tag());
+    let fields = [("entry", &*key), ("delete", "yes"), ("confirmed", "yes")];
+    let deleted = browser.submit(&page, "/list/selection", &fields).await;
+    assert_eq!(deleted.status, 303, "{}", deleted.text());
     linked.run().await;
     linked.fakes[1].fail(Fault::answer(500, ""));
     linked.run_later().await;
@@ -728,11 +734,15 @@ async fn file_has_the_stories_with_their_histories() {
         json!({"tracker_a": synced, "tracker_b": synced})
     );
     assert_eq!(private["details"]["private"], true);
-    let deleted = json!([{
+    let mut deleted = file["deleted_stories"].clone();
+    let deleted_story = deleted[0].as_object_mut().unwrap().remove("story").unwrap();
+    assert_eq!(deleted_story["current_episode"], 1);
+    assert_eq!(deleted_story["history"].as_array().unwrap().len(), 1);
+    let expected = json!([{
         "anime_id": everything.linked.anime[2].id, "deleted_at": "2023-11-14T22:13:24Z",
         "expires_at": "2024-02-13T22:13:24Z"
     }]);
-    assert_eq!(file["deleted_stories"], deleted);
+    assert_eq!(deleted, expected);
 }
 
 #[tokio::test]

@@ -115,6 +115,36 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+// Selects all entries, and shows the shortcuts.
+document.addEventListener("click", ({ target }) => {
+  if ("keys" in target.dataset) document.getElementById("keys").showModal();
+  if ("all" in target.dataset) for (const box of document.querySelectorAll(".pick input")) box.checked = true;
+});
+
+// The shortcuts of the list. They work only while the focus is in an entry, and not in controls that take these keys.
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  const entry = target.closest(".stories > li");
+  if (!entry || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (target.matches("select, [type=radio], :read-write")) return;
+  const press = (button) => entry.querySelector(button)?.click();
+  const focus = (item) => {
+    item?.setAttribute("tabindex", -1);
+    item?.focus();
+  };
+  if (key === "j" || key === "ArrowDown") focus(entry.nextElementSibling);
+  else if (key === "k" || key === "ArrowUp") focus(entry.previousElementSibling);
+  else if (key === "n") press("[form=next]");
+  else if (key === "x") press(".pick input");
+  else if (key === "?") document.querySelector("[data-keys]").click();
+  else if (key === "/") {
+    const search = document.getElementById("search");
+    search.closest("details").open = true;
+    search.focus();
+  } else return;
+  event.preventDefault();
+});
+
 // Adds a form to each operation of the reference that can be tried. The parameters are those that the page
 // lists.
 for (const place of document.querySelectorAll(".try")) {

@@ -37,6 +37,8 @@ paths! {
     LIST_DELETE = "/list/delete",
     LIST_NEXT = "/list/next",
     LIST_SAVE = "/list/save",
+    LIST_SELECTION = "/list/selection",
+    LIST_SELECTION_UNDO = "/list/selection/undo",
     LIST_UNDO = "/list/undo",
     MANIFEST = "/manifest.webmanifest",
     MODERATION = "/moderation",

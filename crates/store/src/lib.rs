@@ -100,7 +100,7 @@ pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotSto
 pub use sources::{CompleteRead, SourceStore};
 pub use statistics::{CountedStory, StatisticsStore};
 pub use stories::{StoryBeyond, StoryFilter, StoryPage, StoryStore, origin_of_change};
-pub use story_batch::{BatchChange, Decision, MAX_CHANGES, Step, StepResult};
+pub use story_batch::{BatchChange, Decision, MAX_CHANGES, SelectedStory, Step, StepResult};
 pub use story_feed::{
     FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
     settled_end,

@@ -8,10 +8,14 @@ use shared::models::{
 };
 
 use crate::errors::{NO_ANIME, episode_too_high};
-use crate::schema::user_story::{Story, tombstone};
+use crate::item::text;
+use crate::listing::read_all;
+use crate::schema::user_story::{
+    Story, is_tombstone, take_deleted_row, tombstone, tombstone_of_selection,
+};
 use crate::stories::{
-    StoryStore, Writes, check_expected, has_version, origin_of_change, read_present,
-    story_is_absent, story_row,
+    StoryStore, Writes, check_expected, has_version, origin_of_change, read_present, read_story,
+    story_is_absent, story_row, story_rows,
 };
 use crate::transaction::WriteAttempts;
 
@@ -49,8 +53,10 @@ pub enum Step {
         /// The time of the creation of a new story, in milliseconds since the Unix epoch.
         created_at: u64,
     },
-    /// The story is deleted.
+    /// The story is deleted. If [`Origin::Selection`] makes the change, the tombstone keeps the story.
     Delete,
+    /// A story that a selection has deleted is stored again as it was, with its history.
+    Restore(Box<Story>),
 }
 
 /// The states of a story before and after a step. A state is `None` if the story does not exist at that time.
@@ -71,6 +77,7 @@ impl StepResult {
             Step::Keep => before.clone(),
             Step::Save { state, .. } => Some(state.clone()),
             Step::Delete => None,
+            Step::Restore(story) => Some(story.state.clone()),
         };
         Self { before, after }
     }
@@ -78,6 +85,15 @@ impl StepResult {
 
 /// A step, or the reason why a story cannot be changed.
 pub type Decision = Result<Step, Error>;
+
+/// A story that a step with selected stories ([`Origin::Selection`]) has changed or deleted.
+#[derive(Clone, Debug)]
+pub enum SelectedStory {
+    /// The step has changed this story.
+    Changed(Story),
+    /// The step has deleted this story, and there is no new story about the anime.
+    Deleted(Story),
+}
 
 /// The stories of a user that are changed together.
 struct Edits<'e, D> {
@@ -159,7 +175,10 @@ impl StoryStore {
         for (position, (anime, present)) in stories.into_iter().enumerate() {
             let step = (edits.decide)(position, present.as_ref());
             // A step without a write needs no transaction.
-            let is_written = matches!(step, Ok(Step::Save { .. } | Step::Delete));
+            let is_written = matches!(
+                step,
+                Ok(Step::Save { .. } | Step::Delete | Step::Restore(_))
+            );
             results.push(step.map(|step| StepResult::of(present.as_ref(), &step)));
             if is_written {
                 pending.push(PendingStory {
@@ -182,6 +201,32 @@ impl StoryStore {
             self.check_access(access, owner).await?;
         }
         Ok(results)
+    }
+
+    /// Returns the stories of a user that this step with selected stories has changed or deleted, by a strongly
+    /// consistent read. Costs one read unit for every 4 KB of the user's rows.
+    pub async fn find_selection(
+        &self,
+        user: UserId,
+        step: &str,
+    ) -> Result<Vec<SelectedStory>, Error> {
+        let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :step";
+        let query = story_rows(&self.client, &self.stories, user)
+            .filter_expression(is_wanted)
+            .expression_attribute_values(":step", text(step));
+        let rows = read_all(query, |mut row| {
+            if is_tombstone(&row) {
+                let deleted = take_deleted_row(&mut row).map(read_story).transpose()?;
+                return Ok(deleted.map(SelectedStory::Deleted));
+            }
+            let story = read_story(row)?;
+            let is_changed = story
+                .history
+                .iter()
+                .any(|change| change.is_by_selection(step));
+            Ok(is_changed.then_some(SelectedStory::Changed(story)))
+        });
+        Ok(rows.await?.into_iter().flatten().collect())
     }
 
     /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or
@@ -250,7 +295,10 @@ impl StoryStore {
             (present, None) => {
                 let version = present.as_ref().map_or(0, |story| story.version);
                 let id = StoryId::of(edits.owner, pending_story.anime);
-                let row = tombstone(id, change_number, edits.now);
+                let mut row = tombstone(id, change_number, edits.now);
+                if let (Origin::Selection(step), Some(deleted)) = (edits.by, present) {
+                    row = tombstone_of_selection(row, step, story_row(deleted)?);
+                }
                 has_version(version).put(&self.stories, row)
             }
         }
@@ -264,6 +312,7 @@ impl<D> Edits<'_, D> {
         let (state, changed_at, created_at) = match step {
             Step::Keep => return None,
             Step::Delete => return Some(None),
+            Step::Restore(story) => return Some(Some(Story::clone(story))),
             Step::Save {
                 state,
                 changed_at,

@@ -22,7 +22,7 @@ use crate::schema::oauth_grant::{Grant, ProfileToken};
 use crate::schema::session::Session;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::Account;
-use crate::schema::user_story::{Story, is_tombstone};
+use crate::schema::user_story::{Story, is_tombstone, take_deleted_row};
 use crate::schema::waiting_list::WaitingList;
 use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
@@ -60,7 +60,7 @@ pub struct UserData {
 }
 
 /// The tombstone of a story.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct DeletedStory {
     /// The anime.
     pub anime_id: AnimeId,
@@ -68,12 +68,15 @@ pub struct DeletedStory {
     pub deleted_at: u64,
     /// The time at which the tombstone expires, in seconds since the Unix epoch.
     pub expires_at: u64,
+    /// The story, if it was selected and deleted in one step, which can be undone.
+    #[serde(skip)]
+    pub story: Option<Story>,
 }
 
 /// A row of the table `UserStory`.
 enum StoryRow {
     Present(Box<Story>),
-    Deleted(DeletedStory),
+    Deleted(Box<DeletedStory>),
 }
 
 /// The store of everything about a user.
@@ -133,7 +136,11 @@ impl UserDataStore {
         });
         let (sessions, (grants, tokens), clients, links, stories, waiting, players) = rows.await?;
         let (stories, deleted_stories) = stories;
-        let origins = stories.iter().flat_map(|story| &story.history);
+        let kept = deleted_stories
+            .iter()
+            .filter_map(|deleted| deleted.story.as_ref());
+        let all_stories = || stories.iter().chain(kept.clone());
+        let origins = all_stories().flat_map(|story| &story.history);
         let in_histories = origins.filter_map(|revision| match &revision.by {
             Origin::Application(client_id) => Some(client_id.clone()),
             _ => None,
@@ -141,7 +148,7 @@ impl UserDataStore {
         let connected = grants.iter().map(|grant| grant.client_id.clone());
         let ids: BTreeSet<String> = connected.chain(in_histories).collect();
         let ids: Vec<String> = ids.into_iter().collect();
-        let anime_ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
+        let anime_ids: Vec<AnimeId> = all_stories().map(|story| story.anime_id).collect();
         let (named, anime) = try_join!(
             self.clients.find_many(&ids),
             self.anime.summaries(&anime_ids)
@@ -174,9 +181,14 @@ impl StoryStore {
         user: UserId,
     ) -> Result<(Vec<Story>, Vec<DeletedStory>), Error> {
         let query = story_rows(&self.client, &self.stories, user);
-        let rows = read_all(query, |row| {
+        let rows = read_all(query, |mut row| {
             if is_tombstone(&row) {
-                read(row).map(StoryRow::Deleted)
+                let story = take_deleted_row(&mut row).map(read_story).transpose()?;
+                let tombstone: DeletedStory = read(row)?;
+                Ok(StoryRow::Deleted(Box::new(DeletedStory {
+                    story,
+                    ..tombstone
+                })))
             } else {
                 read_story(row).map(|story| StoryRow::Present(Box::new(story)))
             }
@@ -185,7 +197,7 @@ impl StoryStore {
         for row in rows.await? {
             match row {
                 StoryRow::Present(story) => stories.push(*story),
-                StoryRow::Deleted(tombstone) => deleted.push(tombstone),
+                StoryRow::Deleted(tombstone) => deleted.push(*tombstone),
             }
         }
         stories.sort_unstable_by_key(|story| Reverse(story.creation_order));

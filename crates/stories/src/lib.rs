@@ -10,6 +10,7 @@ pub mod players;
 mod progress_pass;
 mod revisions;
 mod rules;
+mod selection;
 mod statistics;
 mod suggestions;
 pub mod user_data;
@@ -22,6 +23,10 @@ pub use rules::statistics::{Statistics, Tally};
 pub use rules::step::{FormValues, change_by_form, highest_episode, next_episode, undo_latest};
 pub use rules::suggestions::SuggestionReason;
 pub use rules::undo_import::UndoEffect;
+pub use selection::{
+    MAX_SELECTED, SelectionChange, SelectionValues, UndoneSelection, change_selection,
+    undo_selection,
+};
 pub use statistics::{
     CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,
     StatisticsReader,

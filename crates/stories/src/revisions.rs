@@ -58,7 +58,7 @@ enum RevisionOrigin {
 impl From<&Origin> for RevisionOrigin {
     fn from(origin: &Origin) -> Self {
         match origin {
-            Origin::Owner => Self::Owner,
+            Origin::Owner | Origin::Selection(_) => Self::Owner,
             Origin::Moderator => Self::Moderator,
             Origin::ProfileToken => Self::ProfileToken,
             Origin::Application(_) => Self::Application,

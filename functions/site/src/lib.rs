@@ -77,6 +77,8 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::LIST_UNDO, story::routes::undo)
         .post(paths::LIST_SAVE, story::routes::save)
         .post(paths::LIST_DELETE, story::routes::delete)
+        .post(paths::LIST_SELECTION, list::selection::change)
+        .post(paths::LIST_SELECTION_UNDO, list::selection::undo)
         .get(paths::PROFILE, profile::account::page)
         .post(
             paths::PROFILE_VERIFICATION,

@@ -109,6 +109,8 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
+    /// Randomness, for the identifiers of changes of selected stories.
+    pub(crate) random: Random,
     /// The snapshot of the anime catalogue, for its number of anime.
     pub(crate) anime_snapshot: SnapshotStore,
     /// The snapshot of the song catalogue, for its number of songs.
@@ -220,6 +222,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
+                random: database.random.clone(),
                 anime_snapshot: database.snapshots("anime"),
                 song_snapshot: database.snapshots("song"),
                 has_images,

@@ -27,9 +27,9 @@ pub struct Fields {
     errors: FieldErrors,
 }
 
-/// The fields of a submitted form.
+/// The fields of a submitted form, in order. A name can be repeated.
 #[derive(Clone, Default)]
-pub struct Form(Map<String, Value>);
+pub struct Form(Vec<(String, String)>);
 
 /// Shows no field, so that no log contains a value.
 impl fmt::Debug for Form {
@@ -56,28 +56,38 @@ impl Form {
     /// A sentence for the caller if the form is not UTF-8.
     pub fn parse(body: &[u8]) -> Result<Self, &'static str> {
         let form = std::str::from_utf8(body).map_err(|_| "The form must be encoded in UTF-8.")?;
-        Ok(Self(Params::parse(form).into_object()))
+        Ok(Self(Params::parse(form).into_pairs()))
     }
 
-    /// Returns the value of a field as it was submitted, or an empty string if the field is absent.
+    /// Returns the value of a field as it was submitted, or an empty string if the field is absent. If the field is
+    /// repeated, the last value counts.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
-        let value = self.0.get(name).and_then(Value::as_str);
-        value.unwrap_or_default()
+        self.values(name).next_back().unwrap_or_default()
+    }
+
+    /// Returns all values of a field that can be repeated, such as the checkboxes of a list.
+    #[must_use]
+    pub fn values<'f>(&'f self, name: &str) -> impl DoubleEndedIterator<Item = &'f str> {
+        let named = self.0.iter().filter(move |(field, _)| field == name);
+        named.map(|(_, value)| value.as_str())
     }
 
     /// Returns true if the field is present. A checkbox is present only if it is checked.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.values(name).next().is_some()
     }
 
     /// Returns the fields for parsing. Empty fields count as absent.
     #[must_use]
     pub fn fields(&self) -> Fields {
-        let filled = |(_, value): &(String, Value)| value.as_str() != Some("");
+        let values = self.0.iter().cloned();
+        let mut fields: Map<String, Value> =
+            values.map(|(name, value)| (name, value.into())).collect();
+        fields.retain(|_, value| value.as_str() != Some(""));
         Fields {
-            fields: self.0.clone().into_iter().filter(filled).collect(),
+            fields,
             errors: FieldErrors::new(),
         }
     }

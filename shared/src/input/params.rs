@@ -56,10 +56,9 @@ impl Params {
         self.read_single(name)
     }
 
-    /// Returns the parameters as a JSON object of strings, for forms. Values that cannot be decoded are left out. If
-    /// a name is repeated, the last value counts.
-    pub(super) fn into_object(self) -> serde_json::Map<String, serde_json::Value> {
-        let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?.into()));
+    /// Returns the names and values in order, for forms. Values that cannot be decoded are left out.
+    pub(super) fn into_pairs(self) -> Vec<(String, String)> {
+        let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?));
         self.pairs.into_iter().filter_map(decoded).collect()
     }
 

@@ -10,6 +10,9 @@ use super::{Details, DetailsChange, Notes, StoryState, TrackerName, WatchStatus}
 pub enum Origin {
     /// The owner, on the pages of this service or with a token from sign-in or registration.
     Owner,
+    /// The owner, who has changed several selected stories in one step or has undone that. Holds the identifier of the
+    /// step.
+    Selection(String),
     /// A moderator or administrator.
     Moderator,
     /// A program with a profile token of the owner.
@@ -30,6 +33,7 @@ impl From<Origin> for String {
     fn from(origin: Origin) -> Self {
         match origin {
             Origin::Owner => "owner".to_owned(),
+            Origin::Selection(step) => format!("selection:{step}"),
             Origin::Moderator => "moderator".to_owned(),
             Origin::ProfileToken => "token".to_owned(),
             Origin::Application(client) => format!("client:{client}"),
@@ -51,6 +55,7 @@ impl TryFrom<String> for Origin {
         }
         match text.split_once(':').unwrap_or((&text, "")) {
             ("owner", "") => Ok(Self::Owner),
+            ("selection", step) => Ok(Self::Selection(step.to_owned())),
             ("moderator", "") => Ok(Self::Moderator),
             ("token", "") => Ok(Self::ProfileToken),
             ("client", client) => Ok(Self::Application(client.to_owned())),
@@ -80,6 +85,12 @@ impl Revision {
     #[must_use]
     pub fn is_by_import(&self, import: &str) -> bool {
         matches!(&self.by, Origin::Import(id) if id == import)
+    }
+
+    /// Returns true if this step with selected stories, or its undo, made the change.
+    #[must_use]
+    pub fn is_by_selection(&self, step: &str) -> bool {
+        matches!(&self.by, Origin::Selection(id) if id == step)
     }
 }
 
@@ -261,6 +272,7 @@ mod tests {
         let (old, new) = states();
         let origins = [
             Origin::Owner,
+            Origin::Selection("0123456789abcdef".to_owned()),
             Origin::Moderator,
             Origin::ProfileToken,
             Origin::Application("abc".to_owned()),

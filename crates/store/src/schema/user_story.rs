@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
     ANIME_ID_BITS, AnimeId, Known, LinkedAccounts, Origin, Replaced, Revision, StoryId, StoryState,
@@ -20,7 +21,7 @@ use shared::models::{
 };
 
 use super::table::{Index, Projection, Table, Type};
-use crate::item::{Item, number};
+use crate::item::{Item, number, text};
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -66,6 +67,9 @@ pub const TABLE: Table = Table {
         // Only in tombstones.
         ("deleted_at", Type::N),
         ("expires_at", Type::N),
+        // Only in tombstones of stories that were selected and deleted in one step, see tombstone_of_selection.
+        ("deleted_by", Type::S),
+        ("deleted_row", Type::M),
         // The sync states. Changes by users and applications do not write them.
         ("tracker_a", Type::L),
         ("tracker_b", Type::L),
@@ -75,25 +79,29 @@ pub const TABLE: Table = Table {
 /// The attributes that no change by a user or an application writes: the key, the attributes of tombstones, and the
 /// attributes that only the creation or `sync.rs` writes. A change removes every other attribute for which the changed
 /// [`Story`] has no value, so an attribute that is not in [`Story`] must be in this list.
-const NOT_CHANGEABLE: [&str; 7] = [
+const NOT_CHANGEABLE: [&str; 9] = [
     "user_id",
     "anime_id",
     "creation_order",
     "deleted_at",
     "expires_at",
+    "deleted_by",
+    "deleted_row",
     "tracker_a",
     "tracker_b",
 ];
 
 /// The attributes that neither a user's list nor an export needs. They are not read, because a history is often larger
 /// than the rest of the story.
-const NOT_LISTED: [&str; 8] = [
+const NOT_LISTED: [&str; 10] = [
     "history",
     "has_later_ticks",
     "version",
     "change_number",
     "deleted_at",
     "expires_at",
+    "deleted_by",
+    "deleted_row",
     "tracker_a",
     "tracker_b",
 ];
@@ -301,6 +309,22 @@ pub(crate) fn tombstone(id: StoryId, change_number: u64, now: u64) -> Item {
     let expires_at = (now + TOMBSTONE_MS) / 1000;
     row.insert("expires_at".to_owned(), number(expires_at));
     row
+}
+
+/// Returns a tombstone that also keeps the row of the deleted story, so that the deletion can be undone. `step` is the
+/// identifier of the step that has deleted the selected stories.
+pub(crate) fn tombstone_of_selection(mut tombstone: Item, step: &str, deleted_row: Item) -> Item {
+    tombstone.insert("deleted_by".to_owned(), text(step));
+    tombstone.insert("deleted_row".to_owned(), AttributeValue::M(deleted_row));
+    tombstone
+}
+
+/// Returns the row of the deleted story that a tombstone keeps. `None` if it keeps none.
+pub(crate) fn take_deleted_row(tombstone: &mut Item) -> Option<Item> {
+    match tombstone.remove("deleted_row")? {
+        AttributeValue::M(row) => Some(row),
+        _ => None,
+    }
 }
 
 /// Returns true if the row is the tombstone of a deleted story.

@@ -194,7 +194,13 @@ fn undoable_since(now_ms: u64) -> u64 {
 
 /// Returns the step that undoes an import in a story, whose anime has `episodes` episodes.
 fn undo_step(import: &str, story: &Story, episodes: u32, now: u64) -> Step {
-    match undo_import(import, &story.state, &story.history, story.has_later_ticks) {
+    let effect = undo_import(import, &story.state, &story.history, story.has_later_ticks);
+    step_of_undo(effect, story, episodes, now)
+}
+
+/// Returns the step that an undo makes with a story, whose anime has `episodes` episodes.
+pub(crate) fn step_of_undo(effect: UndoEffect, story: &Story, episodes: u32, now: u64) -> Step {
+    match effect {
         UndoEffect::Keep => Step::Keep,
         UndoEffect::Delete => Step::Delete,
         UndoEffect::Restore(state) => Step::Save {
@@ -240,8 +246,8 @@ impl UndoReport {
     }
 }
 
-/// Returns the names of the fields that do not have their values from before the import.
-fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
+/// Returns the names of the fields that do not have their values from before the undone change.
+pub(crate) fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
     let mut different = Replaced::between(after, &before.restore(after));
     if before.has_lost_notes() {
         // The old text is no longer kept, so the notes were not restored.

@@ -120,7 +120,12 @@ pub fn highest_episode(
 /// moderator stays.
 #[must_use]
 pub fn undo_latest(state: &StoryState, history: &[Revision]) -> UndoEffect {
-    let is_own = |latest: &&Revision| matches!(latest.by, Origin::Owner | Origin::Player(_));
+    let is_own = |latest: &&Revision| {
+        matches!(
+            latest.by,
+            Origin::Owner | Origin::Selection(_) | Origin::Player(_)
+        )
+    };
     let Some(latest) = history.last().filter(is_own) else {
         return UndoEffect::Keep;
     };

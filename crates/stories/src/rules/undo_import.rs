@@ -1,4 +1,4 @@
-//! The undo of an import (docs/api.md, "Undo of an import").
+//! The undo of an import (docs/api.md, "Undo of an import"), and of a change of selected stories.
 
 use shared::models::{Origin, Replaced, Revision, StoryState};
 
@@ -28,13 +28,44 @@ pub fn undo_import(
     let Some(revision) = revisions.find(|revision| revision.is_by_import(import)) else {
         return UndoEffect::Keep;
     };
-    let later: Vec<&Revision> = revisions.collect();
-    let is_undo = |revision: &&Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
+    let later = revisions.as_slice();
+    let is_undo = |revision: &Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
     if later.iter().any(is_undo) {
         // A repeated undo must not undo more than the first undo. The first undo may have changed the episode,
         // which clears `has_later_ticks`. So this flag no longer shows if the user watched on after the import.
         return UndoEffect::Keep;
     }
+    undo_revision(revision, later, state, has_later_ticks)
+}
+
+/// Returns the effect of undoing the change that a step with selected stories has made to a story. The parameters are
+/// those of [`undo_import`].
+#[must_use]
+pub fn undo_selection(
+    step: &str,
+    state: &StoryState,
+    history: &[Revision],
+    has_later_ticks: bool,
+) -> UndoEffect {
+    let mut revisions = history.iter();
+    let Some(revision) = revisions.find(|revision| revision.is_by_selection(step)) else {
+        return UndoEffect::Keep;
+    };
+    let later = revisions.as_slice();
+    if later.iter().any(|revision| revision.is_by_selection(step)) {
+        // The later one is the undo.
+        return UndoEffect::Keep;
+    }
+    undo_revision(revision, later, state, has_later_ticks)
+}
+
+/// Returns the effect of undoing a change. `later` are the changes after it.
+fn undo_revision(
+    revision: &Revision,
+    later: &[Revision],
+    state: &StoryState,
+    has_later_ticks: bool,
+) -> UndoEffect {
     if revision.before.is_creation() {
         return if later.is_empty() && !has_later_ticks {
             UndoEffect::Delete

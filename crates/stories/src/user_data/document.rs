@@ -61,7 +61,7 @@ pub struct UserDataFile<'d> {
     #[schema(value_type = Vec<UserDataStory>)]
     stories: StoryDocuments<'d>,
     /// Deleted stories that the change feed still lists.
-    deleted_stories: Vec<UserDataDeletedStory>,
+    deleted_stories: Vec<UserDataDeletedStory<'d>>,
     /// Entries of imports that wait for their anime, as in a list file, the newest import first.
     #[schema(value_type = Vec<Object>)]
     waiting_entries: Vec<Value>,
@@ -74,7 +74,7 @@ impl<'d> UserDataFile<'d> {
     pub fn new(data: &'d UserData, waiting_entries: Vec<Value>, now_ms: u64) -> Self {
         let token = |token| UserDataToken::new(token, data, now_ms);
         let connection = |grant| UserDataConnection::new(grant, data);
-        let deleted = data.deleted_stories.iter().copied();
+        let deleted = |story| UserDataDeletedStory::new(story, data);
         let PlayerRows {
             players,
             reports,
@@ -96,7 +96,7 @@ impl<'d> UserDataFile<'d> {
             series_choices: choices.iter().map(UserDataChoice::from).collect(),
             unmatched_series: unmatched.iter().map(UserDataUnmatched::from).collect(),
             stories: StoryDocuments(data),
-            deleted_stories: deleted.map(UserDataDeletedStory::from).collect(),
+            deleted_stories: data.deleted_stories.iter().map(deleted).collect(),
             waiting_entries,
         }
     }
@@ -580,7 +580,7 @@ struct UserDataStorySync {
 
 /// A deleted story.
 #[derive(Serialize, ToSchema)]
-struct UserDataDeletedStory {
+struct UserDataDeletedStory<'d> {
     /// Identifier of the anime.
     anime_id: AnimeId,
     /// Time of the deletion.
@@ -591,14 +591,21 @@ struct UserDataDeletedStory {
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
     expires_at: OffsetDateTime,
+    /// The story as it was. Only of a story that was selected on the list and deleted in one step, because this can be
+    /// undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    story: Option<UserDataStory<'d>>,
 }
 
-impl From<DeletedStory> for UserDataDeletedStory {
-    fn from(story: DeletedStory) -> Self {
+impl<'d> UserDataDeletedStory<'d> {
+    fn new(story: &'d DeletedStory, data: &'d UserData) -> Self {
+        let deleted = story.story.as_ref();
         Self {
             anime_id: story.anime_id,
             deleted_at: seconds(story.deleted_at),
             expires_at: seconds(story.expires_at * 1000),
+            story: deleted.map(|deleted| UserDataStory::new(deleted, data)),
         }
     }
 }

@@ -31,11 +31,15 @@ impl StoryEntry {
     /// or plans it.
     pub(crate) fn airing_day(&self) -> Option<Weekday> {
         let anime = self.anime.as_ref()?;
-        let status = self.story.state.status;
-        let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
-        let is_awaited = is_followed && anime.status == AnimeStatus::Releasing;
+        let is_awaited = is_awaited(self.story.state.status, anime.status);
         anime.weekly_airing_day.filter(|_| is_awaited)
     }
+}
+
+/// Returns true if the user watches or plans an anime that airs.
+fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
+    let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
+    is_followed && anime == AnimeStatus::Releasing
 }
 
 /// A page of the list.
@@ -76,6 +80,12 @@ impl EntryRow<'_> {
             .map_or_else(unknown, |anime| anime.listed)
     }
 
+    /// Returns true if the user watches or plans the anime, and it airs.
+    fn is_awaited(&self) -> bool {
+        let anime = self.anime.as_ref();
+        anime.is_some_and(|anime| is_awaited(self.story.state.status, anime.status))
+    }
+
     fn has_genre(&self, genre: &str) -> bool {
         let anime = self.anime.as_ref();
         anime.is_some_and(|anime| anime.genres.contains(&genre))
@@ -91,12 +101,14 @@ impl EntryRow<'_> {
 
 impl EntriesPage {
     /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
-    /// anime that the notice of the page is about. `l10n` determines the titles by which entries are sorted.
+    /// anime that the notice of the page is about. `today` is the present day of the week. `l10n` determines the
+    /// titles by which entries are sorted.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
         stories: Vec<Story>,
         request: &ListRequest,
         noticed: Option<AnimeId>,
+        today: Weekday,
         l10n: &Localizer,
     ) -> Result<Self, Error> {
         let index = catalogue.index().await?;
@@ -138,6 +150,11 @@ impl EntriesPage {
         rows.extend(noticed);
         let mut entries = read_entries(catalogue, rows).await?;
         let noticed = entries.split_off(noticed_start).pop();
+        if request.sort == SortOrder::Airing {
+            // The index has no airing days, so only the order within the page depends on them.
+            let days = |entry: &StoryEntry| entry.airing_day().map(|day| days_until(day, today));
+            entries.sort_by_key(|entry| (days(entry).is_none(), days(entry)));
+        }
         Ok(Self {
             total,
             counts,
@@ -148,6 +165,11 @@ impl EntriesPage {
             pages,
         })
     }
+}
+
+/// Returns the number of days from today until the next such day of the week: 0 for today.
+fn days_until(day: Weekday, today: Weekday) -> u8 {
+    (u8::from(day) + 7 - u8::from(today)) % 7
 }
 
 fn latest_first_key(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
@@ -197,6 +219,25 @@ fn sort_rows(index: &AnimeIndex, rows: &mut [EntryRow<'_>], sort: SortOrder, l10
         }
         SortOrder::Progress => {
             rows.sort_unstable_by_key(|row| (Reverse(row.progress()), latest_first_key(row)));
+        }
+        SortOrder::Started => {
+            rows.sort_unstable_by_key(|row| {
+                (
+                    Reverse(row.story.state.details.started_on),
+                    latest_first_key(row),
+                )
+            });
+        }
+        SortOrder::Finished => {
+            rows.sort_unstable_by_key(|row| {
+                (
+                    Reverse(row.story.state.details.finished_on),
+                    latest_first_key(row),
+                )
+            });
+        }
+        SortOrder::Airing => {
+            rows.sort_unstable_by_key(|row| (!row.is_awaited(), latest_first_key(row)));
         }
         SortOrder::Title => rows.sort_by_cached_key(|row| {
             let id = row.story.anime_id;

@@ -2,6 +2,8 @@
 
 pub(crate) mod entries;
 pub(crate) mod request;
+pub(crate) mod selection;
+mod selection_view;
 mod view;
 
 use std::sync::Arc;
@@ -14,9 +16,11 @@ use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
+use shared::models::{Weekday, WireEnum};
 
 use self::entries::EntriesPage;
 use self::request::ListRequest;
+use self::selection::SelectionOutcome;
 use self::view::ListView;
 use crate::anime::card::AnimeRenderer;
 use crate::state::CatalogueState;
@@ -43,7 +47,9 @@ pub(crate) async fn page(
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
-    let entries = EntriesPage::find(&state.catalogue, stories, &request, noticed, &l10n).await?;
+    let today = weekday(state.clock.now_s());
+    let entries =
+        EntriesPage::find(&state.catalogue, stories, &request, noticed, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
     let view = ListView {
@@ -53,6 +59,7 @@ pub(crate) async fn page(
         request: &request,
         entries: &entries,
         done: done.map(|(done, _)| done),
+        selection: SelectionOutcome::read(&query),
     };
     let page = Page {
         current_path: LIST,
@@ -61,4 +68,10 @@ pub(crate) async fn page(
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(respond_with_forms(page, csrf, None))
+}
+
+/// Returns the day of the week, in UTC, of a time in seconds since the Unix epoch, which was a Thursday.
+fn weekday(seconds: u64) -> Weekday {
+    let days = seconds / (24 * 60 * 60);
+    Weekday::from_wire((days + 4) % 7).unwrap_or(Weekday::Sunday)
 }

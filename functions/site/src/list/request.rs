@@ -6,6 +6,10 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::{MAX_PATTERN, Params};
 use shared::models::{AnimeId, WatchStatus};
 
+/// The parameter for the view of the entries, and its value for the compact view.
+pub(crate) const VIEW: &str = "view";
+pub(crate) const COMPACT: &str = "compact";
+
 /// The order of the entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SortOrder {
@@ -19,15 +23,25 @@ pub(crate) enum SortOrder {
     /// The largest share of watched episodes first, then the entries of anime whose number of episodes is
     /// unknown.
     Progress,
+    /// The latest start first, then the entries without a date.
+    Started,
+    /// The latest end first, then the entries without a date.
+    Finished,
+    /// The anime that the user watches or plans and that air, by the day of the week from today on, then the other
+    /// entries.
+    Airing,
 }
 
 impl SortOrder {
     /// All orders, each with its value in the query.
-    pub(crate) const ALL: [(Self, &str); 4] = [
+    pub(crate) const ALL: [(Self, &str); 7] = [
         (Self::Changed, "changed"),
         (Self::Title, "title"),
         (Self::Score, "score"),
         (Self::Progress, "progress"),
+        (Self::Started, "started"),
+        (Self::Finished, "finished"),
+        (Self::Airing, "airing"),
     ];
 
     /// Returns the value in the query.
@@ -48,6 +62,8 @@ pub(crate) struct ListRequest {
     pub genre: String,
     /// The order.
     pub sort: SortOrder,
+    /// True if each entry has one line, without its cover.
+    pub is_compact: bool,
     /// The number of the page, from 1.
     pub page: usize,
     /// The anime of the entry that is shown as a form.
@@ -61,6 +77,7 @@ impl Default for ListRequest {
             text: String::new(),
             genre: String::new(),
             sort: SortOrder::default(),
+            is_compact: false,
             page: 1,
             edited: None,
         }
@@ -83,6 +100,7 @@ impl ListRequest {
             text: params.token("search").map(text).unwrap_or_default(),
             genre: params.token("genre").map(text).unwrap_or_default(),
             sort: sort.map(|(sort, _)| *sort).unwrap_or_default(),
+            is_compact: params.token(VIEW).as_deref() == Some(COMPACT),
             page: page
                 .and_then(|page| usize::try_from(page).ok())
                 .unwrap_or(1),
@@ -109,6 +127,9 @@ impl ListRequest {
         }
         if self.sort != SortOrder::default() {
             add("sort", self.sort.name());
+        }
+        if self.is_compact {
+            add(VIEW, COMPACT);
         }
         if self.page > 1 {
             add("page", &self.page.to_string());
@@ -151,6 +172,7 @@ impl ListRequest {
         Self {
             status: self.status,
             sort: self.sort,
+            is_compact: self.is_compact,
             ..Self::default()
         }
     }
@@ -169,7 +191,8 @@ mod tests {
 
     #[test]
     fn query_is_read_and_written() {
-        let query = "status=1&search=cowboy%20bebop&genre=Sci%2DFi&sort=score&page=3&edit=2";
+        let query =
+            "status=1&search=cowboy%20bebop&genre=Sci%2DFi&sort=score&view=compact&page=3&edit=2";
         let request = ListRequest::read(query);
         assert_eq!(request.status, Some(WatchStatus::Planning));
         assert_eq!(
@@ -177,6 +200,7 @@ mod tests {
             ("cowboy bebop", "Sci-Fi")
         );
         assert_eq!((request.sort, request.page), (SortOrder::Score, 3));
+        assert!(request.is_compact);
         assert_eq!(request.address("/list"), format!("/list?{query}"));
         assert_eq!(ListRequest::default().address("/list"), "/list");
     }
@@ -190,6 +214,8 @@ mod tests {
             "search=+&genre=&page=99999999999999999999&edit=33554432",
             "search=%ff&genre=%",
             "done=next&other=1",
+            "view=",
+            "view=Compact",
         ] {
             assert_eq!(ListRequest::read(query), ListRequest::default(), "{query}");
         }

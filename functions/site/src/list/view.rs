@@ -9,7 +9,9 @@ use shared::models::{Anime, WatchStatus, WireEnum};
 use stories::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
-use super::request::{ListRequest, SortOrder};
+use super::request::{COMPACT, ListRequest, SortOrder, VIEW};
+use super::selection::SelectionOutcome;
+use super::selection_view::{self, SelectionNotice};
 use crate::anime::card::AnimeRenderer;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
@@ -33,6 +35,8 @@ pub(super) struct ListView<'a> {
     pub entries: &'a EntriesPage,
     /// The change that the previous form has made.
     pub done: Option<StoryFormOutcome>,
+    /// The outcome of the previous form about selected entries.
+    pub selection: Option<SelectionOutcome>,
 }
 
 impl ListView<'_> {
@@ -42,6 +46,7 @@ impl ListView<'_> {
         let back = ReturnPage::List(self.request.with_edited(None));
         html! {
             (self.notice(&back))
+            (self.selection_notice(&back))
             div.top {
                 h1 { (l10n.text("list-title")) }
                 @if entries.total > 0 { (self.filters()) }
@@ -54,15 +59,20 @@ impl ListView<'_> {
                     (self.tabs())
                     form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, &back)) }
                     p.hint role="status" { (self.count()) }
-                    ul.stories {
+                    ul.stories.compact[self.request.is_compact] {
                         @for entry in &entries.shown {
                             @let id = entry.story.anime_id;
                             @let edited = (self.request.edited == Some(id)).then_some("edited");
                             li class=[edited] id={ "entry-" (id.get()) } {
-                                (self.entry(entry, &back))
+                                @if self.request.is_compact && edited.is_none() {
+                                    (self.compact_entry(entry))
+                                } @else {
+                                    (self.entry(entry, &back))
+                                }
                             }
                         }
                     }
+                    @if !entries.shown.is_empty() { (selection_view::bar(l10n, self.csrf, &back)) }
                     (self.pages())
                 }
             }
@@ -80,6 +90,17 @@ impl ListView<'_> {
             done,
             title: title.unwrap_or_default(),
             story: entry.map(|entry| &entry.story),
+        });
+        html! { @if let Some(notice) = notice { (notice) } }
+    }
+
+    /// Renders the notice about the previous form, if it was about selected entries.
+    fn selection_notice(&self, back: &ReturnPage) -> Markup {
+        let notice = self.selection.as_ref().map(|outcome| SelectionNotice {
+            l10n: self.l10n,
+            csrf: self.csrf,
+            back,
+            outcome,
         });
         html! { @if let Some(notice) = notice { (notice) } }
     }
@@ -168,6 +189,10 @@ impl ListView<'_> {
                                 }
                             }
                         }
+                        label.choice {
+                            input type="checkbox" name=(VIEW) value=(COMPACT) checked[request.is_compact];
+                            (l10n.text("list-compact"))
+                        }
                         div.field.actions {
                             button.secondary type="submit" { (Icon::Filter) (l10n.text("list-apply")) }
                             @if request.has_filter() {
@@ -207,6 +232,7 @@ impl ListView<'_> {
                 Some(anime) => (self.renderer.cover(anime)),
                 None => span.cover { (Icon::Image) },
             }
+            (selection_view::checkbox(&key(entry), &title_id))
             div {
                 h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
                 p.meta {
@@ -241,6 +267,39 @@ impl ListView<'_> {
         }
     }
 
+    /// Renders an entry in one line, without the cover.
+    fn compact_entry(&self, entry: &StoryEntry) -> Markup {
+        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
+        let (title_id, key) = (format!("title-{}", story.anime_id.get()), key(entry));
+        let watched = story.state.progress();
+        let next = anime
+            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
+        html! {
+            (selection_view::checkbox(&key, &title_id))
+            h2 id=(title_id) { a href={ (ANIME) "/" (story.anime_id.get()) } { (self.title(anime)) } }
+            p.meta {
+                @if let Some(score) = story.state.details.score {
+                    span.score {
+                        (Icon::Star)
+                        span.unseen { (l10n.text("story-score")) " " }
+                        (l10n.number(f64::from(score)))
+                    }
+                }
+                @match anime.map_or(0, |anime| anime.episodes_count) {
+                    0 => (l10n.format("list-progress-unknown", [("watched", watched.into())])),
+                    all => (l10n.format("list-progress-short", [("watched", watched.into()), ("all", all.into())])),
+                }
+            }
+            @if let Some(next) = next {
+                button.secondary type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key.text())
+                    aria-describedby=(title_id) {
+                    (Icon::Next)
+                    span.unseen { (l10n.format("list-next", [("number", next.progress().into())])) }
+                }
+            }
+        }
+    }
+
     /// Renders the title of an anime.
     fn title(&self, anime: Option<&Anime>) -> Markup {
         html! {
@@ -269,5 +328,8 @@ fn sort_text(l10n: &Localizer, sort: SortOrder) -> String {
         SortOrder::Title => "list-sort-title",
         SortOrder::Score => "list-sort-score",
         SortOrder::Progress => "list-sort-progress",
+        SortOrder::Started => "list-sort-started",
+        SortOrder::Finished => "list-sort-finished",
+        SortOrder::Airing => "list-sort-airing",
     })
 }

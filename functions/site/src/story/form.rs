@@ -171,7 +171,7 @@ fn parse_number(text: &str) -> Option<u32> {
 }
 
 /// Reads a score with a point or a comma before the decimal; an empty text and 0 mean that there is no score.
-fn parse_score(text: &str) -> Result<Option<UserScore>, &'static str> {
+pub(crate) fn parse_score(text: &str) -> Result<Option<UserScore>, &'static str> {
     if text.is_empty() {
         return Ok(None);
     }

@@ -29,7 +29,7 @@ use crate::sign_in::view::ask_to_sign_in;
 use crate::state::CatalogueState;
 
 /// The name of the button that confirms a deletion.
-const CONFIRMED: &str = "confirmed";
+pub(crate) const CONFIRMED: &str = "confirmed";
 
 /// `POST /list/next`: watches the next episode.
 pub(crate) async fn next(

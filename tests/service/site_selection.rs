@@ -1,0 +1,790 @@
+//! Changes of several selected entries of `/list` in one step, and the orders and views of the list
+//! (docs/architecture.md, "Pages that change a story").
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use shared::models::TrackerName::{A, B};
+use shared::models::WatchStatus::{Completed, Dropped};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Weekday};
+use tests::browser::{Browser, hidden};
+use tests::linked::Linked;
+use tests::people::Person;
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+const SELECTION: &str = "/list/selection";
+const UNDO: &str = "/list/selection/undo";
+
+/// Returns an anime that has ended.
+fn anime(id: u64, title: &str) -> Anime {
+    Anime {
+        titles: Localized::from([("rj".to_owned(), title.to_owned())]),
+        episodes_count: 12,
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+/// A service with the anime 21, 22 and 23 and a user who has an entry for each: episode 3, with notes.
+async fn with_three() -> (Service, Person) {
+    let all = [anime(21, "Kumo"), anime(22, "Hoshi"), anime(23, "Sora")];
+    let service = Service::with_catalogue(&all, &[]).await;
+    let person = service.person("mitsuha").await;
+    for id in 21..=23 {
+        let more = json!({"current_episode": 3, "details": {"notes": format!("notes {id}")}});
+        put(&service, &person, id, &more).await;
+    }
+    (service, person)
+}
+
+/// Creates a story with the status CURRENT over the API.
+async fn put(service: &Service, person: &Person, anime: u64, more: &Value) {
+    let mut body = json!({"user_id": person.id, "anime_id": anime, "status": 0});
+    let fields = more.as_object().unwrap().clone();
+    body.as_object_mut().unwrap().extend(fields);
+    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
+    let answer = service.json(Method::PUT, path, token, &body).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+async fn read(service: &Service, person: &Person, anime: u64, more: &str) -> Value {
+    let id = (person.id.get() << 25) + anime;
+    let path = format!("/v1/user_story/{id}{more}");
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    if answer.status == StatusCode::NOT_FOUND {
+        return Value::Null;
+    }
+    answer.data()
+}
+
+/// Returns a story with its details, except for the time of its last change.
+async fn story(service: &Service, person: &Person, anime: u64) -> Value {
+    let mut story = read(service, person, anime, "?include=details").await;
+    let details = story.get_mut("details").and_then(Value::as_object_mut);
+    if let Some(details) = details {
+        details.remove("updated_at");
+    }
+    story
+}
+
+async fn stories(service: &Service, person: &Person) -> [Value; 3] {
+    [
+        story(service, person, 21).await,
+        story(service, person, 22).await,
+        story(service, person, 23).await,
+    ]
+}
+
+async fn history(service: &Service, person: &Person, anime: u64) -> Vec<Value> {
+    let history = read(service, person, anime, "/history").await;
+    history.as_array().cloned().unwrap_or_default()
+}
+
+/// Returns the values of the checkboxes of a page, in order.
+fn checkboxes(page: &Answer) -> Vec<String> {
+    let text = page.text();
+    let boxes = text
+        .split("type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"")
+        .skip(1);
+    boxes
+        .map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
+}
+
+/// Returns the identifiers of the entries of a page, in order.
+fn shown(page: &Answer) -> Vec<u64> {
+    let text = page.text();
+    let entries = text.split("id=\"entry-").skip(1);
+    let id = |entry: &str| entry.split('"').next().unwrap().parse().unwrap();
+    entries.map(id).collect()
+}
+
+/// Sends the form of the selection on a page with these entries and values.
+async fn send(
+    browser: &mut Browser<'_>,
+    page: &Answer,
+    keys: &[String],
+    values: &[(&str, &str)],
+) -> Answer {
+    let entries = keys.iter().map(|key| ("entry", key.as_str()));
+    let fields: Vec<(&str, &str)> = entries.chain(values.iter().copied()).collect();
+    browser.submit(page, SELECTION, &fields).await
+}
+
+/// Opens the list, selects all its entries, and sends the form.
+async fn select_all(browser: &mut Browser<'_>, values: &[(&str, &str)]) -> Answer {
+    let page = browser.get("/list").await;
+    send(browser, &page, &checkboxes(&page), values).await
+}
+
+async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let page = browser.get(answer.header("location")).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page
+}
+
+fn assert_text(page: &Answer, expected: &str) {
+    let text = page.text();
+    assert!(text.contains(expected), "{expected}: {text}");
+}
+
+#[tokio::test]
+async fn selected_entries_change_and_come_back_in_one_step() {
+    let (service, person) = with_three().await;
+    let before = stories(&service, &person).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list?status=0&sort=title").await;
+    let keys = checkboxes(&page);
+    assert_eq!(keys.len(), 3);
+    service.clock.advance(Duration::from_mins(1));
+    let values = [("status", "2"), ("score", "87,5"), ("private", "yes")];
+    let answer = send(&mut browser, &page, &keys, &values).await;
+    let location = answer.header("location");
+    let expected = format!("{PUBLIC_URL}/list?status=0&sort=title&selected=changed&count=3&step=");
+    assert!(location.starts_with(&expected), "{location}");
+    let done = follow(&mut browser, &answer).await;
+    assert_text(&done, "3 entries have been changed.");
+    for id in 21..=23 {
+        let story = story(&service, &person, id).await;
+        assert_eq!(story["status"], 2);
+        assert_eq!(story["current_episode"], 12, "all episodes");
+        let details = &story["details"];
+        assert_eq!(
+            (&details["score"], &details["private"]),
+            (&json!(87.5), &json!(true))
+        );
+        assert_eq!(details["finished_on"], "2023-11-14");
+        assert_eq!(details["notes"], format!("notes {id}"));
+        let history = history(&service, &person, id).await;
+        assert_eq!(history.len(), 2);
+        assert_eq!(history[0]["by"], "owner");
+    }
+
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    assert_text(&page, "3 entries have been restored.");
+    assert!(!page.text().contains(UNDO), "an undo cannot be undone");
+    assert_eq!(stories(&service, &person).await, before);
+    assert_eq!(history(&service, &person, 21).await.len(), 3);
+
+    let again = browser.submit(&done, UNDO, &[]).await;
+    let page = follow(&mut browser, &again).await;
+    assert_text(&page, "There is nothing left to undo.");
+    assert_eq!(history(&service, &person, 21).await.len(), 3);
+}
+
+#[tokio::test]
+async fn each_value_changes_alone() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let expect = async |field: &str, expected: Value| {
+        let story = story(&service, &person, 22).await;
+        assert_eq!(
+            (&story["current_episode"], &story["details"]["notes"]),
+            (&json!(3), &json!("notes 22"))
+        );
+        let value = story.get(field).unwrap_or(&story["details"][field]);
+        assert_eq!(*value, expected, "{field}");
+    };
+    for (field, value, expected) in [
+        ("score", "80", json!(80.0)),
+        ("private", "yes", json!(true)),
+        ("status", "4", json!(4)),
+        ("private", "no", json!(false)),
+        ("score", "0", Value::Null),
+    ] {
+        let answer = select_all(&mut browser, &[(field, value)]).await;
+        follow(&mut browser, &answer).await;
+        expect(field, expected).await;
+    }
+    expect("status", json!(4)).await;
+    let count = history(&service, &person, 22).await.len();
+    let same = select_all(&mut browser, &[("status", "4")]).await;
+    let page = follow(&mut browser, &same).await;
+    assert_text(&page, "No entry has been changed.");
+    assert!(!page.text().contains(UNDO), "there is nothing to undo");
+    assert_eq!(history(&service, &person, 22).await.len(), count);
+}
+
+#[tokio::test]
+async fn deleted_entries_come_back_with_their_history() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let scored = select_all(&mut browser, &[("score", "80")]).await;
+    follow(&mut browser, &scored).await;
+    let before = stories(&service, &person).await;
+    let old_history = history(&service, &person, 21).await;
+    let created =
+        read(&service, &person, 21, "?include=details").await["details"]["created_at"].clone();
+    service.clock.advance(Duration::from_hours(1));
+
+    let asked = select_all(&mut browser, &[("delete", "yes")]).await;
+    assert_eq!(asked.status, StatusCode::OK);
+    assert_text(&asked, "Delete these entries?");
+    assert_text(&asked, "3 entries are removed");
+    for title in ["Kumo", "Hoshi", "Sora"] {
+        assert_text(&asked, title);
+    }
+    assert_eq!(stories(&service, &person).await, before, "not confirmed");
+
+    let keys: Vec<(&str, &str)> = vec![("confirmed", "yes")];
+    let deleted = browser.submit(&asked, SELECTION, &keys).await;
+    let done = follow(&mut browser, &deleted).await;
+    assert_text(&done, "3 entries have been deleted.");
+    assert_text(&done, "Your list is empty.");
+    assert_eq!(
+        stories(&service, &person).await,
+        [(); 3].map(|()| Value::Null)
+    );
+    let feed = service
+        .with_token(Method::GET, "/v1/user_story/changes", &person.token)
+        .await;
+    assert!(!feed.text().contains("notes 21"), "{}", feed.text());
+    let file = service
+        .with_token(Method::GET, "/v1/auth/me/data", &person.token)
+        .await
+        .json();
+    let kept = &file["deleted_stories"];
+    assert_eq!(kept[0]["story"]["details"]["notes"], "notes 21", "{file}");
+    assert_eq!(kept.as_array().unwrap().len(), 3);
+
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    assert_text(&page, "3 entries have been restored.");
+    assert_eq!(stories(&service, &person).await, before);
+    assert_eq!(history(&service, &person, 21).await, old_history);
+    let details = &read(&service, &person, 21, "?include=details").await["details"];
+    assert_eq!(details["created_at"], created);
+    service.assert_declared_attributes().await;
+}
+
+/// An entry that was added again is newer than the deleted one.
+#[tokio::test]
+async fn undo_does_not_replace_new_entries() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let deleted = select_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
+    let done = follow(&mut browser, &deleted).await;
+    put(&service, &person, 21, &json!({"current_episode": 5})).await;
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    assert_text(&page, "2 entries have been restored.");
+    assert_eq!(story(&service, &person, 21).await["current_episode"], 5);
+    assert_eq!(story(&service, &person, 22).await["current_episode"], 3);
+}
+
+#[tokio::test]
+async fn undo_keeps_later_changes_and_names_them() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let values = [("status", "4"), ("score", "80")];
+    let changed = select_all(&mut browser, &values).await;
+    let done = follow(&mut browser, &changed).await;
+    let key = &checkboxes(&done)[..1];
+    let id: u64 = key[0].split(':').next().unwrap().parse().unwrap();
+    let rated = send(&mut browser, &done, key, &[("score", "90")]).await;
+    follow(&mut browser, &rated).await;
+
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    assert_eq!(undone.status, StatusCode::CONFLICT, "{}", undone.text());
+    assert_text(&undone, "3 entries have been restored.");
+    assert_text(&undone, "1 entry was skipped:");
+    assert_text(&undone, "has changed since.");
+    for other in 21..=23 {
+        let story = story(&service, &person, other).await;
+        let score = if other == id {
+            json!(90.0)
+        } else {
+            Value::Null
+        };
+        assert_eq!(
+            (&story["status"], &story["details"]["score"]),
+            (&json!(0), &score)
+        );
+    }
+}
+
+#[tokio::test]
+async fn changed_and_deleted_entries_are_skipped_and_named() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let old = browser.get("/list?sort=title").await;
+    let keys = checkboxes(&old);
+    // Only details change, which the short form of a tag does not show.
+    let details = json!({"score": 10});
+    let id = (person.id.get() << 25) + 21;
+    let body = json!({
+        "id": id, "user_id": person.id, "anime_id": 21, "status": 0, "current_episode": 3,
+        "current_episode_ticks": 0, "details": details
+    });
+    let token = Some(person.token.as_str());
+    let answer = service
+        .json(Method::POST, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let path = format!("/v1/user_story/{}", (person.id.get() << 25) + 22);
+    service
+        .with_token(Method::DELETE, &path, &person.token)
+        .await;
+
+    let answer = send(&mut browser, &old, &keys, &[("score", "80")]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    assert_text(&answer, "1 entry has been changed.");
+    assert_text(&answer, "2 entries were skipped:");
+    let text = answer.text();
+    let reason_of = |title: &str| {
+        let (_, after) = text.split_once(title).unwrap();
+        after.split("</li>").next().unwrap().to_owned()
+    };
+    assert!(reason_of("Kumo").contains("has changed since you opened"));
+    assert!(reason_of("Hoshi").contains("is not on your list"));
+    assert!(!text.contains("Sora"), "{text}");
+    let score = async |id| story(&service, &person, id).await["details"]["score"].clone();
+    assert_eq!(
+        (score(21).await, score(23).await),
+        (json!(10.0), json!(80.0))
+    );
+    assert_eq!(story(&service, &person, 22).await, Value::Null);
+
+    let undone = browser.submit(&answer, UNDO, &[]).await;
+    follow(&mut browser, &undone).await;
+    assert_eq!(
+        (score(21).await, score(23).await),
+        (json!(10.0), Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn form_that_is_sent_twice_works_once() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let keys = checkboxes(&page);
+    let first = send(&mut browser, &page, &keys, &[("status", "2")]).await;
+    assert_eq!(first.status, StatusCode::SEE_OTHER);
+    let second = send(&mut browser, &page, &keys, &[("status", "2")]).await;
+    assert_eq!(second.status, StatusCode::CONFLICT);
+    assert_text(&second, "No entry has been changed.");
+    assert_eq!(history(&service, &person, 21).await.len(), 2);
+
+    let page = browser.get("/list").await;
+    let keys = checkboxes(&page);
+    let delete = [("delete", "yes"), ("confirmed", "yes")];
+    let first = send(&mut browser, &page, &keys, &delete).await;
+    assert_eq!(first.status, StatusCode::SEE_OTHER);
+    let second = send(&mut browser, &page, &keys, &delete).await;
+    assert_eq!(second.status, StatusCode::CONFLICT);
+    assert_text(&second, "3 entries were skipped:");
+    let done = follow(&mut browser, &first).await;
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    follow(&mut browser, &undone).await;
+    assert_eq!(story(&service, &person, 21).await["status"], 2);
+}
+
+#[tokio::test]
+async fn forged_selections_change_nothing() {
+    let (service, person) = with_three().await;
+    let other = service.person("taki").await;
+    put(&service, &other, 21, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let valid = checkboxes(&page);
+    let before = stories(&service, &person).await;
+    let repeated: Vec<String> = valid.iter().cycle().take(500).cloned().collect();
+    let unknown: Vec<String> = (1000..1500).map(|id| format!("{id}:0-3-0")).collect();
+    let with = |key: &str| [&valid[..], &[key.to_owned()]].concat();
+    for (keys, sentence) in [
+        (vec![], "select at least one entry"),
+        (repeated, "At most 50 entries can be selected"),
+        (unknown.clone(), "At most 50 entries can be selected"),
+        (unknown[..51].to_vec(), "At most 50 entries can be selected"),
+        (with(""), "The form is invalid."),
+        (with("21"), "The form is invalid."),
+        (with("0:0-3-0"), "The form is invalid."),
+        (with("33554432:0-3-0"), "The form is invalid."),
+        (with("<b>:x"), "The form is invalid."),
+    ] {
+        for values in [
+            &[("status", "2")][..],
+            &[("delete", "yes"), ("confirmed", "yes")],
+            &[("delete", "yes")],
+        ] {
+            let answer = send(&mut browser, &page, &keys, values).await;
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{keys:?}");
+            assert_text(&answer, sentence);
+        }
+    }
+    let cases: [(&[(&str, &str)], &str); 7] = [
+        (&[], "choose a status, a score or a visibility"),
+        (
+            &[("status", ""), ("score", " "), ("private", "")],
+            "choose a status",
+        ),
+        (&[("status", "9"), ("score", "80")], "The form is invalid."),
+        (&[("status", "02")], "The form is invalid."),
+        (&[("private", "maybe")], "The form is invalid."),
+        (&[("score", "100.1")], "must be a number from 0 to 100"),
+        (&[("score", "<b>")], "must be a number from 0 to 100"),
+    ];
+    for (values, sentence) in cases {
+        let answer = send(&mut browser, &page, &valid, values).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{values:?}");
+        assert_text(&answer, sentence);
+    }
+    // The keys of another user's story, of an anime without a story, and of an unknown anime.
+    let foreign = ["21:0-3-0", "22:", "999:0-3-0", "33554431:5-1-1"].map(str::to_owned);
+    for values in [
+        &[("status", "2")][..],
+        &[("delete", "yes"), ("confirmed", "yes")],
+    ] {
+        let answer = send(&mut browser, &page, &foreign, values).await;
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+        assert_text(&answer, "4 entries were skipped:");
+    }
+    // A valid entry among the first 50.
+    let most = [&unknown[..49], &valid[..1]].concat();
+    let answer = send(&mut browser, &page, &most, &[("score", "0")]).await;
+    assert_text(&answer, "49 entries were skipped:");
+    let entries: Vec<(&str, &str)> = valid.iter().map(|key| ("entry", key.as_str())).collect();
+    for csrf in ["", "forged"] {
+        let fields = [&entries[..], &[("csrf", csrf), ("status", "2")]].concat();
+        let answer = browser.post(SELECTION, &fields).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{csrf}");
+    }
+    assert_eq!(stories(&service, &person).await, before);
+    assert_eq!(story(&service, &other, 21).await["status"], 0);
+    assert_eq!(story(&service, &person, 999).await, Value::Null);
+}
+
+#[tokio::test]
+async fn step_of_another_user_is_not_undone() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let changed = select_all(&mut browser, &[("status", "4")]).await;
+    let step = changed.header("location").rsplit_once("step=").unwrap().1;
+    let other = service.person("taki").await;
+    let mut others = Browser::signed_in(&service, &other).await;
+    let csrf = hidden(&others.get("/profile").await, "csrf").unwrap();
+    for (step, status) in [
+        (step, 303),
+        ("0000000000000000", 303),
+        ("", 400),
+        ("<b>", 400),
+        (&*"a".repeat(33), 400),
+        ("selection:a", 400),
+    ] {
+        let fields = [("csrf", &*csrf), ("step", step), ("back", "//evil.example")];
+        let answer = others.post(UNDO, &fields).await;
+        assert_eq!(answer.status.as_u16(), status, "{step}: {}", answer.text());
+        if status == 303 {
+            let location = answer.header("location");
+            let expected = format!("{PUBLIC_URL}/list?selected=undone&count=0");
+            assert!(location.starts_with(&expected), "{location}");
+        }
+    }
+    assert_eq!(story(&service, &person, 21).await["status"], 4);
+}
+
+#[tokio::test]
+async fn entry_without_its_anime_can_only_be_deleted() {
+    let (service, person) = with_three().await;
+    let id = AttributeValue::N("22".to_owned());
+    let delete = service.client.delete_item();
+    let delete = delete.table_name(service.tables.of("Anime")).key("id", id);
+    delete.send().await.unwrap();
+    service.publish().await;
+    service.let_index_age();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let answer = select_all(&mut browser, &[("status", "4")]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert_text(&answer, "2 entries have been changed.");
+    assert_text(&answer, "can only be deleted.");
+    let deleted = select_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
+    let done = follow(&mut browser, &deleted).await;
+    assert_text(&done, "3 entries have been deleted.");
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    follow(&mut browser, &undone).await;
+    assert_eq!(story(&service, &person, 22).await["status"], 0);
+}
+
+/// 50 entries are one transaction.
+#[tokio::test]
+async fn whole_page_changes_in_one_transaction() {
+    let all: Vec<Anime> = (1..=60).map(|id| anime(id, &format!("{id:02}"))).collect();
+    let service = Service::with_catalogue(&all, &[]).await;
+    let person = service.person("mitsuha").await;
+    let changes: Vec<Value> = (1..=60)
+        .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
+        .collect();
+    let body = json!({ "changes": changes });
+    let token = Some(person.token.as_str());
+    let answer = service
+        .json(Method::POST, "/v1/user_story/batch", token, &body)
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::new(&service);
+    browser.cookies = cookies;
+    let page = browser.get("/list?sort=title").await;
+    let keys = checkboxes(&page);
+    assert_eq!(keys.len(), 50);
+    let _ = rounds.take();
+    let values = [("status", "2"), ("private", "yes")];
+    let answer = send(&mut browser, &page, &keys, &values).await;
+    assert_eq!(
+        rounds.take(),
+        3,
+        "the session, the stories, the transaction"
+    );
+    let done = follow(&mut browser, &answer).await;
+    assert_text(&done, "50 entries have been changed.");
+    assert_eq!(story(&service, &person, 50).await["status"], 2);
+    assert_eq!(story(&service, &person, 51).await["status"], 0);
+    let asked = select_all(&mut browser, &[("delete", "yes")]).await;
+    assert!(asked.body.len() < 30_000, "{} bytes", asked.body.len());
+    let _ = rounds.take();
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    assert_eq!(
+        rounds.take(),
+        3,
+        "the session, the stories, the transaction"
+    );
+    assert_eq!(undone.status, StatusCode::SEE_OTHER);
+    assert_eq!(story(&service, &person, 50).await["status"], 0);
+}
+
+#[tokio::test]
+async fn linked_trackers_follow_the_selection_and_its_undo() {
+    let linked = Linked::with_anime(2).await;
+    let person = linked.person("taki", &[A, B]).await;
+    for number in 0..2 {
+        linked.watch(&person, number, 0, 3).await;
+    }
+    linked.run().await;
+    let mut browser = Browser::signed_in(&linked.service, &person).await;
+    let synced = async || {
+        let path = "/v1/user_story?synced=true";
+        let answer = linked
+            .service
+            .with_token(Method::GET, path, &person.token)
+            .await;
+        answer.data().as_array().map(Vec::len)
+    };
+    assert_eq!(synced().await, Some(2));
+    linked.service.clock.advance(Duration::from_mins(1));
+    let changed = select_all(&mut browser, &[("status", "3")]).await;
+    let done = follow(&mut browser, &changed).await;
+    assert_eq!(synced().await, Some(0));
+    // The user is due at once.
+    linked.run().await;
+    for number in 0..2 {
+        assert_eq!(linked.entry(A, number), Some((Dropped, 3)));
+        assert_eq!(linked.entry(B, number), Some((Dropped, 3)));
+    }
+    linked.service.clock.advance(Duration::from_mins(1));
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    linked.run().await;
+    assert_ne!(linked.entry(A, 0).unwrap().0, Dropped);
+    assert_eq!(synced().await, Some(2));
+
+    // A restored story is as the trackers know it.
+    let keys = checkboxes(&page);
+    let asked = send(&mut browser, &page, &keys, &[("delete", "yes")]).await;
+    assert_text(&asked, "If a linked tracker has entries");
+    let fields = [("confirmed", "yes")];
+    let deleted = browser.submit(&asked, SELECTION, &fields).await;
+    let done = follow(&mut browser, &deleted).await;
+    assert_eq!(synced().await, Some(0));
+    let undone = browser.submit(&done, UNDO, &[]).await;
+    follow(&mut browser, &undone).await;
+    assert_eq!(synced().await, Some(2));
+    linked.service.clock.advance(Duration::from_mins(1));
+    let page = browser.get("/list").await;
+    let completed = send(&mut browser, &page, &checkboxes(&page), &[("status", "2")]).await;
+    follow(&mut browser, &completed).await;
+    linked.run().await;
+    assert_eq!(linked.entry(A, 1), Some((Completed, 12)));
+}
+
+#[tokio::test]
+async fn selection_needs_a_session_and_leads_back_to_the_list() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let keys = checkboxes(&page);
+    let csrf = hidden(&page, "csrf").unwrap();
+    for (back, expected) in [
+        ("//evil.example/list", "/list?selected="),
+        (
+            "/list?view=compact&page=7",
+            "/list?view=compact&page=7&selected=",
+        ),
+    ] {
+        let key = checkboxes(&browser.get("/list?sort=title").await).remove(0);
+        let score = if back.len() > 20 { "20" } else { "10" };
+        let fields = [
+            ("csrf", &*csrf),
+            ("entry", &*key),
+            ("score", score),
+            ("back", back),
+        ];
+        let answer = browser.post(SELECTION, &fields).await;
+        let location = answer.header("location");
+        let expected = format!("{PUBLIC_URL}{expected}");
+        assert!(location.starts_with(&expected), "{location}");
+    }
+    browser.cookies.retain(|name, _| !name.contains("session"));
+    let answer = send(&mut browser, &page, &keys, &[("status", "2")]).await;
+    assert_ne!(answer.status, StatusCode::OK);
+    assert_eq!(story(&service, &person, 21).await["status"], 0);
+}
+
+#[tokio::test]
+async fn entries_are_sorted_by_dates_and_by_airing_day() {
+    // The clock of the service starts on a Tuesday.
+    let airing = |id, title, day| Anime {
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: day,
+        ..anime(id, title)
+    };
+    let all = [
+        airing(21, "Monday", Some(Weekday::Monday)),
+        airing(22, "Tuesday", Some(Weekday::Tuesday)),
+        airing(23, "Unknown", None),
+        Anime {
+            weekly_airing_day: Some(Weekday::Tuesday),
+            ..anime(24, "Ended")
+        },
+        airing(25, "Saturday", Some(Weekday::Saturday)),
+    ];
+    let service = Service::with_catalogue(&all, &[]).await;
+    let person = service.person("mitsuha").await;
+    for (id, started, finished) in [
+        (21, "2016-08", ""),
+        (22, "2016-08-26", "2017"),
+        (23, "2015", "2017-01"),
+        (24, "", "2016-12-31"),
+        (25, "2023-11-14", ""),
+    ] {
+        service.clock.advance(Duration::from_mins(1));
+        let date = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let details = json!({"started_on": date(started), "finished_on": date(finished)});
+        let status = if started.is_empty() { 4 } else { 0 };
+        let more = json!({"status": status, "details": details});
+        put(&service, &person, id, &more).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (query, expected) in [
+        ("?sort=started", [25, 22, 21, 23, 24]),
+        // 25 and 21 have no date: the latest change first.
+        ("?sort=finished", [23, 22, 24, 25, 21]),
+        ("?sort=airing", [22, 25, 21, 23, 24]),
+    ] {
+        for view in ["", "&view=compact"] {
+            let page = browser.get(&format!("/list{query}{view}")).await;
+            assert_eq!(shown(&page), expected, "{query}{view}");
+            assert_text(&page, " selected>");
+        }
+    }
+}
+
+#[tokio::test]
+async fn compact_view_is_lighter_and_stays() {
+    let all: Vec<Anime> = (1..=60)
+        .map(|id| Anime {
+            cover_image: format!("https://img.example/{}/{id}.jpg", "c".repeat(60)),
+            has_cover_image: true,
+            ..anime(id, &format!("{id:03} {}", "界".repeat(60)))
+        })
+        .collect();
+    let service = Service::with_catalogue(&all, &[]).await;
+    let person = service.person("mitsuha").await;
+    let changes: Vec<Value> = (1..=60)
+        .map(|id| {
+            let details = json!({"score": 80, "private": true});
+            json!({"op": "put", "anime_id": id, "status": 0, "details": details})
+        })
+        .collect();
+    let body = json!({ "changes": changes });
+    let token = Some(person.token.as_str());
+    let answer = service
+        .json(Method::POST, "/v1/user_story/batch", token, &body)
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::new(&service);
+    browser.cookies = cookies;
+    let full = browser.get("/list?sort=title").await;
+    let compact = browser.get("/list?sort=title&view=compact").await;
+    assert_eq!(shown(&compact), shown(&full));
+    assert!(full.body.len() < 100_000, "{} bytes", full.body.len());
+    assert!(
+        compact.body.len() < full.body.len() * 3 / 4,
+        "{} of {} bytes",
+        compact.body.len(),
+        full.body.len()
+    );
+    let text = compact.text();
+    assert!(!text.contains("class=\"cover\""), "{text}");
+    assert_text(&compact, "0 / 12");
+    assert_text(&compact, "form=\"next\"");
+    for link in [
+        "href=\"/list?sort=title&amp;view=compact&amp;page=2\"",
+        "href=\"/list?status=0&amp;sort=title&amp;view=compact\"",
+        "name=\"back\" value=\"/list?sort=title&amp;view=compact\"",
+        "name=\"view\" value=\"compact\" checked",
+    ] {
+        assert_text(&compact, link);
+    }
+    assert!(!full.text().contains("compact\" checked"));
+    let edited = browser.get("/list?view=compact&edit=7").await;
+    assert_text(&edited, "action=\"/list/save\"");
+    for query in [
+        "?view=compact",
+        "?sort=started",
+        "?sort=airing&view=compact",
+    ] {
+        let _ = rounds.take();
+        let page = browser.get(&format!("/list{query}")).await;
+        assert_eq!(page.status, StatusCode::OK);
+        let _ = rounds.take();
+        let again = browser.get(&format!("/list{query}")).await;
+        assert_eq!(shown(&again).len(), 50);
+        assert_eq!(rounds.take(), 1, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
+    let (service, person) = with_three().await;
+    for (code, texts) in [
+        ("en", ["Keyboard shortcuts", "Change selected entries"]),
+        ("fr", ["Raccourcis clavier", "Modifier la sélection"]),
+        (
+            "it",
+            ["Scorciatoie da tastiera", "Modifica le voci selezionate"],
+        ),
+        ("jp", ["キーボードショートカット", "選択した作品を変更"]),
+    ] {
+        let change = json!({"id": person.id, "localization": code});
+        let token = Some(person.token.as_str());
+        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        let mut browser = Browser::signed_in(&service, &person).await;
+        let page = browser.get("/list").await;
+        for text in texts {
+            assert_text(&page, text);
+        }
+        let entries = page.text().find("class=\"stories\"").unwrap();
+        let bar = page.text().find("class=\"selection\"").unwrap();
+        assert!(entries < bar, "the bar does not push the entries down");
+    }
+}
