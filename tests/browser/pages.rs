@@ -886,10 +886,11 @@ async fn user_keeps_a_list() -> Result<()> {
     .await
 }
 
-/// Plans the anime 1 to 4.
-async fn plan_four(page: &Browser) -> Result<()> {
-    for anime in 1..=4 {
-        page.open(&format!("/anime/{anime}")).await?;
+/// Plans the first four anime of the catalogue.
+async fn plan_four(page: &Browser, service: &Service) -> Result<()> {
+    let catalogue = service.data("/v1/anime?per_page=4").await?;
+    for anime in catalogue.as_array().context("a list")? {
+        page.open(&format!("/anime/{}", anime["id"])).await?;
         page.press("Plan to watch").await?;
     }
     Ok(())
@@ -920,7 +921,7 @@ async fn planned_and_paused(page: &Browser) -> Result<[usize; 2]> {
 async fn user_changes_several_entries() -> Result<()> {
     at_each_width("selection", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        plan_four(page).await?;
+        plan_four(page, service).await?;
         for has_script in [true, false] {
             page.let_scripts_run(has_script).await?;
             page.open("/list?sort=title").await?;
@@ -974,7 +975,7 @@ async fn user_changes_several_entries() -> Result<()> {
 async fn list_has_keyboard_shortcuts() -> Result<()> {
     at_each_width("shortcuts", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        plan_four(page).await?;
+        plan_four(page, service).await?;
         page.open("/list?sort=airing").await?;
         let focused = async || {
             let script = "const entry = document.activeElement.closest('.stories > li');
