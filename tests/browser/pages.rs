@@ -642,6 +642,20 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
         page.expand("In 3 languages").await?;
         page.follow("Science fiction").await?;
         page.wait_for_heading("Browse anime").await?;
+        // A search finds songs and artists, too.
+        page.open("/anime?search=seatbelts").await?;
+        page.look("songs-found").await?;
+        page.named("a", "1 song").await?.click().await?;
+        page.follow("Tank!").await?;
+        page.wait_for_heading("Tank!").await?;
+        page.look("song").await?;
+        page.follow("SEATBELTS").await?;
+        page.wait_for_heading("Songs").await?;
+        page.wait_for_status("1 song by SEATBELTS").await?;
+        page.look("songs-of-artist").await?;
+        page.follow("Cowboy Bebop").await?;
+        page.follow("Tank!").await?;
+        page.wait_for_heading("Tank!").await?;
         page.open("/anime?search=nosuchanimeatall").await?;
         page.look("nothing-found").await?;
         page.open("/anime?year=soon").await?;
@@ -1457,6 +1471,10 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/", 200),
     ("/anime", 200),
     ("/anime/2", 200),
+    ("/song", 200),
+    ("/song?search=tank", 200),
+    ("/song/2048", 200),
+    ("/song/1", 404),
     ("/anime/42", 200),
     ("/list", 200),
     ("/list?edit=42", 200),

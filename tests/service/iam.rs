@@ -893,8 +893,16 @@ async fn site_function_uses_its_permissions() {
     songs[0].anime_id = first.id;
     service.put(&songs).await;
     delete_snapshots(&service).await;
-    for path in ["/anime".to_owned(), format!("/anime/{}", first.id.get())] {
-        assert_eq!(site_user.browser.get(&path).await.status, 200, "{path}");
+    let of_anime = format!("/anime/{}", first.id.get());
+    let of_song = format!("/song/{}", songs[0].id.get());
+    for path in [
+        "/anime",
+        "/anime?search=a",
+        &of_anime,
+        "/song",
+        &of_song,
+    ] {
+        assert_eq!(site_user.browser.get(path).await.status, 200, "{path}");
     }
     assert_eq!(site_user.browser.get("/statistics").await.status, 200);
     site_user.moderate(&first, &songs[0]).await;

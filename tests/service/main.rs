@@ -61,6 +61,7 @@ mod site_players;
 mod site_profile;
 mod site_public_profile;
 mod site_selection;
+mod site_songs;
 mod site_statistics;
 mod site_welcome;
 mod sizes;

@@ -66,6 +66,7 @@ paths! {
     SCRIPT = "/site.js",
     SIGN_IN = "/sign-in",
     SIGN_OUT = "/sign-out",
+    SONG = "/song",
     START = "/",
     STATISTICS = "/statistics",
     STYLE = "/style.css",

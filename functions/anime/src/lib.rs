@@ -13,7 +13,7 @@ use shared::http::openapi::{
     InternalError, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
 use shared::http::response::{
-    CatalogueListRequest, PathCount, PathId, RANDOM_COUNT, cached, uncached,
+    CatalogueListRequest, PageLink, PathCount, PathId, RANDOM_COUNT, cached, uncached,
 };
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
@@ -154,6 +154,8 @@ struct AnimeWithSongs {
     ),
     responses(
         (status = 200, description = "The anime", body = Envelope<AnimeWithSongs>, headers(
+            ("Link" = String,
+                description = "Address of the page about the anime, as `<...>; rel=\"alternate\"; type=\"text/html\"`"),
             ("ETag" = String,
                 description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
                     unchanged"),
@@ -168,6 +170,7 @@ struct AnimeWithSongs {
 async fn find(
     State(state): State<Arc<AnimeState>>,
     PathId(id): PathId,
+    link: PageLink,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let AnimeQuery { include } = QueryString::parse(query.as_deref())?;
@@ -175,7 +178,7 @@ async fn find(
     let anime = found.ok_or(Error::NotFound("Anime not found"))?;
     if include.is_empty() {
         let tag = entity_tag::<Anime>([anime.version()]);
-        return Ok(cached("Anime found", anime, tag));
+        return Ok(link.add_to(cached("Anime found", anime, tag)));
     }
     let filter = SongFilter {
         anime_id: Some(vec![FilterId(id)]),
@@ -188,11 +191,8 @@ async fn find(
         .chain(&songs)
         .map(CachedDocument::version);
     let tag = entity_tag::<Anime>(versions);
-    Ok(cached(
-        "Anime found",
-        anime.json_with_list("songs", &songs)?,
-        tag,
-    ))
+    let anime = anime.json_with_list("songs", &songs)?;
+    Ok(link.add_to(cached("Anime found", anime, tag)))
 }
 
 /// Returns 10 random anime.

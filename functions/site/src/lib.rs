@@ -17,6 +17,7 @@ mod reference;
 mod sign_in;
 mod sign_up;
 mod start;
+mod song;
 mod state;
 mod statistics;
 mod story;
@@ -59,6 +60,8 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::ANIME_RANDOM, anime::redirect_to_random)
         .get(paths::ANIME_PAGE, anime::details::page)
         .get(paths::STYLE_GUIDE, style_guide::page)
+        .get(paths::SONG, song::list_page)
+        .get("/song/{id}", song::page)
         .get(paths::STATISTICS, statistics::page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)

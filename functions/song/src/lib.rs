@@ -7,7 +7,7 @@ use catalogue::{SharedCatalogue, entity_tag};
 use shared::http::openapi::{
     InternalError, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
 };
-use shared::http::response::{CatalogueListRequest, PathCount, PathId, cached, uncached};
+use shared::http::response::{CatalogueListRequest, PageLink, PathCount, PathId, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::models::Song;
@@ -81,6 +81,8 @@ async fn list(
         example = 2048)),
     responses(
         (status = 200, description = "The song", body = Envelope<Song>, headers(
+            ("Link" = String,
+                description = "Address of the page about the song, as `<...>; rel=\"alternate\"; type=\"text/html\"`"),
             ("ETag" = String,
                 description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
                     unchanged"),
@@ -95,11 +97,12 @@ async fn list(
 async fn find(
     State(songs): State<SharedCatalogue<Song>>,
     PathId(id): PathId,
+    link: PageLink,
 ) -> Result<Response, ApiError> {
     let found = songs.find(id).await?;
     let song = found.ok_or(Error::NotFound("Song not found"))?;
     let tag = entity_tag::<Song>([song.version()]);
-    Ok(cached("Song found", song, tag))
+    Ok(link.add_to(cached("Song found", song, tag)))
 }
 
 /// Returns random songs, as many as requested.

@@ -196,6 +196,35 @@ impl ListContext {
     }
 }
 
+/// The header `Link` with the page about the resource of a request, as `rel="alternate"` (RFC 8288). A page has the path
+/// of its resource without `/v1`.
+#[derive(Clone, Debug)]
+pub struct PageLink(Option<HeaderValue>);
+
+impl<S: Sync> FromRequestParts<S> for PageLink {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let public_url = parts.extensions.get::<PublicUrl>().map(PublicUrl::as_str);
+        let path = parts.uri.path();
+        let page = path.strip_prefix("/v1").unwrap_or(path);
+        let public_url = public_url.unwrap_or_default();
+        let link = format!("<{public_url}{page}>; rel=\"alternate\"; type=\"text/html\"");
+        Ok(Self(HeaderValue::from_str(&link).ok()))
+    }
+}
+
+impl PageLink {
+    /// Adds the header to a response.
+    #[must_use]
+    pub fn add_to(self, mut response: Response) -> Response {
+        if let Some(link) = self.0 {
+            response.headers_mut().insert(header::LINK, link);
+        }
+        response
+    }
+}
+
 /// Returns a success that any cache may store for 60 seconds. `tag` is its entity tag; without it, the layers derive
 /// the tag from the body.
 pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>) -> Response {

@@ -103,6 +103,12 @@ impl SongId {
         (slot < Self::PER_ANIME).then(|| Self(anime.get() << SONG_SLOT_BITS | u64::from(slot)))
     }
 
+    /// Returns the anime that the song belongs to; `None` only for an identifier that is not valid.
+    #[must_use]
+    pub fn anime(self) -> Option<AnimeId> {
+        AnimeId::new(self.0 >> SONG_SLOT_BITS)
+    }
+
     /// Returns the slot of the song among its anime's songs, from 0.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "ten bits are left")]

@@ -36,6 +36,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("profile"),
     topic!("public_profile"),
     topic!("selection"),
+    topic!("song"),
     topic!("statistics"),
     topic!("welcome"),
 ];

@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 
 use super::card::{AnimeRenderer, path_of};
 use super::view::season_path;
+use crate::song::view::title_and_artist;
 use crate::state::CatalogueState;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
 use crate::story::panel::{StoryNotice, StoryPanel};
@@ -375,9 +376,7 @@ impl AnimeView<'_> {
             .into_iter()
             .filter(|(address, _)| address.starts_with("https://"));
         html! {
-            span.badge { (l10n.song_type(song.song_type)) } " "
-            strong dir="auto" { (song.title) }
-            @if !song.artist.is_empty() { " " span.kind dir="auto" { (song.artist) } }
+            (title_and_artist(l10n, song))
             @for (address, label) in links {
                 " "
                 a.row href=(address) rel="noopener noreferrer" {

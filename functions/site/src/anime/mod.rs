@@ -13,18 +13,28 @@ use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use catalogue::index::Matches;
 use catalogue::parse_documents;
+use futures_util::try_join;
 use pages::error::PageError;
 use pages::paths::ANIME;
 use pages::response::see_other;
 use pages::sessions::Visitor;
+use shared::input::{PageRequest, Start};
 use shared::models::Anime;
 
 use self::query::BrowseQuery;
+use crate::song::read_songs;
+use crate::song::view::FoundSongs;
 use crate::state::CatalogueState;
 
 pub(crate) use query::season_at;
 pub(crate) use read::{StoriesByAnime, read_anime_and_stories};
 pub(crate) use view::season_path;
+
+/// The songs below the anime that a search finds.
+const FIRST_SONGS: PageRequest = PageRequest {
+    per_page: 10,
+    start: Start::First,
+};
 
 /// `GET /anime`
 pub(crate) async fn page(
@@ -33,22 +43,36 @@ pub(crate) async fn page(
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
-    let found = if query.field_errors.is_empty() {
-        state
-            .catalogue
-            .list(&query.filter, query.page_request())
-            .await?
-    } else {
-        Matches::default()
+    let found = async {
+        if query.field_errors.is_empty() {
+            let page = query.page_request();
+            state.catalogue.list(&query.filter, page).await
+        } else {
+            Ok(Matches::default())
+        }
     };
-    let (signed_in, anime, stories) =
-        Box::pin(read_anime_and_stories(&state, &visitor, &found.rows)).await?;
+    let found_songs = async {
+        match query.song_filter() {
+            Some(filter) => state.songs.list(&filter, FIRST_SONGS).await,
+            None => Ok(Matches::default()),
+        }
+    };
+    let (found, found_songs) = try_join!(found, found_songs)?;
+    let anime = Box::pin(read_anime_and_stories(&state, &visitor, &found.rows));
+    let songs = Box::pin(read_songs(&state, &found_songs.rows));
+    let ((signed_in, anime, stories), songs) = try_join!(anime, songs)?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let results = view::BrowseResults {
         query: &query,
         total: found.total,
         anime: &anime,
         stories: &stories,
+        songs: FoundSongs {
+            search: &query.search,
+            total: found_songs.total,
+            songs: &songs,
+            with_adult: !query.filter.exclude_nsfw,
+        },
         season: season_at(state.clock.now_s()),
     };
     Ok(view::page(&state, &l10n, signed_in.as_ref(), &results))

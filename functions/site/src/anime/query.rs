@@ -1,6 +1,6 @@
 //! The query of the page `/anime`: the filters of `GET /v1/anime`, and the number of the page.
 
-use catalogue::index::AnimeFilter;
+use catalogue::index::{AnimeFilter, SongFilter};
 use shared::FieldErrors;
 use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, QueryString, Start};
 use shared::models::Season;
@@ -64,6 +64,15 @@ impl BrowseQuery {
             per_page: PER_PAGE,
             start: Start::Page(self.page as u64),
         }
+    }
+
+    /// Returns the filter for the songs below the anime. They are on the first page of a search only.
+    pub(super) fn song_filter(&self) -> Option<SongFilter> {
+        let search = self.filter.search.clone().filter(|_| self.page == 1)?;
+        self.field_errors.is_empty().then(|| SongFilter {
+            search: Some(search),
+            ..SongFilter::default()
+        })
     }
 
     /// Returns the number of the last page of a list with this number of anime.

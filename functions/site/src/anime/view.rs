@@ -13,6 +13,7 @@ use shared::models::{Anime, Season, WireEnum};
 use super::card::AnimeRenderer;
 use super::query::{ADULT_PARAMETER, BrowseQuery};
 use super::read::StoriesByAnime;
+use crate::song::view::FoundSongs;
 use crate::state::CatalogueState;
 
 /// The anime that were found.
@@ -25,6 +26,8 @@ pub(super) struct BrowseResults<'a> {
     pub anime: &'a [Anime],
     /// The visitor's stories about these anime.
     pub stories: &'a StoriesByAnime,
+    /// The songs that the search finds.
+    pub songs: FoundSongs<'a>,
     /// The present season and year.
     pub season: (Season, u16),
 }
@@ -223,7 +226,10 @@ fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
     html! {
         section.results #results aria-label=(l10n.text("browse-results")) {
             @if query.field_errors.is_empty() {
-                p.hint role="status" { (l10n.format("browse-count", [("count", total.into())])) }
+                p.hint role="status" {
+                    (l10n.format("browse-count", [("count", total.into())]))
+                    (results.songs.link(l10n))
+                }
             }
             @if !results.anime.is_empty() {
                 ul.cards {
@@ -235,6 +241,7 @@ fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
             (page_links(l10n, query.page, BrowseQuery::last_page(total), |page| {
                 format!("{ANIME}{}", query.query_of_page(page))
             }))
+            (results.songs.section(l10n))
         }
     }
 }

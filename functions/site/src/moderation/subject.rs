@@ -2,12 +2,13 @@
 
 use catalogue::corrections::{Correctable, CorrectionDesk};
 use pages::language::Localizer;
-use pages::paths::{ANIME, MODERATION_ANIME, MODERATION_SONG};
+use pages::paths::{MODERATION_ANIME, MODERATION_SONG};
 use shared::Error;
 use shared::models::{Anime, Song};
 
 use crate::anime::card::path_of;
 use crate::anime::details::read_songs;
+use crate::song;
 use crate::state::ModerationState;
 
 /// A kind of document whose fields are corrected on pages.
@@ -32,7 +33,7 @@ pub(crate) trait CorrectionSubject: Correctable {
     /// Returns the title of the document, and the language tag of the title if it is known.
     fn name(&self, l10n: &Localizer) -> (String, Option<String>);
 
-    /// Returns the path of the public page, which for a song is the page of its anime.
+    /// Returns the path of the public page.
     fn public_path(&self) -> String;
 }
 
@@ -75,6 +76,6 @@ impl CorrectionSubject for Song {
     }
 
     fn public_path(&self) -> String {
-        format!("{ANIME}/{}", self.anime_id.get())
+        song::path_of(self)
     }
 }

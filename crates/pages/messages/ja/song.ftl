@@ -1,0 +1,10 @@
+# Songs
+
+song-search = 楽曲・アーティストを検索
+song-count = { $count }曲
+song-count-of-artist = { $artist }の楽曲：{ $count }曲
+song-all = { $count }曲をすべて表示
+song-nothing = 該当する楽曲がありません。別の表記をお試しください。
+song-artist = アーティスト
+song-album = アルバム
+song-duration = 長さ

@@ -1,0 +1,107 @@
+//! The pages of songs: `/song` and `/song/{id}`.
+
+mod query;
+pub(crate) mod view;
+
+use std::sync::Arc;
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use catalogue::index::{ListIndex, Listed, Matches};
+use catalogue::parse_documents;
+use futures_util::try_join;
+use pages::error::PageError;
+use pages::paths::SONG;
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::http::ApiError;
+use shared::http::response::PathId;
+use shared::models::{Anime, Song, SongId};
+
+use self::query::SongQuery;
+use self::view::{SongDetails, SongList};
+use crate::state::CatalogueState;
+
+/// A song of a list, and its anime if the catalogue has it.
+pub(crate) type SongOfAnime = (Song, Option<Anime>);
+
+/// `GET /song`: the songs that a search finds, or those of an artist.
+pub(crate) async fn list_page(
+    State(state): State<Arc<CatalogueState>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let query = SongQuery::read(query.as_deref().unwrap_or_default());
+    let found = if query.field_errors.is_empty() {
+        let page = query.page_request();
+        state.songs.list(&query.filter, page).await?
+    } else {
+        Matches::default()
+    };
+    let signed_in = async { Ok(state.sessions.find_if_readable(&visitor).await) };
+    let (signed_in, songs) = try_join!(signed_in, read_songs(&state, &found.rows))?;
+    let l10n = visitor.localizer(signed_in.as_ref());
+    let list = SongList {
+        query: &query,
+        total: found.total,
+        songs: &songs,
+    };
+    Ok(view::list_page(&l10n, signed_in.as_ref(), &list))
+}
+
+/// `GET /song/{id}`
+pub(crate) async fn page(
+    State(state): State<Arc<CatalogueState>>,
+    visitor: Visitor,
+    id: Result<PathId, ApiError>,
+) -> Result<Response, PageError> {
+    let unknown = || Error::NotFound("Song not found");
+    let id = id.ok().and_then(|PathId(id)| SongId::new(id));
+    let anime = id.and_then(SongId::anime);
+    let (id, anime) = id.zip(anime).ok_or_else(unknown)?;
+    let signed_in = async { Ok(state.sessions.find_if_readable(&visitor).await) };
+    let (signed_in, song, anime) = try_join!(
+        signed_in,
+        state.songs.find(id.get()),
+        state.catalogue.find(anime.get()),
+    )?;
+    let details = SongDetails {
+        signed_in,
+        song: parse_documents(song.as_slice())?
+            .pop()
+            .ok_or_else(unknown)?,
+        anime: parse_documents(anime.as_slice())?.pop(),
+    };
+    Ok(view::page(&state, &visitor, &details))
+}
+
+/// Reads these songs and their anime in one round: the identifier of a song has that of its anime.
+pub(crate) async fn read_songs(
+    state: &CatalogueState,
+    rows: &[Listed],
+) -> Result<Vec<SongOfAnime>, Error> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let index = state.catalogue.index().await?;
+    let ids = rows.iter().filter_map(|row| SongId::new(row.id)?.anime());
+    let mut anime: Vec<Listed> = ids.filter_map(|id| index.find(id.get())).collect();
+    anime.sort_unstable_by_key(|row| row.list_key);
+    anime.dedup();
+    let (songs, anime) = try_join!(
+        state.songs.documents(rows),
+        state.catalogue.documents(&anime),
+    )?;
+    let anime: Vec<Anime> = parse_documents(&anime)?;
+    let songs = parse_documents(&songs)?.into_iter().map(|song: Song| {
+        let of_song = anime.iter().find(|anime| anime.id == song.anime_id);
+        let of_song = of_song.cloned();
+        (song, of_song)
+    });
+    Ok(songs.collect())
+}
+
+/// Returns the path of a song's page.
+pub(crate) fn path_of(song: &Song) -> String {
+    format!("{SONG}/{}", song.id.get())
+}

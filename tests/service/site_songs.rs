@@ -1,0 +1,359 @@
+//! Songs on the pages: below the anime of a search, at `/song` and at `/song/{id}`.
+
+use axum::http::Method;
+use serde_json::json;
+use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
+use tests::browser::Browser;
+use tests::service::{PUBLIC_URL, Service};
+use tests::{made_up, rounds};
+
+fn anime(id: u64, title: &str) -> Anime {
+    Anime {
+        titles: [("en".to_owned(), title.to_owned())].into(),
+        cover_image: format!("https://images.example/{id}.png"),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+fn song(anime: u64, slot: u16, title: &str, artist: &str) -> Song {
+    let anime_id = AnimeId::new(anime).unwrap();
+    Song {
+        id: SongId::of_anime(anime_id, slot).unwrap(),
+        anime_id,
+        title: title.to_owned(),
+        artist: artist.to_owned(),
+        album: "Your Name.".to_owned(),
+        year: 2016,
+        season: Season::Summer,
+        duration: 284_900,
+        preview_url: "https://music.example/preview".to_owned(),
+        open_player_url: "https://music.example/play".to_owned(),
+        local_player_url: "player:track:1".to_owned(),
+        song_type: SongType::Opening,
+    }
+}
+
+/// Returns a service with two anime and three songs of two artists.
+async fn service() -> Service {
+    let anime = [anime(1, "Your Comet"), anime(2, "Weather")];
+    let songs = [
+        song(1, 0, "Zenzenzense", "Radwimps & Friends"),
+        song(1, 1, "Sparkle", "Radwimps & Friends"),
+        song(2, 0, "Comet Song", "Toko"),
+    ];
+    Service::with_catalogue(&anime, &songs).await
+}
+
+/// Returns the paths of songs that a page links to, in its order.
+fn songs_of(page: &str) -> Vec<u64> {
+    let links = page.split(" href=\"/song/").skip(1);
+    links
+        .map(|link| link.split('"').next().unwrap().parse().unwrap())
+        .collect()
+}
+
+async fn text(service: &Service, path: &str) -> String {
+    let page = service.get_with(path, &[("accept-language", "en")]).await;
+    assert_eq!(page.status, 200, "{path}: {}", page.text());
+    page.text()
+}
+
+#[tokio::test]
+async fn search_for_anime_shows_songs_and_artists_below() {
+    let service = service().await;
+    let page = text(&service, "/anime?search=comet").await;
+    assert_eq!(songs_of(&page), [2048]);
+    let place = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part}: {page}"));
+    // The songs come after the anime, and a link leads to them.
+    assert!(place("<li class=\"card\">") < place("id=\"songs\""));
+    let count = "1 anime · <a href=\"#songs\">1 song</a></p>";
+    assert!(place(count) < place("<li class=\"card\">"));
+    assert!(place("Comet Song") < place("href=\"/anime/2\""));
+    assert!(
+        page.contains("href=\"/song?artist=Toko\" dir=\"auto\">Toko</a>"),
+        "{page}"
+    );
+    let artist = text(&service, "/anime?search=radwimps").await;
+    assert_eq!(songs_of(&artist), [1024, 1025]);
+    assert!(artist.contains("No anime matches."), "{artist}");
+    // There are no songs without a text, on a later page, and for a text that no song has.
+    for query in [
+        "",
+        "status=0",
+        "search=comet&page=2",
+        "search=comet&year=x",
+        "search=weather",
+    ] {
+        let page = service.get(&format!("/anime?{query}")).await.text();
+        assert!(!page.contains("id=\"songs\""), "{query}: {page}");
+        assert_eq!(songs_of(&page), Vec::<u64>::new(), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn at_most_ten_songs_are_below_the_anime() {
+    let songs: Vec<Song> = (0..60)
+        .map(|slot| song(1, slot, &format!("Comet {slot}"), "Toko"))
+        .collect();
+    let service = Service::with_catalogue(&[anime(1, "Your Comet")], &songs).await;
+    let page = text(&service, "/anime?search=comet").await;
+    assert_eq!(songs_of(&page).len(), 10);
+    let all = "href=\"/song?search=comet\">All 60 songs</a>";
+    assert!(page.contains(all), "{page}");
+    let first = text(&service, "/song?search=comet").await;
+    assert!(
+        first.contains("60 songs") && first.contains("Page 1 of 2"),
+        "{first}"
+    );
+    let next = "href=\"/song?search=comet&amp;page=2\" rel=\"next\"";
+    assert!(first.contains(next), "{first}");
+    let mut all = songs_of(&first);
+    all.extend(songs_of(&text(&service, "/song?search=comet&page=2").await));
+    let listed = service.get("/v1/song?search=comet&per_page=100").await;
+    assert_eq!(all, listed.ids());
+    let beyond = text(&service, "/song?search=comet&page=9007199254740991").await;
+    assert_eq!(songs_of(&beyond), Vec::<u64>::new());
+}
+
+#[tokio::test]
+async fn list_of_songs_has_those_of_an_artist() {
+    let service = service().await;
+    let page = text(&service, "/song?artist=Radwimps%20%26%20Friends").await;
+    assert_eq!(songs_of(&page), [1024, 1025]);
+    let count = "2 songs by Radwimps &amp; Friends";
+    assert!(page.contains(count), "{page}");
+    assert_eq!(songs_of(&text(&service, "/song").await).len(), 3);
+    let none = text(&service, "/song?search=nosuchsongatall").await;
+    assert!(none.contains("No song matches."), "{none}");
+    for (query, reason) in [
+        ("search=%21", "Search songs and artists: must have"),
+        ("search=%FF", "Search songs and artists: "),
+        ("page=0", "page: must be"),
+        ("page=x", "page: must be"),
+        (
+            &format!("artist={}", "x".repeat(501)),
+            "Artist: must have at most",
+        ),
+    ] {
+        let page = service.get(&format!("/song?{query}")).await;
+        assert_eq!(page.status, 400, "{query}");
+        assert!(page.text().contains(reason), "{query}: {}", page.text());
+    }
+}
+
+/// Lists name an anime for adults only to visitors who want such titles.
+#[tokio::test]
+async fn titles_for_adults_are_not_named_beside_songs() {
+    let mut adult = anime(1, "Night Comet");
+    adult.nsfw = true;
+    let songs = [song(1, 0, "Comet Song", "Toko")];
+    let service = Service::with_catalogue(&[adult], &songs).await;
+    for path in ["/anime?search=comet", "/song?search=comet", "/song"] {
+        let page = text(&service, path).await;
+        assert_eq!(songs_of(&page), [1024], "{path}");
+        assert!(!page.contains("Night Comet"), "{path}: {page}");
+        assert!(page.contains("For adults"), "{path}: {page}");
+    }
+    let page = text(&service, "/anime?search=comet&adult=true").await;
+    let (_, songs) = page.split_once("id=\"songs\"").unwrap();
+    assert!(songs.contains("Night Comet"), "{songs}");
+}
+
+#[tokio::test]
+async fn page_of_a_song_shows_everything() {
+    let service = service().await;
+    let page = text(&service, "/song/1024").await;
+    for part in [
+        "<title>Zenzenzense - Kiroku</title>",
+        "<h1 itemprop=\"name\" dir=\"auto\">Zenzenzense</h1>",
+        "itemtype=\"https://schema.org/MusicRecording\"",
+        "href=\"/anime/1\"><span lang=\"en\" dir=\"auto\">Your Comet</span></a>",
+        "src=\"https://images.example/1.png\"",
+        "href=\"/song?artist=Radwimps%20%26%20Friends\"",
+        "<dd dir=\"auto\">Your Name.</dd>",
+        "<dd dir=\"auto\">Summer 2016</dd>",
+        "<dd dir=\"auto\">4:44</dd>",
+        "href=\"https://music.example/play\" rel=\"noopener noreferrer\"",
+        "href=\"https://music.example/preview\"",
+        "href=\"/v1/song/1024\"",
+        "<link rel=\"canonical\" href=\"https://kiroku.test/song/1024\">",
+        "<meta property=\"og:title\" content=\"Zenzenzense\">",
+        "<meta property=\"og:type\" content=\"music.song\">",
+        "content=\"Opening · Your Comet · Radwimps &amp; Friends\"",
+        "<meta property=\"og:image\" content=\"https://images.example/1.png\">",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("player:track"), "{page}");
+    assert!(!page.contains("/moderation/"), "{page}");
+    // The page of the anime leads to the song and to the artist's songs.
+    let anime = text(&service, "/anime/1").await;
+    assert_eq!(songs_of(&anime), [1024, 1025]);
+    let artist = "href=\"/song?artist=Radwimps%20%26%20Friends\"";
+    assert!(anime.contains(artist), "{anime}");
+    let moderator = service.person_with_role("mitsuha", Role::Moderator).await;
+    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let page = browser.get("/song/1024").await.text();
+    assert!(page.contains("href=\"/moderation/song/1024\""), "{page}");
+    let page = browser.get("/moderation/song/1024").await.text();
+    assert!(page.contains("href=\"/song/1024\""), "{page}");
+}
+
+#[tokio::test]
+async fn unknown_songs_are_not_found() {
+    let service = service().await;
+    for id in [
+        "1026",
+        "0",
+        "1",
+        "1023",
+        "-1",
+        "abc",
+        "1024x",
+        "%ff",
+        "34359738367",
+        "34359738368",
+        "9007199254740992",
+        "18446744073709551616",
+    ] {
+        let page = service
+            .get_with(&format!("/song/{id}"), &[("accept-language", "en")])
+            .await;
+        assert_eq!(page.status, 404, "{id}");
+        assert!(
+            page.text().contains("<h1>Song not found</h1>"),
+            "{id}: {}",
+            page.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn api_links_to_the_pages() {
+    let service = service().await;
+    for path in ["/anime/1", "/song/1024"] {
+        let answer = service.get(&format!("/v1{path}")).await;
+        let link = format!("<{PUBLIC_URL}{path}>; rel=\"alternate\"; type=\"text/html\"");
+        assert_eq!(answer.header("link"), link);
+        assert_eq!(service.get(path).await.status, 200);
+        // A list links to its next page only.
+        let kind = path.split('/').nth(1).unwrap();
+        assert_eq!(service.get(&format!("/v1/{kind}")).await.header("link"), "");
+        assert_eq!(
+            service
+                .get(&format!("/v1/{kind}/999999"))
+                .await
+                .header("link"),
+            ""
+        );
+    }
+    let with_songs = service.get("/v1/anime/1?include=songs").await;
+    assert!(with_songs.header("link").contains("/anime/1>"));
+}
+
+#[tokio::test]
+async fn hostile_and_missing_values_do_no_harm() {
+    let script = "<script>alert(1)</script>\"'";
+    let mut strange = song(1, 0, script, script);
+    for address in [
+        &mut strange.open_player_url,
+        &mut strange.preview_url,
+        &mut strange.local_player_url,
+    ] {
+        "javascript:alert(1)".clone_into(address);
+    }
+    let bare = Song {
+        album: String::new(),
+        year: 0,
+        season: Season::Unknown,
+        duration: 0,
+        preview_url: String::new(),
+        open_player_url: String::new(),
+        ..song(2, 0, "Alone", "")
+    };
+    // The anime of the second song is missing.
+    let service = Service::with_catalogue(&[anime(1, script)], &[strange, bare]).await;
+    for path in [
+        "/song",
+        "/song/1024",
+        "/song/2048",
+        "/anime?search=script",
+        "/song?artist=%3Cscript%3Ealert(1)",
+    ] {
+        let page = text(&service, path).await;
+        for attack in ["<script>alert", "javascript:"] {
+            assert!(!page.contains(attack), "{path}: {page}");
+        }
+    }
+    let bare = text(&service, "/song/2048").await;
+    assert!(
+        !bare.contains("<dl") && !bare.contains("/anime/2"),
+        "{bare}"
+    );
+}
+
+#[tokio::test]
+async fn pages_of_songs_read_in_one_round() {
+    let service = service().await;
+    let person = service.person("mitsuha").await;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    // The first request loads the indexes with their texts, and no document of a song.
+    assert_eq!(browser.get("/anime?search=nosuchanime").await.status, 200);
+    for path in ["/song/1024", "/song?search=sparkle", "/anime?search=comet"] {
+        let _ = rounds.take();
+        assert_eq!(browser.get(path).await.status, 200);
+        assert_eq!(rounds.take(), 1, "{path}");
+    }
+}
+
+/// The limits are 30,000 bytes for the page of a song and 100,000 for lists.
+#[tokio::test]
+async fn pages_of_songs_are_small() {
+    let long = |text: &str| format!("{text} {}", "長い題名 ".repeat(12));
+    let mut catalogue = made_up::anime(60, 3);
+    for anime in &mut catalogue {
+        anime.nsfw = false;
+        anime.titles = [("en", long("comet")), ("jp", long("彗星"))]
+            .map(|(code, title)| (code.to_owned(), title))
+            .into();
+        anime.cover_image = format!("https://images.example/{}", "c".repeat(120));
+    }
+    let songs: Vec<Song> = (1..=60)
+        .map(|id| song(id, 0, &long("comet"), &long("artist")))
+        .collect();
+    let service = Service::with_catalogue(&catalogue, &songs).await;
+    for (path, limit) in [
+        ("/song/1024", 30_000),
+        ("/song?search=comet", 100_000),
+        ("/anime?search=comet", 100_000),
+    ] {
+        let size = service.get(path).await.body.len();
+        assert!(size < limit, "{path}: {size}");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_songs_are_in_the_language_of_the_account() {
+    let service = service().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (code, search, artist) in [
+        ("fr", "Rechercher une chanson ou un artiste", "Artiste"),
+        ("it", "Cerca canzoni e artisti", "Artista"),
+        ("jp", "楽曲・アーティストを検索", "アーティスト"),
+    ] {
+        let body = json!({"id": person.id, "gender": 0, "localization": code});
+        let token = Some(person.token.as_str());
+        let saved = service.json(Method::POST, "/v1/user", token, &body).await;
+        assert_eq!(saved.status, 200);
+        let page = browser.get("/song").await.text();
+        assert!(page.contains(search), "{code}: {page}");
+        let page = browser.get("/song/1024").await.text();
+        assert!(
+            page.contains(&format!("<dt>{artist}</dt>")),
+            "{code}: {page}"
+        );
+    }
+}
