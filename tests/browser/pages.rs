@@ -1168,6 +1168,25 @@ async fn user_makes_the_profile_public() -> Result<()> {
         page.follow("See your public profile").await?;
         page.wait_for_heading("mitsuha").await?;
         page.look("profile").await?;
+        // What the user finishes is in the review of its year, for the user and for everyone.
+        page.open("/anime/328").await?;
+        page.press("Plan to watch").await?;
+        page.press("Episode 1").await?;
+        page.open("/statistics").await?;
+        let year = page.text("main nav li a").await?;
+        page.follow(&year).await?;
+        page.wait_for_heading(&format!("Your {year} in anime"))
+            .await?;
+        page.look("own-year").await?;
+        page.follow("Page to share").await?;
+        page.wait_for_heading(&format!("{year} in anime: mitsuha"))
+            .await?;
+        page.look("year").await?;
+        page.open("/user/mitsuha/1900").await?;
+        page.look("empty-year").await?;
+        page.follow(&year).await?;
+        page.wait_for_heading(&format!("{year} in anime: mitsuha"))
+            .await?;
         page.delete_cookies().await?;
         page.open("/user/mitsuha").await?;
         page.look("profile-of-another").await
@@ -1452,6 +1471,10 @@ const PUBLIC_PAGES: &[(&str, u16)] = &[
     ("/anime?year=soon", 400),
     ("/anime/2", 200),
     ("/anime/999999", 404),
+    ("/song", 200),
+    ("/song?search=tank", 200),
+    ("/song/2048", 200),
+    ("/song/1", 404),
     ("/sign-in", 200),
     ("/sign-up", 200),
     ("/forgot-password", 200),
@@ -1459,6 +1482,8 @@ const PUBLIC_PAGES: &[(&str, u16)] = &[
     ("/reset-password?token=a", 200),
     ("/user/mitsuha", 200),
     ("/user/taki", 404),
+    ("/user/mitsuha/2026", 200),
+    ("/user/mitsuha/abc", 404),
     ("/nowhere", 404),
     ("/v1/oauth?client_id=none", 400),
     ("/reference", 200),
@@ -1471,14 +1496,12 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/", 200),
     ("/anime", 200),
     ("/anime/2", 200),
-    ("/song", 200),
-    ("/song?search=tank", 200),
-    ("/song/2048", 200),
-    ("/song/1", 404),
     ("/anime/42", 200),
     ("/list", 200),
     ("/list?edit=42", 200),
     ("/statistics", 200),
+    ("/statistics/2026", 200),
+    ("/song/SONG", 200),
     ("/calendar", 200),
     ("/user/mitsuha", 200),
     ("/profile", 200),

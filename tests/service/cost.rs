@@ -373,8 +373,10 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
         (of_anime.as_str(), 3, 3.0),
         ("/list", 3, 3.0),
         ("/statistics", 3, 3.0),
+        ("/statistics/2023", 3, 3.0),
         ("/calendar", 3, 3.0),
         ("/user/taki", 4, 4.0),
+        ("/user/taki/2023", 4, 4.0),
     ] {
         // The first visit reads the documents, and stores the statistics.
         assert_eq!(browser.get(path).await.status, 200);

@@ -901,6 +901,7 @@ async fn site_function_uses_its_permissions() {
         &of_anime,
         "/song",
         &of_song,
+        "/statistics/2023",
     ] {
         assert_eq!(site_user.browser.get(path).await.status, 200, "{path}");
     }

@@ -60,6 +60,7 @@ mod site_moderation;
 mod site_players;
 mod site_profile;
 mod site_public_profile;
+mod site_review;
 mod site_selection;
 mod site_songs;
 mod site_statistics;

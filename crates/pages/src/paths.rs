@@ -69,6 +69,7 @@ paths! {
     SONG = "/song",
     START = "/",
     STATISTICS = "/statistics",
+    STATISTICS_YEAR = "/statistics/{year}",
     STYLE = "/style.css",
     STYLE_GUIDE = "/style-guide",
     TOUCH_ICON = "/icon-192.png",

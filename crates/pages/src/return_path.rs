@@ -9,18 +9,19 @@ use crate::paths::{
     ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
     HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PLAYER, PLAYERS, PROFILE,
     PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DEVELOPER, PROFILE_PRIVACY, START, STATISTICS,
-    WELCOME,
+    STATISTICS_YEAR, WELCOME,
 };
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 21] = [
+pub const RETURN_PAGES: [&str; 22] = [
     START,
     WELCOME,
     LIST,
     ANIME_PAGE,
     CALENDAR,
     STATISTICS,
+    STATISTICS_YEAR,
     PROFILE,
     PROFILE_PRIVACY,
     PROFILE_CONNECTIONS,
@@ -74,7 +75,7 @@ fn is_page(page: &str, path: &str) -> bool {
             .split('/')
             .zip(path.split('/'))
             .all(|(expected, part)| match expected {
-                "{id}" => part.parse::<u64>().is_ok(),
+                "{id}" | "{year}" => part.parse::<u64>().is_ok(),
                 "{client_id}" => is_client_id(part),
                 expected => expected == part,
             })
@@ -139,6 +140,7 @@ mod tests {
             "/profile/players",
             "/profile/players/3",
             "/statistics",
+            "/statistics/2016",
             "/anime/160",
             "/developer",
             "/developer/aZ09",

@@ -8,9 +8,10 @@ use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::clock::Clock;
-use shared::models::{Anime, AnimeId, UserId, UserScore, WatchStatus};
+use shared::models::{Anime, AnimeId, PartialDate, UserId, UserScore, WatchStatus};
 use store::{Account, CountedStory, SETTLED_MS, StatisticsStore, StoredStatistics, is_settled};
 
+use crate::rules::review::{FinishedStory, YearReview};
 use crate::rules::statistics::Statistics;
 
 /// If a user has at most this many stories, a read computes the statistics again after every change. Computing them
@@ -21,11 +22,15 @@ const MAX_SMALL: u64 = 1000;
 const MIN_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
 /// The version of the layout of [`StoredContents`]. Every change of the serialized types must increase it.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The maximum number of stories in all lists of a public profile together. They take at most 300 KB. An item of
 /// `DynamoDB` has at most 400 KB.
 const MAX_PUBLIC: usize = 30_000;
+
+/// The maximum number of stories with a date of completion that are stored, the latest ones. With the lists of a public
+/// profile, they fit into an item.
+const MAX_FINISHED: usize = 8000;
 
 /// The value that is encoded in [`StoredStatistics::contents`].
 #[derive(Serialize, Deserialize)]
@@ -34,6 +39,8 @@ struct StoredContents {
     all: Statistics,
     /// The public part; `None` if the profile was not public when the statistics were computed.
     public: Option<PublicStories>,
+    /// The stories with a date of completion, latest first, at most [`MAX_FINISHED`].
+    finished: Vec<FinishedStory>,
 }
 
 /// The public part of a user's stories. It depends only on stories that are not private.
@@ -80,6 +87,16 @@ fn compute_statistics<'s>(
         statistics.add(story, index.watched_anime(story.anime_id).as_ref());
     }
     statistics
+}
+
+/// Returns the stories with a date of completion, latest first, at most [`MAX_FINISHED`].
+fn finished_stories(stories: &[CountedStory], index: &AnimeIndex) -> Vec<FinishedStory> {
+    let finished = stories.iter();
+    let finished = finished.filter_map(|story| FinishedStory::of(story, index));
+    let mut finished: Vec<FinishedStory> = finished.collect();
+    finished.sort_unstable_by_key(|story| Reverse((story.finished_on, story.anime_id)));
+    finished.truncate(MAX_FINISHED);
+    finished
 }
 
 impl PublicStories {
@@ -197,6 +214,8 @@ pub struct CurrentStatistics {
     pub all: Statistics,
     /// The public part; `None` if the profile is not public.
     pub public: Option<PublicStories>,
+    /// The latest stories with a date of completion, also private ones.
+    pub finished: Vec<FinishedStory>,
 }
 
 impl StatisticsReader {
@@ -237,6 +256,7 @@ impl StatisticsReader {
                     is_latest: freshness == Freshness::Latest,
                     all: contents.all,
                     public: contents.public.filter(|_| owner.is_public),
+                    finished: contents.finished,
                 });
             }
             before = contents.public;
@@ -248,6 +268,7 @@ impl StatisticsReader {
             format: FORMAT,
             all: compute_statistics(stories.iter(), &index),
             public: owner.is_public.then(public),
+            finished: finished_stories(&stories, &index),
         };
         let stored = StoredStatistics {
             user_id: owner.id,
@@ -263,6 +284,7 @@ impl StatisticsReader {
             is_latest: true,
             all: contents.all,
             public: contents.public,
+            finished: contents.finished,
         })
     }
 
@@ -300,14 +322,31 @@ impl StatisticsReader {
         let find = |id: AnimeId| present.iter().find(|story| story.anime_id == id);
         Ok(ids.into_iter().filter_map(find).map(Into::into).collect())
     }
+
+    /// Names in a review of a public profile only the anime whose stories still have a date in the year and are not
+    /// private, by a strongly consistent read.
+    pub async fn verify_review(&self, owner: UserId, review: &mut YearReview) -> Result<(), Error> {
+        let named: Vec<AnimeId> = review.named().into_iter().collect();
+        let mut present = self.store.some_stories(owner, &named).await?;
+        present.retain(|story| {
+            let year = story.finished_on.map(PartialDate::year);
+            !story.private && year == Some(review.year)
+        });
+        review.keep(&present.iter().map(|story| story.anime_id).collect());
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use shared::models::UserId;
+    use shared::models::{AnimeId, PartialDate, UserId};
+    use shared::random::Random;
     use store::StoredStatistics;
 
-    use super::{Freshness, MAX_SMALL, MIN_INTERVAL_MS, SETTLED_MS, freshness};
+    use super::{
+        FORMAT, FinishedStory, Freshness, MAX_FINISHED, MAX_SMALL, MIN_INTERVAL_MS, PublicStories,
+        RatedStory, SETTLED_MS, Statistics, StoredContents, freshness,
+    };
 
     const CHANGED_AT: u64 = 1_700_000_000_000;
 
@@ -320,6 +359,38 @@ mod tests {
             story_count,
             contents: Vec::new(),
         }
+    }
+
+    /// An item of `DynamoDB` has at most 400 KB.
+    #[test]
+    fn largest_contents_fit_into_an_item() {
+        let random = Random::seeded(3);
+        let number = |count: u64| u16::try_from(random.below(count)).unwrap();
+        let id = || AnimeId::new(random.below(1 << 20) + 1).unwrap();
+        let finished = |_| FinishedStory {
+            anime_id: id(),
+            finished_on: PartialDate::of_ms(random.below(CHANGED_AT)),
+            score_tenths: number(1001),
+            episodes: number(200).into(),
+            private: number(2) == 1,
+        };
+        let rated = |_| RatedStory {
+            anime_id: id(),
+            score_tenths: number(1001),
+            progress: number(200).into(),
+        };
+        let contents = StoredContents {
+            format: FORMAT,
+            all: Statistics::default(),
+            public: Some(PublicStories {
+                unchanged_since: CHANGED_AT,
+                statistics: Statistics::default(),
+                lists: [5000; 6].map(|count| (0..count).map(rated).collect()),
+            }),
+            finished: (0..MAX_FINISHED).map(finished).collect(),
+        };
+        let size = catalogue::encode(&contents).unwrap().len();
+        assert!(size < 380_000, "{size}");
     }
 
     #[test]

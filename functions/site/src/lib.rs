@@ -14,10 +14,11 @@ mod profile;
 mod public_profile;
 mod public_profiles;
 mod reference;
+mod review;
 mod sign_in;
 mod sign_up;
-mod start;
 mod song;
+mod start;
 mod state;
 mod statistics;
 mod story;
@@ -59,10 +60,11 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::ANIME, anime::page)
         .get(paths::ANIME_RANDOM, anime::redirect_to_random)
         .get(paths::ANIME_PAGE, anime::details::page)
-        .get(paths::STYLE_GUIDE, style_guide::page)
         .get(paths::SONG, song::list_page)
         .get("/song/{id}", song::page)
+        .get(paths::STYLE_GUIDE, style_guide::page)
         .get(paths::STATISTICS, statistics::page)
+        .get(paths::STATISTICS_YEAR, review::own_page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
         .get(paths::WELCOME, welcome::page)
@@ -139,6 +141,7 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::CALENDAR_FEED_RENEW, calendar::renew_feed)
         .post(paths::CALENDAR_FEED_REMOVE, calendar::remove_feed)
         .get("/user/{name}", public_profile::page)
+        .get("/user/{name}/{year}", review::public_page)
         .get(paths::DEVELOPER, developer::page)
         .post(paths::DEVELOPER, developer::create)
         .get(paths::DEVELOPER_CLIENT, developer::client_page)

@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
 use store::{Account, UserStore};
-use stories::{KnownStatistics, PublicStories, StatisticsOwner, StatisticsReader};
+use stories::{FinishedStory, KnownStatistics, PublicStories, StatisticsOwner, StatisticsReader};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -29,6 +29,8 @@ pub(crate) struct PublicProfiles {
 pub(crate) struct PublicProfile {
     pub owner: Account,
     pub stories: PublicStories,
+    /// The latest stories with a date of completion that are not private.
+    pub finished: Vec<FinishedStory>,
     /// True if the stories include every change.
     pub is_latest: bool,
     pub index: Arc<AnimeIndex>,
@@ -92,10 +94,12 @@ impl PublicProfiles {
         index: Arc<AnimeIndex>,
     ) -> Result<Option<PublicProfile>, Error> {
         let account = StatisticsOwner::of(&owner);
-        let current = self.statistics.read_current(account, known).await?;
+        let mut current = self.statistics.read_current(account, known).await?;
+        current.finished.retain(|story| !story.private);
         Ok(current.public.map(|stories| PublicProfile {
             owner,
             stories,
+            finished: current.finished,
             is_latest: current.is_latest,
             index,
         }))

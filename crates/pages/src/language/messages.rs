@@ -35,6 +35,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("players"),
     topic!("profile"),
     topic!("public_profile"),
+    topic!("review"),
     topic!("selection"),
     topic!("song"),
     topic!("statistics"),

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 use store::CountedStory;
 
+use super::review::FinishedStory;
+
 /// The sums over a group of stories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
@@ -90,27 +92,47 @@ impl Statistics {
             }
         }
         if let Some(anime) = anime {
-            for genre in &anime.genres {
-                match self.genres.get_mut(*genre) {
-                    Some(tally) => add(tally),
-                    None => add(self.genres.entry((*genre).to_owned()).or_default()),
-                }
-            }
+            self.add_genres(anime, add);
             add(self.formats.entry(anime.format).or_default());
             if let Some(year) = anime.year {
                 add(self.years.entry(year).or_default());
             }
         }
         if let Some(day) = story.finished_on {
-            let month = PartialDate::new(day.year(), day.month(), None).unwrap_or(day);
-            let tally = self.months.entry(month).or_default();
+            let tally = self.months.entry(month_of(day)).or_default();
             tally.add(viewings.first_episodes(), minutes, story.score);
+        }
+    }
+
+    /// Adds the first viewing of a story with a date of completion to the sums over all stories, by genre and by month.
+    pub(super) fn add_finished(&mut self, story: &FinishedStory, anime: Option<&WatchedAnime<'_>>) {
+        let minutes = anime.map_or(0, |anime| anime.minutes);
+        let score = UserScore::from_tenths(story.score_tenths);
+        let add = |tally: &mut Tally| tally.add(story.episodes.into(), minutes, score);
+        add(&mut self.watched);
+        if let Some(anime) = anime {
+            self.add_genres(anime, add);
+        }
+        add(self.months.entry(month_of(story.finished_on)).or_default());
+    }
+
+    fn add_genres(&mut self, anime: &WatchedAnime<'_>, add: impl Fn(&mut Tally)) {
+        for genre in &anime.genres {
+            match self.genres.get_mut(*genre) {
+                Some(tally) => add(tally),
+                None => add(self.genres.entry((*genre).to_owned()).or_default()),
+            }
         }
     }
 }
 
+/// Returns the month of a date, or the year if the month is unknown.
+fn month_of(day: PartialDate) -> PartialDate {
+    PartialDate::new(day.year(), day.month(), None).unwrap_or(day)
+}
+
 /// A user's viewings of an anime: the first one and the rewatches.
-struct Viewings {
+pub(super) struct Viewings {
     /// The number of complete viewings.
     complete: u64,
     /// The number of episodes in each complete viewing.
@@ -122,7 +144,7 @@ struct Viewings {
 impl Viewings {
     /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the
     /// number is unknown (0), the progress is used as the number of episodes.
-    fn of(story: &CountedStory, episodes_count: u32) -> Self {
+    pub(super) fn of(story: &CountedStory, episodes_count: u32) -> Self {
         let repeats = u64::from(story.repeats);
         let current = u64::from(story.progress());
         // If a story has repeats, any status but COMPLETED belongs to a further rewatch, which may be paused or
@@ -146,7 +168,7 @@ impl Viewings {
     }
 
     /// Returns the number of episodes in the first viewing.
-    fn first_episodes(&self) -> u64 {
+    pub(super) fn first_episodes(&self) -> u64 {
         if self.complete > 0 {
             self.episodes
         } else {

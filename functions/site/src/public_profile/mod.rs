@@ -2,7 +2,7 @@
 //! has made them public (docs/api.md, "Public profiles").
 
 mod list;
-mod view;
+pub(crate) mod view;
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::state::StatisticsState;
 
 /// The error for a user who does not exist, was deleted, or has no public profile. It is the same in all cases, so
 /// that it does not reveal which names exist.
-const NO_PROFILE: Error = Error::NotFound("Profile not found");
+pub(crate) const NO_PROFILE: Error = Error::NotFound("Profile not found");
 
 /// The path parameter `{name}`; `None` if no user can have this name.
 pub(crate) struct ProfileName(Option<Username>);
@@ -78,12 +78,18 @@ pub(crate) async fn page(
         head: view::robots(owner.indexable_profile),
         ..Page::new(&l10n, name, view.body())
     };
-    let mut response = page.respond(axum::http::StatusCode::OK);
-    if !owner.indexable_profile {
-        let robots = HeaderName::from_static("x-robots-tag");
+    let response = page.respond(axum::http::StatusCode::OK);
+    Ok(if owner.indexable_profile {
         response
-            .headers_mut()
-            .insert(robots, HeaderValue::from_static("noindex"));
-    }
-    Ok(response)
+    } else {
+        deny_robots(response)
+    })
+}
+
+/// Adds the header that forbids search engines to list a page.
+pub(crate) fn deny_robots(mut response: Response) -> Response {
+    let robots = HeaderName::from_static("x-robots-tag");
+    let headers = response.headers_mut();
+    headers.insert(robots, HeaderValue::from_static("noindex"));
+    response
 }

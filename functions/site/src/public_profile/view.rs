@@ -7,7 +7,7 @@ use stories::Statistics;
 
 use super::list::{PublicEntry, PublicList};
 use crate::anime::card::AnimeRenderer;
-use crate::statistics;
+use crate::{review, statistics};
 
 /// Everything that the page shows.
 pub(super) struct PublicProfileView<'a> {
@@ -44,6 +44,7 @@ impl PublicProfileView<'_> {
             }
             h2 { (l10n.text("public-statistics")) }
             (statistics::view::body(l10n, self.statistics))
+            (review::links_to_years(l10n, self.statistics, |year| review::public_path(self.name, year)))
         }
     }
 
@@ -95,7 +96,7 @@ impl PublicProfileView<'_> {
 }
 
 /// Renders the element for `head` that forbids search engines to list the page, unless the user permits it.
-pub(super) fn robots(is_indexable: bool) -> Markup {
+pub(crate) fn robots(is_indexable: bool) -> Markup {
     html! {
         @if !is_indexable { meta name="robots" content="noindex"; }
     }

@@ -45,7 +45,8 @@ pub(crate) fn body(l10n: &Localizer, statistics: &Statistics) -> Markup {
     }
 }
 
-fn totals(l10n: &Localizer, watched: &Tally) -> Markup {
+/// Renders the sums over all stories.
+pub(crate) fn totals(l10n: &Localizer, watched: &Tally) -> Markup {
     let [anime, episodes, hours, score] = tally_cells(l10n, watched);
     let all = [
         ("statistics-anime", anime),
@@ -126,7 +127,8 @@ fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
     chart.columns(l10n)
 }
 
-fn genres(l10n: &Localizer, statistics: &Statistics) -> Markup {
+/// Renders the genres with the most stories.
+pub(crate) fn genres(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let mut genres: Vec<_> = statistics.genres.iter().collect();
     genres.sort_by_key(|(_, tally)| Reverse(tally.stories));
     let genres = genres.into_iter().take(MAX_GENRES);
@@ -177,7 +179,7 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
 
 /// Renders the last [`MAX_MONTHS`] months up to the latest one with a story. Stories of which only the year is known
 /// have no place on the scale, so they are in the table only.
-fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
+pub(crate) fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let dates = statistics.months.keys().copied();
     let last = dates.clone().filter_map(month_number).max();
     let last = last.or_else(|| dates.map(latest_month).max());

@@ -1,0 +1,120 @@
+//! The review of a year (docs/api.md, "Years in review"): at `/user/{name}/{year}` for everyone, if the profile of the
+//! user is public, and at `/statistics/{year}` for oneself, with private stories.
+
+mod view;
+
+use std::sync::Arc;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use catalogue::index::{AnimeIndex, ListIndex, Listed};
+use catalogue::parse_documents;
+use futures_util::{join, try_join};
+use pages::error::PageError;
+use pages::paths::STATISTICS_YEAR;
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::models::{Anime, PartialDate, Username};
+use stories::{StatisticsOwner, YearReview};
+
+use self::view::{Audience, ReviewView};
+use crate::anime::card::AnimeRenderer;
+use crate::public_profile::NO_PROFILE;
+use crate::state::StatisticsState;
+
+pub(crate) use view::links_to_years;
+
+/// The error for a text that is not a year.
+const NO_PAGE: Error = Error::NotFound("Page not found");
+
+/// `GET /statistics/{year}`
+pub(crate) async fn own_page(
+    State(state): State<Arc<StatisticsState>>,
+    visitor: Visitor,
+    year: Result<Path<String>, PathRejection>,
+) -> Result<Response, PageError> {
+    let year = year.ok().and_then(|Path(year)| read_year(&year));
+    let year = year.ok_or(NO_PAGE)?;
+    let path = own_path(year);
+    let Some(user) = state.sessions.named_user(&visitor) else {
+        return Err(state.sessions.sign_in_first(&path));
+    };
+    let known = async { Ok(state.statistics.read_stored(user).await?) };
+    let index = async { Ok(state.catalogue.index().await?) };
+    let owner = state.sessions.require_user(&visitor, &path);
+    let (owner, known, index) = try_join!(owner, known, index)?;
+    let account = StatisticsOwner::of(&owner.account);
+    let current = state.statistics.read_current(account, known).await?;
+    let review = YearReview::new(year, current.finished.into_iter(), &index);
+    let anime = read_anime(&state, &index, &review).await?;
+    let l10n = visitor.localizer(Some(&owner));
+    let view = ReviewView {
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        review: &review,
+        anime: &anime,
+        statistics: &current.all,
+        owner: &owner.account,
+        audience: Audience::Owner,
+    };
+    Ok(view.respond(Some(&owner), state.sessions.public_url()))
+}
+
+/// `GET /user/{name}/{year}`
+pub(crate) async fn public_page(
+    State(state): State<Arc<StatisticsState>>,
+    visitor: Visitor,
+    path: Result<Path<(String, String)>, PathRejection>,
+) -> Result<Response, PageError> {
+    // The year is checked first, so that the response to a wrong one does not depend on the name.
+    let Path((name, year)) = path.map_err(|_| NO_PAGE)?;
+    let year = read_year(&year).ok_or(NO_PAGE)?;
+    let name = Username::new(&name).ok();
+    let profile = state.public_profiles.find(name.as_ref());
+    let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
+    let profile = profile?.ok_or(NO_PROFILE)?;
+    let mut review = YearReview::new(year, profile.finished.into_iter(), &profile.index);
+    if !profile.is_latest {
+        // The stored stories can lack the latest changes. A story that has become private meanwhile must not appear.
+        let user = profile.owner.user.id;
+        state.statistics.verify_review(user, &mut review).await?;
+    }
+    let anime = read_anime(&state, &profile.index, &review).await?;
+    let l10n = visitor.localizer(signed_in.as_ref());
+    let view = ReviewView {
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        review: &review,
+        anime: &anime,
+        statistics: &profile.stories.statistics,
+        owner: &profile.owner,
+        audience: Audience::Everyone,
+    };
+    Ok(view.respond(signed_in.as_ref(), state.sessions.public_url()))
+}
+
+/// Returns the year in a path. It has four digits and can be the year of a date of completion: from 1900 to 9999.
+fn read_year(text: &str) -> Option<u16> {
+    let date = PartialDate::parse(text).ok()?;
+    date.month().is_none().then(|| date.year())
+}
+
+/// Reads the documents of the anime that a review names.
+async fn read_anime(
+    state: &StatisticsState,
+    index: &AnimeIndex,
+    review: &YearReview,
+) -> Result<Vec<Anime>, Error> {
+    let named = review.named().into_iter();
+    let rows: Vec<Listed> = named.filter_map(|id| index.find(id.get())).collect();
+    parse_documents(&state.catalogue.documents(&rows).await?)
+}
+
+/// Returns the path of the user's own review of a year.
+pub(crate) fn own_path(year: u16) -> String {
+    STATISTICS_YEAR.replace("{year}", &year.to_string())
+}
+
+/// Returns the path of the public review of a year.
+pub(crate) fn public_path(name: &str, year: u16) -> String {
+    format!("/user/{name}/{year}")
+}

@@ -1,0 +1,443 @@
+//! The review of a year at `/user/{name}/{year}` and `/statistics/{year}`.
+
+use std::time::Duration;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId};
+use tests::browser::Browser;
+use tests::people::Person;
+use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::{crowd, rounds, units};
+
+/// Returns an anime of 12 episodes of 25 minutes each.
+fn anime(id: u64) -> Anime {
+    Anime {
+        titles: [("en".to_owned(), format!("Anime {id}."))].into(),
+        episodes_count: 12,
+        episode_duration: Some(25),
+        genres: vec!["Drama".to_owned()],
+        cover_image: format!("https://images.example/{id}.png"),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+async fn with_anime(count: u64) -> (Service, Person) {
+    let anime: Vec<Anime> = (1..=count).map(anime).collect();
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("Taki-Kun").await;
+    set_public(&service, &person, true).await;
+    (service, person)
+}
+
+async fn set_public(service: &Service, person: &Person, is_public: bool) {
+    let change = json!({"id": person.id, "gender": 0, "public_profile": is_public});
+    let token = Some(person.token.as_str());
+    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+}
+
+/// Adds a completed story.
+async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
+    let body = json!({
+        "user_id": person.id, "anime_id": id, "status": 2, "current_episode": 0, "details": details
+    });
+    let token = Some(person.token.as_str());
+    let added = service
+        .json(Method::PUT, "/v1/user_story", token, &body)
+        .await;
+    assert_eq!(added.status, 200, "{}", added.text());
+}
+
+/// Opens a page as a browser without a session.
+async fn visit(service: &Service, path: &str) -> Answer {
+    Browser::new(service).get(path).await
+}
+
+async fn text(service: &Service, path: &str) -> String {
+    let page = visit(service, path).await;
+    assert_eq!(page.status, 200, "{path}: {}", page.text());
+    page.text()
+}
+
+/// Returns the identifiers of the anime in a section of a page, in its order.
+fn cards(page: &str, section: &str) -> Vec<u64> {
+    let Some((_, section)) = page.split_once(&format!("aria-labelledby=\"{section}\"")) else {
+        return Vec::new();
+    };
+    let section = section.split("</section>").next().unwrap();
+    let links = section.split("href=\"/anime/").skip(1);
+    links
+        .map(|link| link.split('"').next().unwrap().parse().unwrap())
+        .collect()
+}
+
+/// Returns a service with a user who has finished anime in 2015, 2016 and 2018, one of them in private.
+async fn with_years() -> (Service, Person) {
+    let (service, person) = with_anime(9).await;
+    for (id, details) in [
+        (1, json!({"finished_on": "2016-08-26", "score": 80})),
+        (2, json!({"finished_on": "2016-01-03", "score": 95.5})),
+        (3, json!({"finished_on": "2016-12", "repeats": 2})),
+        (4, json!({"finished_on": "2016", "score": 60})),
+        (
+            5,
+            json!({"finished_on": "2016-02-01", "score": 100, "private": true}),
+        ),
+        (6, json!({"finished_on": "2015-12-31", "score": 100})),
+        (7, json!({"finished_on": "2018-01-01"})),
+    ] {
+        finish(&service, &person, id, details).await;
+    }
+    // A story in progress has no date of completion.
+    service.create_story(&person, &anime(9), 3).await;
+    (service, person)
+}
+
+#[tokio::test]
+async fn public_page_has_the_year_without_private_stories() {
+    let (service, _) = with_years().await;
+    let answer = visit(&service, "/user/taki-kun/2016").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("x-robots-tag"), "noindex");
+    let page = answer.text();
+    for part in [
+        "<h1>2016 in anime: Taki-Kun</h1>",
+        "<meta name=\"robots\" content=\"noindex\">",
+        "<meta property=\"og:title\" content=\"2016 in anime: Taki-Kun\">",
+        // A rewatch counts in no year: 4 anime of 12 episodes, 25 minutes each.
+        "<meta property=\"og:description\" content=\"4 anime finished, with 48 episodes in 20 hours.\">",
+        "<meta property=\"og:image\" content=\"https://images.example/2.png\">",
+        "<link rel=\"canonical\" href=\"https://kiroku.test/user/Taki-Kun/2016\">",
+        "<p class=\"lead\">4 anime finished, with 48 episodes in 20 hours.</p>",
+        "<dt>Anime</dt><dd>4</dd>",
+        "<dt>Episodes</dt><dd>48</dd>",
+        "<dt>Hours</dt><dd>20</dd>",
+        "<dt>Mean score</dt><dd>78.5</dd>",
+        "<th scope=\"row\">Drama<",
+        "<th scope=\"row\">August 2016<",
+        "Score 95.5",
+        "href=\"/user/Taki-Kun/2015\" rel=\"prev\"",
+        "href=\"/user/Taki-Kun/2018\" rel=\"next\"",
+        "href=\"/user/Taki-Kun\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert_eq!(cards(&page, "favorites"), [2, 1, 4]);
+    assert_eq!(cards(&page, "ends"), [2, 3]);
+    assert_eq!(cards(&page, "finished"), [2, 1, 3, 4]);
+    // Neither the private story nor its month, nor any day.
+    for secret in ["/anime/5\"", "February", "26 August", "@example.com"] {
+        assert!(!page.contains(secret), "{secret}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn own_page_includes_private_stories() {
+    let (service, person) = with_years().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/statistics/2016").await.text();
+    assert!(page.contains("<h1>Your 2016 in anime</h1>"), "{page}");
+    assert!(page.contains("<dt>Anime</dt><dd>5</dd>"), "{page}");
+    assert_eq!(cards(&page, "favorites"), [5, 2, 1, 4]);
+    assert_eq!(cards(&page, "finished"), [2, 5, 1, 3, 4]);
+    for part in [
+        "href=\"/statistics/2015\" rel=\"prev\"",
+        "href=\"/statistics/2018\" rel=\"next\"",
+        "href=\"/user/Taki-Kun/2016\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // Only the public page has metadata for other sites.
+    assert!(!page.contains("og:title"), "{page}");
+    set_public(&service, &person, false).await;
+    let page = browser.get("/statistics/2016").await.text();
+    assert!(!page.contains("/user/"), "{page}");
+    assert!(page.contains("Make your profile public"), "{page}");
+    // The statistics and the profile lead to the years.
+    let page = browser.get("/statistics").await.text();
+    for year in [2015, 2016, 2018] {
+        assert!(
+            page.contains(&format!("href=\"/statistics/{year}\"")),
+            "{page}"
+        );
+    }
+    set_public(&service, &person, true).await;
+    let page = text(&service, "/user/taki-kun").await;
+    assert!(page.contains("href=\"/user/Taki-Kun/2018\""), "{page}");
+}
+
+/// The API counts the same anime by month.
+#[tokio::test]
+async fn sums_are_those_of_the_api() {
+    let (service, person) = with_years().await;
+    let path = format!("/v1/user/{}/statistics", person.id.get());
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let data = answer.data();
+    let months = data["months"].as_array().unwrap().iter();
+    let of_year = months.filter(|month| month["month"].as_str().unwrap().starts_with("2016"));
+    let sum = |field: &str| {
+        let numbers = of_year.clone().map(|month| month[field].as_f64().unwrap());
+        numbers.sum::<f64>()
+    };
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/statistics/2016").await.text();
+    for (label, field) in [
+        ("Anime", "stories"),
+        ("Episodes", "episodes"),
+        ("Hours", "hours"),
+    ] {
+        let number = sum(field);
+        let cell = format!("<dt>{label}</dt><dd>{number}</dd>");
+        assert!(page.contains(&cell), "{cell}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn years_without_entries_say_so_and_lead_to_others() {
+    let (service, person) = with_years().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (year, links) in [
+        ("1900", &["2015"][..]),
+        ("2017", &["2016", "2018"]),
+        ("2099", &["2018"]),
+        ("9999", &["2018"]),
+    ] {
+        let public = visit(&service, &format!("/user/taki-kun/{year}")).await;
+        assert_eq!(public.status, 200, "{year}");
+        assert_eq!(public.header("x-robots-tag"), "noindex");
+        let own = browser.get(&format!("/statistics/{year}")).await;
+        assert_eq!(own.status, 200, "{year}");
+        for page in [public.text(), own.text()] {
+            let nothing = format!("No anime with a date of completion in {year}.");
+            assert!(page.contains(&nothing), "{year}: {page}");
+            assert!(!page.contains("<dl") && !page.contains("<table"), "{page}");
+            let found = page
+                .split("rel=\"")
+                .filter(|text| text.starts_with("prev\"") || text.starts_with("next\""));
+            assert_eq!(found.count(), links.len(), "{year}: {page}");
+            for link in links {
+                assert!(page.contains(&format!("/{link}\" rel=")), "{year}: {page}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn texts_that_are_no_years_are_not_found() {
+    let (service, person) = with_years().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let expected = visit(&service, "/user/nobody/abc").await;
+    assert_eq!(expected.status, 404);
+    for year in [
+        "0", "abc", "99999", "1899", "216", "02016", "+2016", "-2016", "2016-08", "2016.0", "%ff",
+        "10000",
+    ] {
+        for path in ["/user/taki-kun", "/user/nobody"] {
+            let answer = visit(&service, &format!("{path}/{year}")).await;
+            assert_eq!(answer.status, 404, "{year}");
+            assert_eq!(answer.text(), expected.text(), "{year}");
+        }
+        let own = browser.get(&format!("/statistics/{year}")).await;
+        assert_eq!(own.status, 404, "{year}");
+    }
+}
+
+#[tokio::test]
+async fn missing_and_private_profiles_look_the_same() {
+    let (service, person) = with_years().await;
+    assert_eq!(visit(&service, "/user/TAKI-KUN/2016").await.status, 200);
+    set_public(&service, &person, false).await;
+    let expected = visit(&service, "/user/nobody/2016").await;
+    assert_eq!(expected.status, 404);
+    assert_eq!(
+        expected.text(),
+        visit(&service, "/user/nobody").await.text()
+    );
+    for path in [
+        "/user/taki-kun/2016",
+        "/user/taki-kun/1900",
+        "/user/%ff/2016",
+        "/user/%3Cb%3E/2016",
+    ] {
+        let answer = visit(&service, path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        let is_name = !path.contains("%ff");
+        assert_eq!(answer.text() == expected.text(), is_name, "{path}");
+    }
+    let (client, meter) = units::metered();
+    let service = service.with_functions_client(client);
+    for name in ["taki-kun", "mitsuha"] {
+        assert_eq!(
+            visit(&service, &format!("/user/{name}/2016")).await.status,
+            404
+        );
+        let cost = meter.take();
+        assert_eq!(
+            cost.calls, 2,
+            "{name}: the row of the name, and that of a user"
+        );
+    }
+}
+
+#[tokio::test]
+async fn search_engines_list_a_year_only_if_the_owner_allows_it() {
+    let (service, person) = with_years().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile").await;
+    let fields = [
+        ("gender", "0"),
+        ("localization", "en"),
+        ("visibility", "indexable"),
+    ];
+    let saved = browser.submit(&page, "/profile/settings", &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
+    for (year, is_listed) in [(2016, true), (2017, false)] {
+        let answer = visit(&service, &format!("/user/taki-kun/{year}")).await;
+        assert_eq!(answer.header("x-robots-tag").is_empty(), is_listed);
+        assert_eq!(!answer.text().contains("noindex"), is_listed);
+    }
+}
+
+#[tokio::test]
+async fn signed_out_visitors_sign_in_first() {
+    let service = Service::empty().await;
+    let answer = service.get("/statistics/2016").await;
+    assert_eq!(answer.status, 303);
+    let back = format!("{PUBLIC_URL}/sign-in?next=/statistics/2016");
+    assert_eq!(answer.header("location"), back);
+}
+
+#[tokio::test]
+async fn years_are_read_in_one_round() {
+    let (service, person) = with_years().await;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    service.clock.advance(Duration::from_mins(1));
+    for path in ["/statistics/2016", "/user/taki-kun/2016"] {
+        // The first visit stores the statistics, and reads the documents and the owner of the name.
+        for _ in 0..2 {
+            assert_eq!(browser.get(path).await.status, 200);
+        }
+        let _ = rounds.take();
+        assert_eq!(browser.get(path).await.status, 200);
+        assert_eq!(rounds.take(), 1, "{path}");
+    }
+    // The documents of the anime, which only the first round names, are the second round.
+    let _ = rounds.take();
+    assert_eq!(browser.get("/user/taki-kun/2018").await.status, 200);
+    assert_eq!(rounds.take(), 2);
+}
+
+/// The statistics of a user with more than 1,000 stories are up to an hour old. A story that has become private since
+/// is not named.
+#[tokio::test]
+async fn stories_that_have_become_private_are_not_named() {
+    let (service, person) = with_years().await;
+    let others = (1000..2500).filter_map(AnimeId::new);
+    crowd::stories(&service, &person, others).await;
+    service.clock.advance(Duration::from_secs(10));
+    let before = text(&service, "/user/taki-kun/2016").await;
+    assert_eq!(cards(&before, "finished"), [2, 1, 3, 4]);
+    let hidden = json!({
+        "op": "put", "anime_id": 2, "status": 2, "current_episode": 12,
+        "details": {"private": true, "finished_on": "2016-01-03", "score": 95.5}
+    });
+    let moved = json!({
+        "op": "put", "anime_id": 3, "status": 2, "current_episode": 12,
+        "details": {"finished_on": "2017-12"}
+    });
+    let token = Some(person.token.as_str());
+    let changes = json!({"changes": [hidden, moved]});
+    let changed = service
+        .json(Method::POST, "/v1/user_story/batch", token, &changes)
+        .await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    let after = text(&service, "/user/taki-kun/2016").await;
+    for section in ["finished", "favorites"] {
+        assert!(!cards(&after, section).contains(&2), "{section}: {after}");
+    }
+    assert!(!after.contains("https://images.example/2.png"), "{after}");
+    assert_eq!(cards(&after, "finished"), [1, 4]);
+    service.clock.advance(Duration::from_hours(1));
+    let later = text(&service, "/user/taki-kun/2016").await;
+    assert!(later.contains("<dt>Anime</dt><dd>2</dd>"), "{later}");
+}
+
+/// A cover for adults is on the page, as in the list of a public profile, but other sites do not show it with a link.
+#[tokio::test]
+async fn covers_for_adults_are_not_in_the_metadata() {
+    let mut adult = anime(1);
+    adult.nsfw = true;
+    let service = Service::with_catalogue(&[adult, anime(2)], &[]).await;
+    let person = service.person("taki-kun").await;
+    set_public(&service, &person, true).await;
+    for (id, score) in [(1, 100), (2, 50)] {
+        let details = json!({"finished_on": "2016-08-26", "score": score});
+        finish(&service, &person, id, details).await;
+    }
+    let page = text(&service, "/user/taki-kun/2016").await;
+    assert_eq!(cards(&page, "favorites"), [1, 2]);
+    let image = "<meta property=\"og:image\" content=\"https://images.example/2.png\">";
+    assert!(page.contains(image), "{page}");
+}
+
+#[tokio::test]
+async fn largest_page_is_below_60_kb_and_escaped() {
+    let mut all: Vec<Anime> = (1..=60).map(anime).collect();
+    for one in &mut all {
+        let title = |code: &str| {
+            let title = format!("<b>{}", "a long title ".repeat(5));
+            (code.to_owned(), title)
+        };
+        one.titles = [title("en"), ("jp".to_owned(), "長い題名".repeat(6))].into();
+        one.cover_image = format!("https://images.example/{}", "c".repeat(80));
+        one.genres = (0..25).map(|number| format!("Genre {number}")).collect();
+    }
+    let service = Service::with_catalogue(&all, &[]).await;
+    let person = service.person("taki-kun").await;
+    set_public(&service, &person, true).await;
+    for id in 1..=60 {
+        let month = id % 12 + 1;
+        let details = json!({"finished_on": format!("2016-{month:02}-03"), "score": id});
+        finish(&service, &person, id, details).await;
+    }
+    let page = text(&service, "/user/taki-kun/2016").await;
+    assert!(page.len() < 60_000, "{}", page.len());
+    assert!(
+        !page.contains("<b>") && page.contains("&lt;b&gt;"),
+        "{page}"
+    );
+    assert_eq!(cards(&page, "finished").len(), 36);
+    assert!(page.contains("And 24 more, in the list"), "{page}");
+}
+
+#[tokio::test]
+async fn pages_are_in_the_language_of_the_visitor() {
+    let (service, _) = with_years().await;
+    for (tag, title, summary) in [
+        (
+            "fr",
+            "2016 en anime : Taki-Kun",
+            "4 anime terminés, soit 48 épisodes en 20 heures.",
+        ),
+        (
+            "it",
+            "Il 2016 in anime: Taki-Kun",
+            "4 anime completati, per 48 episodi in 20 ore.",
+        ),
+        (
+            "ja",
+            "Taki-Kunの2016年アニメまとめ",
+            "視聴完了4作品、全48話、20時間。",
+        ),
+    ] {
+        let page = service
+            .get_with("/user/taki-kun/2016", &[("accept-language", tag)])
+            .await
+            .text();
+        assert!(page.contains(&format!("<h1>{title}</h1>")), "{tag}: {page}");
+        assert!(page.contains(summary), "{tag}: {page}");
+    }
+}
