@@ -196,8 +196,8 @@ impl ListContext {
     }
 }
 
-/// The header `Link` with the page about the resource of a request, as `rel="alternate"` (RFC 8288). A page has the path
-/// of its resource without `/v1`.
+/// The header `Link` with the page about the resource of a request, as `rel="alternate"` (RFC 8288). A page has the
+/// path of its resource without `/v1`.
 #[derive(Clone, Debug)]
 pub struct PageLink(Option<HeaderValue>);
 

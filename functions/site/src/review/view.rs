@@ -236,7 +236,7 @@ impl ReviewView<'_> {
         };
         html! {
             @if ends.peek().is_some() {
-                section aria-labelledby="ends" {
+                section.plain-section aria-labelledby="ends" {
                     h2 #ends { (l10n.text("review-ends")) }
                     div.relations {
                         @for (label, story) in ends {

@@ -121,7 +121,7 @@ pub(super) fn list_page(
     let is_valid = query.field_errors.is_empty();
     let body = html! {
         h1 { (title) }
-        form.browse role="search" action=(SONG) {
+        form.browse role="search" aria-label=(l10n.text("song-search")) action=(SONG) {
             div.search {
                 input #search type="search" name="search" value=(query.search)
                     aria-label=(l10n.text("song-search")) placeholder=(l10n.text("song-search"))
