@@ -18,9 +18,11 @@ async fn top_of(page: &Browser, selector: &str) -> Result<f64> {
 async fn small_targets(page: &Browser, selector: &str) -> Result<Value> {
     let script = "
         const controls = 'a, button, summary, input:not([type=hidden]), select';
-        const all = [...document.querySelectorAll(arguments[0])].flatMap((part) => [...part.querySelectorAll(controls)]);
+        const parts = [...document.querySelectorAll(arguments[0])];
+        const all = parts.flatMap((part) => [...part.querySelectorAll(controls)]);
         const isSmall = ({ width, height }) => width < 44 || height < 44;
-        return all.filter((one) => one.checkVisibility() && isSmall(one.getBoundingClientRect())).map((one) => one.textContent)
+        const small = all.filter((one) => one.checkVisibility() && isSmall(one.getBoundingClientRect()));
+        return small.map((one) => one.textContent)
     ";
     page.run(script, vec![json!(selector)]).await
 }

@@ -62,6 +62,7 @@ mod site_profile;
 mod site_public_profile;
 mod site_review;
 mod site_selection;
+mod site_settings;
 mod site_songs;
 mod site_statistics;
 mod site_welcome;

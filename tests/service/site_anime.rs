@@ -421,7 +421,7 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
         (
             "it",
             "it",
-            "<span lang=\"ja-Latn\" dir=\"auto\">Kimi no Suisei</span>",
+            "<span lang=\"en\" dir=\"auto\">Your Comet</span>",
         ),
         (
             "de, fr;q=0.5",
@@ -431,7 +431,7 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
         (
             "de",
             "en",
-            "<span lang=\"ja-Latn\" dir=\"auto\">Kimi no Suisei</span>",
+            "<span lang=\"en\" dir=\"auto\">Your Comet</span>",
         ),
     ] {
         let answer = service

@@ -12,7 +12,7 @@ use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// Returns an anime that has ended.
-fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
+pub(crate) fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
     Anime {
         titles: Localized::from([("rj".to_owned(), title.to_owned())]),
         episodes_count,
@@ -22,14 +22,14 @@ fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
 }
 
 /// A service with this catalogue and a signed-in user.
-async fn with_user(anime: &[Anime]) -> (Service, Person) {
+pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
     let service = Service::with_catalogue(anime, &[]).await;
     let person = service.person("mitsuha").await;
     (service, person)
 }
 
 /// Creates a story over the API.
-async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &Value) {
+pub(crate) async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &Value) {
     let mut body = json!({"user_id": person.id, "anime_id": anime, "status": status});
     let fields = more.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(fields);
@@ -39,7 +39,11 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &
 }
 
 /// Returns status, episode and details of a story; `None` if there is none.
-async fn story(service: &Service, person: &Person, anime: u64) -> Option<(u64, u64, Value)> {
+pub(crate) async fn story(
+    service: &Service,
+    person: &Person,
+    anime: u64,
+) -> Option<(u64, u64, Value)> {
     let id = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{id}?include=details");
     let answer = service.with_token(Method::GET, &path, &person.token).await;
@@ -77,7 +81,7 @@ async fn watch_next(browser: &mut Browser<'_>, list: &str, anime: u64) -> Answer
     follow(browser, &answer).await
 }
 
-async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
+pub(crate) async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     let page = browser.get(answer.header("location")).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());
@@ -85,7 +89,7 @@ async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
 }
 
 /// Returns the identifiers of the entries of a page, in order.
-fn shown(page: &Answer) -> Vec<u64> {
+pub(crate) fn shown(page: &Answer) -> Vec<u64> {
     let text = page.text();
     let entries = text.split("id=\"entry-").skip(1);
     let id = |entry: &str| entry.split('"').next().unwrap().parse().unwrap();
@@ -93,7 +97,7 @@ fn shown(page: &Answer) -> Vec<u64> {
 }
 
 /// Opens the form of an entry and sends it with these values.
-async fn save(browser: &mut Browser<'_>, anime: u64, values: &[(&str, &str)]) -> Answer {
+pub(crate) async fn save(browser: &mut Browser<'_>, anime: u64, values: &[(&str, &str)]) -> Answer {
     let page = browser.get(&format!("/list?edit={anime}")).await;
     send_form(browser, &page, values).await
 }
@@ -114,7 +118,9 @@ async fn send_form(browser: &mut Browser<'_>, page: &Answer, values: &[(&str, &s
         "finished_on",
         "repeats",
     ] {
-        sent.push((name, value_of(form, name)));
+        if values.iter().all(|(other, _)| *other != name) {
+            sent.push((name, value_of(form, name)));
+        }
     }
     if form.contains("name=\"private\" value=\"yes\" checked") {
         sent.push(("private", "yes".to_owned()));

@@ -284,13 +284,9 @@ async fn missing_and_private_profiles_look_the_same() {
 async fn search_engines_list_a_year_only_if_the_owner_allows_it() {
     let (service, person) = with_years().await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    let page = browser.get("/profile").await;
-    let fields = [
-        ("gender", "0"),
-        ("localization", "en"),
-        ("visibility", "indexable"),
-    ];
-    let saved = browser.submit(&page, "/profile/settings", &fields).await;
+    let page = browser.get("/profile/privacy").await;
+    let fields = [("visibility", "indexable")];
+    let saved = browser.submit(&page, "/profile/privacy", &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.text());
     for (year, is_listed) in [(2016, true), (2017, false)] {
         let answer = visit(&service, &format!("/user/taki-kun/{year}")).await;

@@ -66,6 +66,8 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("localization", File("/account/localization")),
             ("public_profile", File("/account/public_profile")),
             ("indexable_profile", File("/account/indexable_profile")),
+            ("title_language", File("/account/title_language")),
+            ("score_scale", File("/account/score_scale")),
             ("password_hash", Secret),
             ("password_version", File("/account/password_changes")),
             ("token_generation", Left(NO_MEANING)),
@@ -316,6 +318,7 @@ impl Everything {
                 &[("gender", "2"), ("localization", "jp")][..],
             ),
             ("/profile/privacy", &[("visibility", "indexable")]),
+            ("/settings", &[("titles", "romaji"), ("scores", "stars")]),
         ] {
             let saved = browser.submit(&page, form, settings).await;
             assert_eq!(saved.status, 303);
@@ -629,7 +632,7 @@ async fn file_has_the_account_and_what_is_connected() {
         "id": 1, "username": "mitsuha", "email": "mitsuha@example.com", "email_verified": false,
         "role": 0, "avatar": "", "gender": 2, "localization": "jp", "has_tracker_a": true,
         "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
-        "created_at": "2023-11-14T22:13:20Z",
+        "title_language": "romaji", "score_scale": "stars", "created_at": "2023-11-14T22:13:20Z",
         "password_changes": 1
     });
     assert_eq!(file["account"], account);

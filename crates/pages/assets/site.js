@@ -85,18 +85,32 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   });
 }
 
-// Watches the next episode of an entry without leaving its place in the list. The notice with the undo goes into the entry.
+// Saves a score that is chosen with a pointer. On a keyboard, each arrow key changes the choice, so the button saves it.
+document.addEventListener("change", ({ target }) => {
+  if (target.matches(".rate > select:not(:focus-visible)")) target.form.requestSubmit();
+});
+
+// Watches the next episode of an entry, or sets its score, without leaving its place in the list. The notice with the undo
+// goes into the entry.
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter: button } = event;
-  const entry = button?.closest(".stories > li");
-  if (form.id !== "next" || !entry) {
+  // The Enter key presses the first button of the form, which can be that of another entry.
+  const source = form.id === "rate" ? document.activeElement : button;
+  const entry = source?.closest(".stories > li");
+  if (!entry || !(form.id === "next" || form.id === "rate")) {
     return;
   }
   event.preventDefault();
-  button.disabled = true;
   try {
     const body = new URLSearchParams(new FormData(form));
-    body.append(button.name, button.value);
+    if (form.id === "next") {
+      button.disabled = true;
+      body.append(button.name, button.value);
+    }
+    // Scores of other entries that are not saved yet stay as they are.
+    for (const field of form.elements) {
+      if (field.closest(".stories > li") && !entry.contains(field)) body.delete(field.name);
+    }
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const notice = page.querySelector(".notice");

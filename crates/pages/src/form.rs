@@ -310,6 +310,26 @@ impl Render for PostForm<'_> {
     }
 }
 
+/// Renders the errors of a query's parameters, if there are any. `label` returns the label of the field of a parameter.
+#[must_use]
+pub fn parameter_errors(
+    l10n: &Localizer,
+    errors: &FieldErrors,
+    label: impl Fn(&str) -> String,
+) -> Markup {
+    html! {
+        @if !errors.is_empty() {
+            div.faults role="alert" {
+                ul {
+                    @for (name, reason) in errors {
+                        li { (label(name)) ": " (l10n.translate(reason)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::language::Localizer;

@@ -10,8 +10,8 @@ use crate::assets::{ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
 use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::paths::{
-    ANIME, CALENDAR, DEVELOPER, LIST, PROFILE, REFERENCE, SIGN_IN, SIGN_UP, START, STATISTICS,
-    STYLE_GUIDE,
+    ANIME, CALENDAR, DEVELOPER, LIST, PROFILE, REFERENCE, SETTINGS, SIGN_IN, SIGN_UP, START,
+    STATISTICS, STYLE_GUIDE,
 };
 
 /// `Content-Type` of every page.
@@ -221,6 +221,7 @@ impl<'a> Page<'a> {
             footer {
                 p { (l10n.text("page-footer")) " " (l10n.text(images)) }
                 ul.links.across {
+                    li { a.row href=(SETTINGS) { (l10n.text("display-title")) } }
                     li { a.row href=(REFERENCE) { (l10n.text("page-developers")) } }
                     li { a.row href=(DEVELOPER) { (l10n.text("page-applications")) } }
                     li { a.row href=(STYLE_GUIDE) { (l10n.text("page-style-guide")) } }
@@ -375,7 +376,7 @@ pub enum Control<'a> {
         /// False if they may stay empty.
         is_required: bool,
     },
-    /// A choice from a list of values and labels.
+    /// A choice from a list of values and labels. It may stay empty if a value is empty.
     Select(&'a [(&'a str, &'a str)]),
     /// Radio buttons of values and labels.
     Radio(&'a [(&'a str, &'a str)]),
@@ -489,7 +490,7 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
     let (name, described_by) = (field.name, &notes.described_by);
     match field.control {
         Control::Select(choices) => html! {
-            select id=(name) name=(name) required
+            select id=(name) name=(name) required[choices.iter().all(|(value, _)| !value.is_empty())]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
                 @for (value, text) in choices {
                     option value=(value) selected[*value == field.value] { (text) }

@@ -15,8 +15,8 @@ use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::Error;
 use shared::auth::RegistrationMode;
-use shared::http::AccountLanguage;
-use shared::models::UserId;
+use shared::http::{AccountLanguage, PublicUrl};
+use shared::models::{DisplaySettings, UserId};
 use shared::random::Random;
 use store::Account;
 use time::Duration;
@@ -34,6 +34,10 @@ const CSRF_BYTES: usize = 32;
 
 const SESSION_COOKIE: &str = "session";
 const FORM_COOKIE: &str = "form";
+const DISPLAY_COOKIE: &str = "display";
+
+/// Lifetime of the cookie with the display settings.
+const DISPLAY_LIFETIME: Duration = Duration::days(365);
 
 /// The browser of a request: its cookies, and the languages that it prefers.
 #[derive(Clone, Default)]
@@ -44,11 +48,14 @@ pub struct Visitor {
     account_language: AccountLanguage,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
+    /// The titles and the scale of scores that the visitor has chosen without an account.
+    display: DisplaySettings,
 }
 
 impl Visitor {
     /// Returns the localizer for this visitor. The language of the account comes first, if the visitor is signed in,
-    /// then those of the browser.
+    /// then those of the browser. The display settings are those of the account, or of the visitor's cookie if the
+    /// visitor is not signed in.
     #[must_use]
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
         Localizer::new(
@@ -56,6 +63,7 @@ impl Visitor {
             &self.languages,
         )
         .with_registration(self.registration)
+        .with_display(signed_in.map_or(self.display, |user| user.account.display))
     }
 
     /// Stores a cookie, as the browser does when it receives the response.
@@ -82,10 +90,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             .flat_map(|line| Cookie::split_parse(line.to_owned()))
             .filter_map(Result::ok)
             .filter(|cookie| !cookie.value().is_empty());
+        let cookies: Vec<Cookie<'static>> = cookies.collect();
+        let public_url = parts.extensions.get::<PublicUrl>();
+        let prefix = public_url.map_or(HOST_PREFIX, |url| cookie_prefix(url.as_str()));
+        let display = find_cookie(&cookies, prefix, DISPLAY_COOKIE);
+        let display = display.map(DisplaySettings::of_cookie);
         let languages = parts.headers.get(header::ACCEPT_LANGUAGE);
         let languages = languages.and_then(|languages| languages.to_str().ok());
         Ok(Self {
-            cookies: cookies.collect(),
+            cookies,
+            display: display.unwrap_or_default(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
             registration: parts.extensions.get().copied().unwrap_or_default(),
@@ -96,6 +110,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 /// The prefix of cookie names. Browsers accept a cookie with this prefix only over TLS, and only from the
 /// host that it is sent to (RFC 6265bis, section 4.1.3.2).
 const HOST_PREFIX: &str = "__Host-";
+
+/// Returns the prefix of cookie names. It is empty without TLS (local development), where browsers reject
+/// [`HOST_PREFIX`].
+fn cookie_prefix(public_url: &str) -> &'static str {
+    if public_url.starts_with("https:") {
+        HOST_PREFIX
+    } else {
+        ""
+    }
+}
+
+/// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a cookie without
+/// it.
+fn find_cookie<'c>(cookies: &'c [Cookie<'static>], prefix: &str, name: &str) -> Option<&'c str> {
+    let has_name = |cookie: &&Cookie| cookie.name().strip_prefix(prefix) == Some(name);
+    cookies.iter().find(has_name).map(Cookie::value)
+}
 
 /// The CSRF token of a page's forms.
 #[derive(Clone)]
@@ -277,21 +308,24 @@ impl PageSessions {
         session.or_else(|| self.cookie(visitor, FORM_COOKIE))
     }
 
-    /// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a
-    /// cookie without it.
-    fn cookie<'v>(&self, visitor: &'v Visitor, name: &str) -> Option<&'v str> {
-        let has_name = |cookie: &&Cookie| cookie.name().strip_prefix(self.prefix()) == Some(name);
-        visitor.cookies.iter().find(has_name).map(Cookie::value)
+    /// Returns the cookie that keeps the display settings of a visitor without an account for a year. For the default
+    /// settings, returns an expired cookie, which makes the browser remove it.
+    #[must_use]
+    pub fn display_cookie(&self, display: DisplaySettings) -> Cookie<'static> {
+        if display == DisplaySettings::default() {
+            self.new_cookie(DISPLAY_COOKIE, String::new(), Some(Duration::ZERO))
+        } else {
+            self.new_cookie(DISPLAY_COOKIE, display.to_cookie(), Some(DISPLAY_LIFETIME))
+        }
     }
 
-    /// Returns the prefix of cookie names. It is empty without TLS (local development), where browsers reject
-    /// [`HOST_PREFIX`].
+    /// Returns the value of a cookie with the prefix in its name.
+    fn cookie<'v>(&self, visitor: &'v Visitor, name: &str) -> Option<&'v str> {
+        find_cookie(&visitor.cookies, self.prefix(), name)
+    }
+
     fn prefix(&self) -> &'static str {
-        if self.public_url.starts_with("https:") {
-            HOST_PREFIX
-        } else {
-            ""
-        }
+        cookie_prefix(&self.public_url)
     }
 
     /// Builds a cookie with the attributes that RFC 6265bis recommends. Without TLS (local development) it is not

@@ -9,7 +9,8 @@ use shared::Error;
 use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::input::{Parameter, check_length};
 use shared::models::{
-    EmailAddress, Gender, LinkedAccounts, Role, TrackerName, User, UserId, Username, fold_username,
+    DisplaySettings, EmailAddress, Gender, LinkedAccounts, Role, TrackerName, User, UserId,
+    Username, fold_username,
 };
 use shared::random::Random;
 
@@ -53,6 +54,8 @@ pub struct UserChange {
     pub public_profile: Option<bool>,
     /// True to let search engines list the public profile.
     pub indexable_profile: Option<bool>,
+    /// The titles and the scale of scores that pages show to the user.
+    pub display: Option<DisplaySettings>,
     /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,
     /// An account at a tracker to link.
@@ -348,6 +351,7 @@ impl UserStore {
             linked: LinkedAccounts::default(),
             public_profile: false,
             indexable_profile: false,
+            display: DisplaySettings::default(),
             last_change_number: 0,
             calendar_feed: None,
         };
@@ -854,6 +858,13 @@ fn build_update(condition: Condition, change: &UserChange, token_id: &str) -> (C
     if let Some(is_indexable) = change.indexable_profile {
         condition = condition.value("indexable_profile", AttributeValue::Bool(is_indexable));
         update.set("indexable_profile = :indexable_profile");
+    }
+    if let Some(DisplaySettings { titles, scores }) = change.display {
+        condition = condition
+            .value("title_language", text(titles.name()))
+            .value("score_scale", text(scores.name()));
+        update.set("title_language = :title_language");
+        update.set("score_scale = :score_scale");
     }
     if let Some(hash) = &change.password_hash {
         condition = condition

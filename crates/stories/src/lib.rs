@@ -1,6 +1,6 @@
 //! The rules of stories, and the services that use them: imports and exports ([`list_files`]), messages of players
-//! ([`players`]), statistics, suggestions, and the file with everything stored about a user ([`user_data`]). The API, the pages and
-//! the operator's commands share this code.
+//! ([`players`]), statistics, suggestions, and the file with everything stored about a user ([`user_data`]). The API,
+//! the pages and the operator's commands share this code.
 //!
 //! The rules (`rules/`) are pure functions: they read neither a clock nor a table.
 

@@ -31,19 +31,17 @@ impl ScoreFormat {
     /// Returns the nearest score that this format can hold.
     #[must_use]
     pub fn round(self, score: UserScore) -> UserScore {
-        let tenths = score.tenths();
-        let step = |step: u16| ((tenths + step / 2) / step * step).max(step);
         let nearest = |values: &[u16]| {
-            let distance = |value: &u16| value.abs_diff(tenths);
-            values.iter().copied().min_by_key(distance)
+            let distance = |value: &u16| value.abs_diff(score.tenths());
+            let nearest = values.iter().copied().min_by_key(distance);
+            nearest.and_then(UserScore::from_tenths).unwrap_or(score)
         };
-        let rounded = match self {
-            Self::Hundred => Some(step(10)),
-            Self::Ten => Some(step(100)),
+        match self {
+            Self::Hundred => score.round_to(10),
+            Self::Ten => score.round_to(100),
             Self::Stars => nearest(&[100, 300, 500, 700, 900]),
             Self::Smileys => nearest(&[350, 600, 850]),
-        };
-        rounded.and_then(UserScore::from_tenths).unwrap_or(score)
+        }
     }
 
     /// Returns the number to send for the nearest score of this format. It is out of 10 for [`Self::Ten`], and out

@@ -15,6 +15,7 @@ mod public_profile;
 mod public_profiles;
 mod reference;
 mod review;
+mod settings;
 mod sign_in;
 mod sign_up;
 mod song;
@@ -63,6 +64,8 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::SONG, song::list_page)
         .get("/song/{id}", song::page)
         .get(paths::STYLE_GUIDE, style_guide::page)
+        .get(paths::SETTINGS, settings::page)
+        .post(paths::SETTINGS, settings::save)
         .get(paths::STATISTICS, statistics::page)
         .get(paths::STATISTICS_YEAR, review::own_page)
         .get(paths::SIGN_UP, sign_up::page)
@@ -81,9 +84,31 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::LIST_NEXT, story::routes::next)
         .post(paths::LIST_UNDO, story::routes::undo)
         .post(paths::LIST_SAVE, story::routes::save)
+        .post(paths::LIST_SCORE, story::routes::set_scores)
         .post(paths::LIST_DELETE, story::routes::delete)
         .post(paths::LIST_SELECTION, list::selection::change)
         .post(paths::LIST_SELECTION_UNDO, list::selection::undo)
+        .get(paths::CALENDAR, calendar::page)
+        .get("/calendar/{file}", calendar::feed)
+        .post(paths::CALENDAR_FEED_RENEW, calendar::renew_feed)
+        .post(paths::CALENDAR_FEED_REMOVE, calendar::remove_feed)
+        .get("/user/{name}", public_profile::page)
+        .get("/user/{name}/{year}", review::public_page)
+        .get(paths::DEVELOPER, developer::page)
+        .post(paths::DEVELOPER, developer::create)
+        .get(paths::DEVELOPER_CLIENT, developer::client_page)
+        .post(paths::DEVELOPER_CLIENT, developer::save)
+        .post("/developer/{client_id}/secret", developer::rotate_secret)
+        .get("/developer/{client_id}/delete", developer::delete_page)
+        .post("/developer/{client_id}/delete", developer::delete);
+    add_staff_pages(add_profile_pages(pages))
+        .with_state(state)
+        .with_error_page(error_page)
+}
+
+/// Adds the parts of the profile, and the pages that belong to them.
+fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
+    pages
         .get(paths::PROFILE, profile::account::page)
         .post(
             paths::PROFILE_VERIFICATION,
@@ -136,22 +161,6 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::PLAYER, players::player::save)
         .post("/profile/players/{id}/address", players::player::renew)
         .post("/profile/players/{id}/remove", players::player::remove)
-        .get(paths::CALENDAR, calendar::page)
-        .get("/calendar/{file}", calendar::feed)
-        .post(paths::CALENDAR_FEED_RENEW, calendar::renew_feed)
-        .post(paths::CALENDAR_FEED_REMOVE, calendar::remove_feed)
-        .get("/user/{name}", public_profile::page)
-        .get("/user/{name}/{year}", review::public_page)
-        .get(paths::DEVELOPER, developer::page)
-        .post(paths::DEVELOPER, developer::create)
-        .get(paths::DEVELOPER_CLIENT, developer::client_page)
-        .post(paths::DEVELOPER_CLIENT, developer::save)
-        .post("/developer/{client_id}/secret", developer::rotate_secret)
-        .get("/developer/{client_id}/delete", developer::delete_page)
-        .post("/developer/{client_id}/delete", developer::delete);
-    add_staff_pages(pages)
-        .with_state(state)
-        .with_error_page(error_page)
 }
 
 /// Adds the pages of administrators and moderators.

@@ -68,7 +68,8 @@ pub struct UserStoryState {
     pub waiting: WaitingStore,
     /// The anime that users have chosen for series of media servers, for imports.
     pub players: PlayerStore,
-    /// The index and the documents of anime, for batches, imports, statistics and suggestions. The first request that needs the index loads it.
+    /// The index and the documents of anime, for batches, imports, statistics and suggestions. The first request that
+    /// needs the index loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,

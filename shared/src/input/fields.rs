@@ -73,6 +73,12 @@ impl Form {
         named.map(|(_, value)| value.as_str())
     }
 
+    /// Returns the names and values of all fields.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let fields = self.0.iter();
+        fields.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Returns true if the field is present. A checkbox is present only if it is checked.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

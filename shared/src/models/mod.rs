@@ -1,6 +1,7 @@
 //! The resources of the API in their JSON form (docs/api.md, "Resources"), and the types of their fields.
 
 mod anime;
+mod display;
 mod enums;
 mod id_source;
 mod ids;
@@ -9,6 +10,7 @@ mod partial_date;
 mod player;
 mod redirect_uri;
 mod score;
+mod score_scale;
 mod song;
 mod story_details;
 mod story_history;
@@ -18,6 +20,7 @@ mod user;
 mod user_story;
 
 pub use anime::{Anime, Localized, Saga};
+pub use display::{DisplaySettings, TitleLanguage};
 pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
 };
@@ -28,6 +31,7 @@ pub use partial_date::PartialDate;
 pub use player::{EpisodeOfAnime, PlayerKind};
 pub use redirect_uri::RedirectUri;
 pub use score::Score;
+pub use score_scale::ScoreScale;
 pub use song::Song;
 pub use story_details::{
     Details, DetailsChange, MAX_PROGRESS, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,

@@ -28,6 +28,13 @@ impl UserScore {
         self.0
     }
 
+    /// Returns the nearest score that is a multiple of `step` tenths, but not 0.
+    #[must_use]
+    pub fn round_to(self, step: u16) -> Self {
+        let rounded = (self.0 + step / 2) / step * step;
+        Self::from_tenths(rounded.max(step)).unwrap_or(self)
+    }
+
     /// Returns the score for a number from 0 to 100 with at most one decimal; `None` for 0, which means that there
     /// is no score.
     ///

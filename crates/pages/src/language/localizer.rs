@@ -5,21 +5,19 @@ use std::collections::BTreeMap;
 use fluent_bundle::{FluentArgs, FluentValue};
 use maud::{Markup, Render, html};
 use shared::auth::RegistrationMode;
-use shared::models::{Language, primary_subtag};
+use shared::models::{DisplaySettings, Language, primary_subtag};
 use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
 
-/// The localization code of romaji: Japanese titles in Latin letters.
-pub(super) const ROMAJI: &str = "rj";
-
-/// The language of a page, the order in which its visitor prefers titles, and the rule for registrations, which
-/// every page needs for its links.
+/// The language of a page, the titles and scores that its visitor wants to read, and the rule for registrations,
+/// which every page needs for its links.
 #[derive(Clone, Debug)]
 pub struct Localizer {
     language: Language,
-    /// Localization codes of titles, the preferred one first.
-    title_codes: Vec<String>,
+    /// The localization codes of the visitor's languages, the preferred one first.
+    codes: Vec<String>,
+    display: DisplaySettings,
     registration: RegistrationMode,
 }
 
@@ -43,7 +41,8 @@ impl Localizer {
         let language = codes().find_map(Language::of);
         Self {
             language: language.unwrap_or(Language::English),
-            title_codes: preferred_codes(codes()),
+            codes: preferred_codes(codes()),
+            display: DisplaySettings::default(),
             registration: RegistrationMode::Open,
         }
     }
@@ -57,6 +56,18 @@ impl Localizer {
         }
     }
 
+    /// Sets the titles and the scale of scores that the visitor wants to read.
+    #[must_use]
+    pub fn with_display(self, display: DisplaySettings) -> Self {
+        Self { display, ..self }
+    }
+
+    /// Returns the titles and the scale of scores that the visitor wants to read.
+    #[must_use]
+    pub fn display(&self) -> DisplaySettings {
+        self.display
+    }
+
     /// Returns true if pages link to the sign-up page. Without open registration the page is of no use, except with
     /// the link of an invitation.
     #[must_use]
@@ -64,9 +75,9 @@ impl Localizer {
         self.registration == RegistrationMode::Open
     }
 
-    /// Returns the localization codes of titles, the preferred one first.
-    pub(super) fn title_codes(&self) -> impl Iterator<Item = &str> {
-        self.title_codes.iter().map(String::as_str)
+    /// Returns the localization codes of the visitor's languages, the preferred one first.
+    pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
+        self.codes.iter().map(String::as_str)
     }
 
     /// Returns the language.
@@ -200,7 +211,7 @@ impl Localizer {
     }
 }
 
-/// Returns the localization codes of titles in these languages, in the same order, and then the code of romaji.
+/// Returns the localization codes of titles in these languages, in the same order.
 fn preferred_codes<'a>(languages: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for language in languages {
@@ -214,7 +225,6 @@ fn preferred_codes<'a>(languages: impl Iterator<Item = &'a str>) -> Vec<String> 
             }
         }
     }
-    codes.push(ROMAJI.to_owned());
     codes
 }
 

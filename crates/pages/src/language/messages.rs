@@ -37,6 +37,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("public_profile"),
     topic!("review"),
     topic!("selection"),
+    topic!("settings"),
     topic!("song"),
     topic!("statistics"),
     topic!("welcome"),

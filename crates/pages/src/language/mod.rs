@@ -4,6 +4,7 @@ mod accept_language;
 mod labels;
 mod localizer;
 mod messages;
+mod scores;
 mod titles;
 
 pub use accept_language::accepted_languages;

@@ -1,8 +1,11 @@
 //! Choice of the title and the description in the languages of a visitor.
 
-use shared::models::Localized;
+use shared::models::{Localized, TitleLanguage};
 
-use super::localizer::{Localizer, ROMAJI};
+use super::localizer::Localizer;
+
+/// The localization code of romaji: Japanese titles in Latin letters.
+const ROMAJI: &str = "rj";
 
 /// A title or a description of the catalogue, in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +35,11 @@ impl<'a> LocalizedText<'a> {
 }
 
 impl Localizer {
-    /// Returns the title in the first of the visitor's languages that has one, or else in romaji, in English or in
-    /// any language; `None` without titles.
+    /// Returns the title that comes first in [`Self::title_order`], or else a title in any language; `None` without
+    /// titles.
     #[must_use]
     pub fn title<'a>(&self, titles: &'a Localized) -> Option<LocalizedText<'a>> {
-        self.find_preferred(titles)
+        find_first(titles, self.title_order())
     }
 
     /// Returns the original title if it differs from [`Self::title`]. It is the Japanese title, or else the title in
@@ -55,24 +58,33 @@ impl Localizer {
     /// language; `None` without descriptions.
     #[must_use]
     pub fn description<'a>(&self, descriptions: &'a Localized) -> Option<LocalizedText<'a>> {
-        self.find_preferred(descriptions)
+        find_first(descriptions, self.codes().chain(["en"]))
     }
 
-    /// Returns the localization codes of titles in the order in which [`Self::title`] tries them.
+    /// Returns the localization codes of titles in the order in which [`Self::title`] tries them: the chosen titles,
+    /// the visitor's languages, English and romaji.
     pub fn title_order(&self) -> impl Iterator<Item = &str> {
-        self.title_codes().chain(["en"])
-    }
-
-    fn find_preferred<'a>(&self, texts: &'a Localized) -> Option<LocalizedText<'a>> {
-        let mut found = self.title_order().filter_map(|code| find_text(texts, code));
-        let any = || {
-            texts
-                .iter()
-                .next()
-                .map(|(code, text)| LocalizedText::new(code, text))
+        let chosen: &[&str] = match self.display().titles {
+            TitleLanguage::Page => &[],
+            TitleLanguage::Romaji => &[ROMAJI],
+            TitleLanguage::Japanese => &["jp", ROMAJI],
         };
-        found.next().or_else(any)
+        let chosen = chosen.iter().copied();
+        chosen.chain(self.codes()).chain(["en", ROMAJI])
     }
+}
+
+/// Returns the text with the first of these localization codes that has one, or else any text.
+fn find_first<'a, 'c>(
+    texts: &'a Localized,
+    codes: impl Iterator<Item = &'c str>,
+) -> Option<LocalizedText<'a>> {
+    let mut found = codes.filter_map(|code| find_text(texts, code));
+    let any = || {
+        let (code, text) = texts.iter().next()?;
+        Some(LocalizedText::new(code, text))
+    };
+    found.next().or_else(any)
 }
 
 fn find_text<'a>(texts: &'a Localized, code: &str) -> Option<LocalizedText<'a>> {
@@ -82,7 +94,7 @@ fn find_text<'a>(texts: &'a Localized, code: &str) -> Option<LocalizedText<'a>> 
 
 #[cfg(test)]
 mod tests {
-    use shared::models::Localized;
+    use shared::models::{DisplaySettings, Localized, TitleLanguage};
 
     use super::super::Localizer;
 
@@ -107,7 +119,8 @@ mod tests {
             let (title, original) = (l10n.title(&all), l10n.original_title(&all));
             (title.unwrap().text, original.map(|title| title.text))
         };
-        assert_eq!(read(None, &[]), ("Shingeki", Some("進撃")));
+        assert_eq!(read(None, &[]), ("Attack", Some("進撃")));
+        assert_eq!(read(Some("de"), &[]), ("Attack", Some("進撃")));
         assert_eq!(read(Some("en"), &["pt-BR"]), ("Attack", Some("進撃")));
         assert_eq!(read(Some("de"), &["pt-BR"]), ("Ataque", Some("進撃")));
         assert_eq!(read(None, &["ja-JP"]), ("進撃", None));
@@ -116,5 +129,37 @@ mod tests {
         assert_eq!(l10n.title(&only).unwrap().lang(), "ko");
         assert_eq!(l10n.original_title(&only), None);
         assert_eq!(l10n.title(&Localized::new()), None);
+    }
+
+    #[test]
+    fn chosen_titles_come_first() {
+        let of = |chosen, pairs: &[(&str, &'static str)]| {
+            let display = DisplaySettings {
+                titles: chosen,
+                ..DisplaySettings::default()
+            };
+            let l10n = Localizer::new(Some("it"), &[]).with_display(display);
+            let titles = titles(pairs);
+            l10n.title(&titles).unwrap().text.to_owned()
+        };
+        let all = [
+            ("de", "German"),
+            ("en", "English"),
+            ("it", "Italian"),
+            ("jp", "Japanese"),
+            ("rj", "Romaji"),
+        ];
+        for (chosen, order) in [
+            (TitleLanguage::Page, ["Italian", "English", "Romaji"]),
+            (TitleLanguage::Romaji, ["Romaji", "Italian", "English"]),
+            (TitleLanguage::Japanese, ["Japanese", "Romaji", "Italian"]),
+        ] {
+            let mut left = all.to_vec();
+            for expected in order {
+                assert_eq!(of(chosen, &left), expected, "{chosen:?}");
+                left.retain(|(_, title)| *title != expected);
+            }
+            assert_eq!(of(chosen, &all[..1]), "German");
+        }
     }
 }

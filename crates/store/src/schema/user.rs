@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `list_shard` and all of [`Account`] except `last_change_number` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
+//! | `title_language`, `score_scale` | `UserStore::update_own` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
 //! | `email_verified` | `UserStore::verify_email` |
@@ -25,7 +26,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
-use shared::models::{LinkedAccounts, User, UserId};
+use shared::models::{DisplaySettings, LinkedAccounts, User, UserId};
 
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
@@ -80,6 +81,8 @@ pub const TABLE: Table = Table {
         ("localization", Type::S),
         ("public_profile", Type::Bool),
         ("indexable_profile", Type::Bool),
+        ("title_language", Type::S),
+        ("score_scale", Type::S),
         ("password_hash", Type::S),
         ("password_version", Type::N),
         ("token_generation", Type::N),
@@ -144,6 +147,9 @@ pub struct Account {
     /// True if search engines may list the public profile. Absent from rows whose user has never changed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub indexable_profile: bool,
+    /// The titles and the scale of scores that pages show to the user.
+    #[serde(flatten)]
+    pub display: DisplaySettings,
     /// The number of the last change of the user's stories. Every write of a story sets it.
     #[serde(default, skip_serializing)]
     pub last_change_number: u64,

@@ -91,7 +91,8 @@ impl YearReview {
         let mut statistics = Statistics::default();
         for story in &stories {
             let anime = index.watched_anime(story.anime_id);
-            statistics.add_finished(story, anime.as_ref());
+            let score = UserScore::from_tenths(story.score_tenths);
+            statistics.add_finished(story.finished_on, story.episodes, score, anime.as_ref());
         }
         let dated = |story: &&FinishedStory| story.finished_on.month().is_some();
         let ends = stories.iter().find(dated).zip(stories.iter().rfind(dated));

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 use store::CountedStory;
 
-use super::review::FinishedStory;
-
 /// The sums over a group of stories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
@@ -105,15 +103,20 @@ impl Statistics {
     }
 
     /// Adds the first viewing of a story with a date of completion to the sums over all stories, by genre and by month.
-    pub(super) fn add_finished(&mut self, story: &FinishedStory, anime: Option<&WatchedAnime<'_>>) {
+    pub(super) fn add_finished(
+        &mut self,
+        finished_on: PartialDate,
+        episodes: u32,
+        score: Option<UserScore>,
+        anime: Option<&WatchedAnime<'_>>,
+    ) {
         let minutes = anime.map_or(0, |anime| anime.minutes);
-        let score = UserScore::from_tenths(story.score_tenths);
-        let add = |tally: &mut Tally| tally.add(story.episodes.into(), minutes, score);
+        let add = |tally: &mut Tally| tally.add(episodes.into(), minutes, score);
         add(&mut self.watched);
         if let Some(anime) = anime {
             self.add_genres(anime, add);
         }
-        add(self.months.entry(month_of(story.finished_on)).or_default());
+        add(self.months.entry(month_of(finished_on)).or_default());
     }
 
     fn add_genres(&mut self, anime: &WatchedAnime<'_>, add: impl Fn(&mut Tally)) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
     AnimeId, EpisodeOfAnime, Known, LinkedAccounts, PartialDate, PerTracker, PlayerKind,
-    RedirectUri, TrackerName, User, UserStory,
+    RedirectUri, ScoreScale, TitleLanguage, TrackerName, User, UserStory,
 };
 use store::{
     AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient,
@@ -111,6 +111,10 @@ struct UserDataAccount<'d> {
     public_profile: bool,
     /// True if search engines may list the public profile.
     indexable_profile: bool,
+    /// The titles that pages show to the user.
+    title_language: TitleLanguage,
+    /// The scale on which pages show scores to the user.
+    score_scale: ScoreScale,
     /// Time of the registration.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
@@ -127,6 +131,8 @@ impl<'d> UserDataAccount<'d> {
             user: &account.user,
             public_profile: account.public_profile,
             indexable_profile: account.indexable_profile,
+            title_language: account.display.titles,
+            score_scale: account.display.scores,
             created_at: seconds(account.created_at),
             password_changes: account.password_version,
         }

@@ -121,13 +121,12 @@ impl<'a> AnimeRenderer<'a> {
 
     /// Renders the score, if the anime has one.
     pub(crate) fn score(self, anime: &Anime) -> Markup {
-        let score = f64::from(anime.score);
         html! {
-            @if score > 0.0 {
+            @if anime.score.hundredths() > 0 {
                 span.score {
                     (Icon::Star)
                     span.unseen { (self.l10n.text("anime-score")) " " }
-                    (self.l10n.number(score))
+                    (self.l10n.average_score(anime.score))
                 }
                 " "
             }

@@ -4,6 +4,7 @@ use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::form::parameter_errors;
 use pages::icon::Icon;
 use pages::language::{GENRES, Localizer};
 use pages::layout::{Page, PageKind, page_links};
@@ -202,17 +203,7 @@ fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
         "genres" => l10n.text("browse-genres"),
         name => name.to_owned(),
     };
-    html! {
-        @if !query.field_errors.is_empty() {
-            div.faults role="alert" {
-                ul {
-                    @for (name, reason) in &query.field_errors {
-                        li { (label(name)) ": " (l10n.translate(reason)) }
-                    }
-                }
-            }
-        }
-    }
+    parameter_errors(l10n, &query.field_errors, label)
 }
 
 /// Renders the anime. The script replaces this part while the visitor types.

@@ -106,7 +106,7 @@ fn write_file(
         .split_once("://")
         .map_or(public_url, |(_, host)| host);
     let user = &owner.user;
-    let l10n = Localizer::new(user.localization.as_deref(), &[]);
+    let l10n = Localizer::new(user.localization.as_deref(), &[]).with_display(owner.display);
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
     // Events state the start of the day as the time of their last change, and not the present time. The file and its
     // entity tag then stay the same for the whole day, unless a story or an anime changes.

@@ -5,7 +5,7 @@ use axum::http::HeaderValue;
 use quick_cache::sync::Cache;
 use shared::digest;
 use shared::http::response::weak_tag;
-use shared::models::UserId;
+use shared::models::{DisplaySettings, UserId};
 use store::{Account, is_settled};
 use time::Date;
 
@@ -17,6 +17,7 @@ const MAX_REMEMBERED: usize = 10_000;
 pub(super) struct FeedSource {
     user: UserId,
     language: Option<String>,
+    display: DisplaySettings,
     /// The number of the last change of the user's stories.
     change_number: u64,
     /// The version of the published catalogue.
@@ -39,6 +40,7 @@ impl FeedSource {
         Some(Self {
             user: owner.user.id,
             language: owner.user.localization.clone(),
+            display: owner.display,
             change_number,
             catalogue_version: catalogue_version.filter(|_| is_settled)?,
             today,

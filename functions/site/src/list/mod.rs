@@ -3,6 +3,7 @@
 pub(crate) mod entries;
 pub(crate) mod request;
 pub(crate) mod selection;
+mod selection_outcome;
 mod selection_view;
 mod view;
 
@@ -20,7 +21,7 @@ use shared::models::{Weekday, WireEnum};
 
 use self::entries::EntriesPage;
 use self::request::ListRequest;
-use self::selection::SelectionOutcome;
+use self::selection_outcome::SelectionOutcome;
 use self::view::ListView;
 use crate::anime::card::AnimeRenderer;
 use crate::state::CatalogueState;

@@ -16,92 +16,19 @@ use pages::paths::LIST;
 use pages::response::{respond_with_status, see_other};
 use shared::Error;
 use shared::auth::Action;
-use shared::input::{Form, Params};
+use shared::input::Form;
 use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
 use stories::{MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection};
 
+use super::selection_outcome::{
+    DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome, is_step,
+};
 use super::selection_view::{SelectionPage, Skipped};
 use crate::state::CatalogueState;
 use crate::story::action::StoryKey;
 use crate::story::back::{BACK, ReturnPage};
-use crate::story::form::{ENTRY, parse_score};
+use crate::story::form::{ENTRY, read_score};
 use crate::story::routes::CONFIRMED;
-
-/// The name of the button that deletes the selected entries.
-pub(super) const DELETE: &str = "delete";
-
-/// The name of the hidden field with the identifier of the step that an undo is about.
-pub(super) const STEP: &str = "step";
-
-/// The values of the field `private`.
-pub(super) const PRIVATE: &str = "yes";
-pub(super) const PUBLIC: &str = "no";
-
-/// Everything that a form about selected entries has done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SelectionDone {
-    /// The entries were changed.
-    Changed,
-    /// The entries were deleted.
-    Deleted,
-    /// The step was undone.
-    Undone,
-}
-
-/// The outcome of a form about selected entries, for the notice of the list that follows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SelectionOutcome {
-    /// The kind of the step.
-    pub done: SelectionDone,
-    /// The number of entries.
-    pub count: usize,
-    /// The identifier of the step, if it can be undone.
-    pub step: Option<String>,
-}
-
-impl SelectionOutcome {
-    const ALL: [(SelectionDone, &str); 3] = [
-        (SelectionDone::Changed, "changed"),
-        (SelectionDone::Deleted, "deleted"),
-        (SelectionDone::Undone, "undone"),
-    ];
-
-    /// Returns the outcome of a step. A step that has changed nothing cannot be undone.
-    fn new(done: SelectionDone, count: usize, step: &str) -> Self {
-        let can_be_undone = count > 0 && done != SelectionDone::Undone;
-        let step = can_be_undone.then(|| step.to_owned());
-        Self { done, count, step }
-    }
-
-    /// Reads the query of the list.
-    pub(crate) fn read(query: &str) -> Option<Self> {
-        let mut params = Params::parse(query);
-        let name = params.token("selected")?;
-        let (done, _) = Self::ALL.iter().find(|(_, known)| *known == name)?;
-        let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
-        let step = params.token(STEP).filter(|step| is_step(step));
-        Some(Self::new(
-            *done,
-            usize::try_from(count).unwrap_or_default(),
-            step.as_deref()?,
-        ))
-    }
-
-    /// Returns the address of a page with the notice.
-    fn address(&self, back: &ReturnPage, step: &str) -> String {
-        let address = back.address();
-        let separator = if address.contains('?') { '&' } else { '?' };
-        let found = Self::ALL.iter().find(|(done, _)| *done == self.done);
-        let name = found.map_or("", |(_, name)| name);
-        let count = self.count;
-        format!("{address}{separator}selected={name}&count={count}&{STEP}={step}")
-    }
-}
-
-/// Returns true for a text that can be the identifier of a step, so that no other text gets into a page or a row.
-fn is_step(text: &str) -> bool {
-    text.len() <= 32 && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
 
 /// The selected entries, and the page to return to.
 struct Selection {
@@ -154,7 +81,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
     };
     let score = match form.value("score").trim() {
         "" => None,
-        text => Some(parse_score(text).map_err(|reason| {
+        text => Some(read_score(text, None, l10n).map_err(|reason| {
             let (label, reason) = (l10n.text("story-score"), l10n.translate(reason));
             l10n.format(
                 "error-parameter",
@@ -317,31 +244,4 @@ fn respond(
         SelectionPage::Skipped { .. } => StatusCode::CONFLICT,
     };
     respond_with_status(page, csrf, status)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SelectionDone, SelectionOutcome};
-
-    #[test]
-    fn outcome_is_read_from_the_query() {
-        let read = SelectionOutcome::read;
-        let changed = read("status=0&selected=changed&count=3&step=0a1b").unwrap();
-        assert_eq!((changed.done, changed.count), (SelectionDone::Changed, 3));
-        assert_eq!(changed.step.as_deref(), Some("0a1b"));
-        let undone = read("selected=undone&count=3&step=0a1b").unwrap();
-        assert_eq!(undone.step, None, "an undo cannot be undone");
-        let nothing = read("selected=changed&count=0&step=0a1b").unwrap();
-        assert_eq!(nothing.step, None);
-        for query in [
-            "",
-            "selected=changed",
-            "selected=x&count=1&step=0a1b",
-            "selected=changed&count=51&step=0a1b",
-            "selected=changed&count=1&step=%3Cb%3E",
-            "selected=changed&count=1&step=",
-        ] {
-            assert_eq!(read(query), None, "{query}");
-        }
-    }
 }

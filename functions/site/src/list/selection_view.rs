@@ -7,7 +7,7 @@ use pages::language::Localizer;
 use pages::paths::{LIST_SELECTION, LIST_SELECTION_UNDO};
 use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
 
-use super::selection::{DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome};
+use super::selection_outcome::{DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome};
 use crate::anime::card::AnimeRenderer;
 use crate::story::action::StoryKey;
 use crate::story::back::ReturnPage;

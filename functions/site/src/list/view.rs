@@ -1,6 +1,6 @@
 //! The rendering of the list.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::page_links;
@@ -10,13 +10,14 @@ use stories::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
 use super::request::{COMPACT, ListRequest, SortOrder, VIEW};
-use super::selection::SelectionOutcome;
+use super::selection_outcome::SelectionOutcome;
 use super::selection_view::{self, SelectionNotice};
 use crate::anime::card::AnimeRenderer;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
 use crate::story::form::{ENTRY, NEXT_FORM, StoryForm, StoryFormTexts, hidden_fields};
 use crate::story::panel::{StoryNotice, progress};
+use crate::story::score::{ScoreControl, score_form};
 
 /// The identifier of the part of the page that depends on the filters.
 const RESULTS: &str = "entries";
@@ -58,6 +59,7 @@ impl ListView<'_> {
                 div #(RESULTS) {
                     (self.tabs())
                     form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, &back)) }
+                    (score_form(self.csrf, &back))
                     p.hint role="status" { (self.count()) }
                     ul.stories.compact[self.request.is_compact] {
                         @for entry in &entries.shown {
@@ -237,13 +239,7 @@ impl ListView<'_> {
                 h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
                 p.meta {
                     @if self.request.status.is_none() { span { (l10n.watch_status(story.state.status)) } }
-                    @if let Some(score) = story.state.details.score {
-                        span.score {
-                            (Icon::Star)
-                            span.unseen { (l10n.text("story-score")) " " }
-                            (l10n.number(f64::from(score)))
-                        }
-                    }
+                    (self.score(entry, &title_id))
                     @if story.state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
                     @if let Some(day) = entry.airing_day() {
                         span { (Icon::Calendar) (l10n.weekday(day)) }
@@ -282,7 +278,7 @@ impl ListView<'_> {
                     span.score {
                         (Icon::Star)
                         span.unseen { (l10n.text("story-score")) " " }
-                        (l10n.number(f64::from(score)))
+                        (l10n.score(score))
                     }
                 }
                 @match anime.map_or(0, |anime| anime.episodes_count) {
@@ -298,6 +294,17 @@ impl ListView<'_> {
                 }
             }
         }
+    }
+
+    /// Renders the control that sets the score of an entry.
+    fn score(&self, entry: &StoryEntry, title_id: &str) -> Markup {
+        let control = ScoreControl {
+            l10n: self.l10n,
+            key: &key(entry),
+            score: entry.story.state.details.score,
+            title_id,
+        };
+        control.render()
     }
 
     /// Renders the title of an anime.

@@ -9,7 +9,7 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
 use pages::paths::{
     ADMINISTRATION, MODERATION, PROFILE_DELETE, PROFILE_PASSWORD, PROFILE_SETTINGS,
-    PROFILE_SIGN_OUT_EVERYWHERE, PROFILE_VERIFICATION, SIGN_OUT,
+    PROFILE_SIGN_OUT_EVERYWHERE, PROFILE_VERIFICATION, SETTINGS, SIGN_OUT,
 };
 use pages::response::respond_with_forms;
 use pages::sessions::{PageSessions, Visitor};
@@ -160,6 +160,7 @@ impl AccountView<'_> {
                 button: &l10n.text("settings-button"),
                 ..PostForm::new(l10n)
             })
+            p { a.row href=(SETTINGS) { (l10n.text("display-link")) } }
         }
     }
 

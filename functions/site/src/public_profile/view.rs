@@ -3,11 +3,13 @@
 use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::layout::page_links;
+use shared::models::UserScore;
 use stories::Statistics;
 
 use super::list::{PublicEntry, PublicList};
 use crate::anime::card::AnimeRenderer;
-use crate::{review, statistics};
+use crate::review::years::{links_to_years, public_path};
+use crate::statistics;
 
 /// Everything that the page shows.
 pub(super) struct PublicProfileView<'a> {
@@ -44,7 +46,7 @@ impl PublicProfileView<'_> {
             }
             h2 { (l10n.text("public-statistics")) }
             (statistics::view::body(l10n, self.statistics))
-            (review::links_to_years(l10n, self.statistics, |year| review::public_path(self.name, year)))
+            (links_to_years(l10n, self.statistics, |year| public_path(self.name, year)))
         }
     }
 
@@ -74,12 +76,9 @@ impl PublicProfileView<'_> {
     /// Returns the text on a cover: the user's score, or the progress.
     fn caption(&self, entry: &PublicEntry<'_>) -> Option<String> {
         let story = entry.story;
-        if story.score_tenths > 0 {
-            let score = f64::from(story.score_tenths) / 10.0;
-            return Some(
-                self.l10n()
-                    .format("public-rated", [("score", score.into())]),
-            );
+        if let Some(score) = UserScore::from_tenths(story.score_tenths) {
+            let score = ("score", self.l10n().score(score).into());
+            return Some(self.l10n().format("public-rated", [score]));
         }
         let episode = story.progress;
         (episode > 0).then(|| {

@@ -2,6 +2,7 @@
 //! user is public, and at `/statistics/{year}` for oneself, with private stories.
 
 mod view;
+pub(crate) mod years;
 
 use std::sync::Arc;
 
@@ -12,18 +13,16 @@ use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use catalogue::parse_documents;
 use futures_util::{join, try_join};
 use pages::error::PageError;
-use pages::paths::STATISTICS_YEAR;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, PartialDate, Username};
 use stories::{StatisticsOwner, YearReview};
 
 use self::view::{Audience, ReviewView};
+use self::years::own_path;
 use crate::anime::card::AnimeRenderer;
 use crate::public_profile::NO_PROFILE;
 use crate::state::StatisticsState;
-
-pub(crate) use view::links_to_years;
 
 /// The error for a text that is not a year.
 const NO_PAGE: Error = Error::NotFound("Page not found");
@@ -107,14 +106,4 @@ async fn read_anime(
     let named = review.named().into_iter();
     let rows: Vec<Listed> = named.filter_map(|id| index.find(id.get())).collect();
     parse_documents(&state.catalogue.documents(&rows).await?)
-}
-
-/// Returns the path of the user's own review of a year.
-pub(crate) fn own_path(year: u16) -> String {
-    STATISTICS_YEAR.replace("{year}", &year.to_string())
-}
-
-/// Returns the path of the public review of a year.
-pub(crate) fn public_path(name: &str, year: u16) -> String {
-    format!("/user/{name}/{year}")
 }

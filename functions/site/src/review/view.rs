@@ -1,7 +1,5 @@
 //! The content of the review of a year.
 
-use std::collections::BTreeSet;
-
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -9,18 +7,15 @@ use maud::{Markup, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
-use pages::paths::{LIST, PROFILE, STATISTICS};
-use shared::models::{Anime, AnimeId};
+use pages::paths::{LIST, PROFILE_PRIVACY, STATISTICS};
+use shared::models::{Anime, AnimeId, UserScore};
 use store::Account;
 use stories::{FinishedStory, Statistics, YearReview};
 
-use super::{own_path, public_path};
+use super::years::{own_path, public_path, years};
 use crate::anime::card::AnimeRenderer;
 use crate::public_profile::{deny_robots, view::robots};
 use crate::statistics::view::{genres, months, totals};
-
-/// The maximum number of years that other pages link to.
-const MAX_YEARS: usize = 30;
 
 /// The people that a review is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +173,7 @@ impl ReviewView<'_> {
                                 }
                             }
                         } @else {
-                            li { a.row href=(PROFILE) { (Icon::Lock) (l10n.text("review-make-public")) } }
+                            li { a.row href=(PROFILE_PRIVACY) { (Icon::Lock) (l10n.text("review-make-public")) } }
                         }
                     }
                 }
@@ -254,12 +249,12 @@ impl ReviewView<'_> {
 
     /// Renders the card of a story's anime, if the catalogue still has it.
     fn card(&self, story: &FinishedStory) -> Markup {
-        let score = f64::from(story.score_tenths) / 10.0;
-        let rated = || {
+        let rated = |score| {
+            let score = self.l10n().score(score);
             self.l10n()
                 .format("public-rated", [("score", score.into())])
         };
-        let caption = (score > 0.0).then(rated);
+        let caption = UserScore::from_tenths(story.score_tenths).map(rated);
         html! {
             @if let Some(anime) = self.find(story.anime_id) {
                 (self.renderer.card(anime, caption.as_deref()))
@@ -292,28 +287,6 @@ impl ReviewView<'_> {
                     span { (year) }
                     @if let Some(year) = after { (link(*year, "next")) }
                 }
-            }
-        }
-    }
-}
-
-/// Returns the years that have a finished story.
-fn years(statistics: &Statistics) -> BTreeSet<u16> {
-    statistics.months.keys().map(|month| month.year()).collect()
-}
-
-/// Renders links to the reviews of the latest years.
-pub(crate) fn links_to_years(
-    l10n: &Localizer,
-    statistics: &Statistics,
-    path: impl Fn(u16) -> String,
-) -> Markup {
-    let years = years(statistics);
-    html! {
-        @if !years.is_empty() {
-            h2 #years { (l10n.text("review-years")) }
-            nav.tabs aria-labelledby="years" {
-                ul { @for year in years.iter().rev().take(MAX_YEARS) { li { a href=(path(*year)) { (year) } } } }
             }
         }
     }

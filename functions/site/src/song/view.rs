@@ -4,6 +4,7 @@ use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::form::parameter_errors;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind, page_links};
@@ -166,17 +167,7 @@ fn errors(l10n: &Localizer, query: &SongQuery) -> Markup {
         "artist" => l10n.text("song-artist"),
         name => name.to_owned(),
     };
-    html! {
-        @if !query.field_errors.is_empty() {
-            div.faults role="alert" {
-                ul {
-                    @for (name, reason) in &query.field_errors {
-                        li { (label(name)) ": " (l10n.translate(reason)) }
-                    }
-                }
-            }
-        }
-    }
+    parameter_errors(l10n, &query.field_errors, label)
 }
 
 /// Returns the page of a song.

@@ -16,7 +16,7 @@ use pages::paths::STATISTICS;
 use pages::sessions::Visitor;
 use stories::StatisticsOwner;
 
-use crate::review;
+use crate::review::years::{links_to_years, own_path};
 use crate::state::StatisticsState;
 
 /// `GET /statistics`
@@ -38,7 +38,7 @@ pub(crate) async fn page(
         h1 { (title) }
         p.hint { (l10n.format("statistics-as-of", [("time", as_of.into())])) }
         (view::body(&l10n, &current.all))
-        (review::links_to_years(&l10n, &current.all, review::own_path))
+        (links_to_years(&l10n, &current.all, own_path))
     };
     let page = Page {
         current_path: STATISTICS,

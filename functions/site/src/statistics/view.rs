@@ -70,7 +70,7 @@ fn tally_cells(l10n: &Localizer, tally: &Tally) -> [String; 4] {
         l10n.number(tally.hours()),
         tally
             .mean_score()
-            .map_or_else(|| "–".to_owned(), |score| l10n.number(score)),
+            .map_or_else(|| "–".to_owned(), |mean| l10n.mean_score(mean)),
     ]
 }
 
@@ -107,12 +107,21 @@ fn statuses(l10n: &Localizer, statistics: &Statistics) -> Markup {
 }
 
 fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
-    let steps = (1_u32..).zip(statistics.scores);
-    // The first step is from 0 to 10, the next one from 11 to 20, and so on.
-    let label = |step: u32| format!("{}–{}", (step - 1) * 10 + u32::from(step > 1), step * 10);
-    let rows = steps.map(|(step, count)| ChartRow {
-        place: Some(step),
-        ..count_row(l10n, label(step), count)
+    let ranges = l10n.display().scores.ranges();
+    // A range of a scale covers one or several of the ranges that are counted.
+    let counts = statistics.scores.chunks(10 / ranges.len());
+    let label = |(first, last): (f64, f64)| {
+        let (from, to) = (l10n.number(first), l10n.number(last));
+        if from == to {
+            to
+        } else {
+            format!("{from}–{to}")
+        }
+    };
+    let rows = (1..).zip(ranges.into_iter().zip(counts));
+    let rows = rows.map(|(place, (range, counts))| ChartRow {
+        place: Some(place),
+        ..count_row(l10n, label(range), counts.iter().sum())
     });
     let chart = Chart {
         id: "scores",

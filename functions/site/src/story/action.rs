@@ -5,7 +5,9 @@ use accounts::SignedInUser;
 use futures_util::try_join;
 use shared::Error;
 use shared::auth::Action;
-use shared::models::{AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState};
+use shared::models::{
+    AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
+};
 use store::Story;
 use stories::{FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest};
 
@@ -71,19 +73,20 @@ pub(crate) async fn watch_next(
     write_change(state, owner, key, &change.ok_or(Error::Changed)?).await
 }
 
-/// Saves the form of an entry.
+/// Saves the form of an entry. `read` returns its values, given the present score.
 ///
 /// # Errors
-/// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for an episode that the anime does
-/// not have.
+/// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for invalid values
+/// and for an episode that the anime does not have.
 pub(crate) async fn save(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
-    values: FormValues,
+    read: impl FnOnce(Option<UserScore>) -> Result<FormValues, Error>,
 ) -> Result<(), Error> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(|story| &story.state);
+    let values = read(before.and_then(|before| before.details.score))?;
     // The store refuses an anime that does not exist.
     let anime = index.indexed_anime(key.anime);
     let (episodes, status) = anime.map_or((0, AnimeStatus::Finished), |anime| {
@@ -100,6 +103,29 @@ pub(crate) async fn save(
     }
     let change = change_by_form(before, values, episodes);
     write_change(state, owner, key, &change).await
+}
+
+/// Sets the score of a story. `read` returns the new score, given the present one. Returns false if they are the same.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it or does not exist, and the errors of `read`.
+pub(crate) async fn set_score(
+    state: &CatalogueState,
+    owner: &SignedInUser,
+    key: &StoryKey,
+    read: impl FnOnce(Option<UserScore>) -> Result<Option<UserScore>, Error>,
+) -> Result<bool, Error> {
+    let present = find_unchanged(state, owner, key).await?;
+    let present = present.ok_or(Error::Changed)?.state;
+    let old_score = present.details.score;
+    let score = read(old_score)?;
+    if score == old_score {
+        return Ok(false);
+    }
+    let mut change = StoryChange::from(present);
+    change.details.score = Some(score);
+    write_change(state, owner, key, &change).await?;
+    Ok(true)
 }
 
 /// Undoes the latest change of a story, if the owner made it on this service. If that change created the story,

@@ -30,15 +30,18 @@ pub(crate) enum StoryFormOutcome {
     Undone,
     /// The entry was saved.
     Saved,
+    /// The score was set.
+    Scored,
     /// The entry was deleted.
     Deleted,
 }
 
 impl StoryFormOutcome {
-    const ALL: [(Self, &str); 4] = [
+    const ALL: [(Self, &str); 5] = [
         (Self::Next, "next"),
         (Self::Undone, "undone"),
         (Self::Saved, "saved"),
+        (Self::Scored, "scored"),
         (Self::Deleted, "deleted"),
     ];
 

@@ -57,7 +57,7 @@ impl StoryFormTexts {
             current_episode: state.map_or(0, StoryState::progress).to_string(),
             score: details
                 .score
-                .map(|score| l10n.number(f64::from(score)))
+                .map(|score| l10n.score(score))
                 .unwrap_or_default(),
             started_on: date_text(details.started_on),
             finished_on: date_text(details.finished_on),
@@ -82,16 +82,28 @@ impl StoryFormTexts {
         }
     }
 
+    /// Returns the same values with another score.
+    pub(crate) fn with_score(self, score: &str) -> Self {
+        Self {
+            score: score.to_owned(),
+            ..self
+        }
+    }
+
     /// Returns the notes.
     pub(crate) fn notes(&self) -> &str {
         &self.notes
     }
 
-    /// Parses the values. Empty values mean 0 or unknown.
+    /// Parses the values. Empty values mean 0 or unknown. `old_score` is the score that the form showed.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reasons of all invalid values.
-    pub(crate) fn read(&self) -> Result<FormValues, Error> {
+    pub(crate) fn read(
+        &self,
+        old_score: Option<UserScore>,
+        l10n: &Localizer,
+    ) -> Result<FormValues, Error> {
         let mut errors = FieldErrors::new();
         let mut failed = |name, reason: &str| {
             errors.insert(name, reason.to_owned());
@@ -105,7 +117,8 @@ impl StoryFormTexts {
         if episode.is_none() {
             failed("current_episode", NOT_A_NUMBER);
         }
-        let score = parse_score(&self.score).map_err(|reason| failed("score", reason));
+        let score = read_score(&self.score, old_score, l10n);
+        let score = score.map_err(|reason| failed("score", reason));
         let started_on =
             parse_date(&self.started_on).map_err(|reason| failed("started_on", reason));
         let finished_on =
@@ -170,17 +183,19 @@ fn parse_number(text: &str) -> Option<u32> {
     }
 }
 
-/// Reads a score with a point or a comma before the decimal; an empty text and 0 mean that there is no score.
-pub(crate) fn parse_score(text: &str) -> Result<Option<UserScore>, &'static str> {
-    if text.is_empty() {
-        return Ok(None);
+/// Reads a score on the scale of the user. A text that shows the old score means the old score, even if the scale
+/// cannot hold it, so that a form with an unchanged score does not change it.
+pub(crate) fn read_score(
+    text: &str,
+    old_score: Option<UserScore>,
+    l10n: &Localizer,
+) -> Result<Option<UserScore>, &'static str> {
+    let is_unchanged = old_score.is_some_and(|score| l10n.score(score) == text);
+    if is_unchanged {
+        Ok(old_score)
+    } else {
+        l10n.display().scores.read(text)
     }
-    let is_decimal = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
-    let number = text.replace(',', ".").parse().ok().filter(|_| is_decimal);
-    // A text that is not a number gets the same error as a number out of range.
-    UserScore::parse(number.unwrap_or(f64::NAN))
 }
 
 fn parse_date(text: &str) -> Result<Option<PartialDate>, &'static str> {
@@ -214,10 +229,7 @@ impl Render for StoryForm<'_> {
         let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
         let value = |status| (u8::from(status).to_string(), l10n.watch_status(status));
         let statuses: Vec<(String, String)> = statuses.map(value).collect();
-        let choices: Vec<(&str, &str)> = statuses
-            .iter()
-            .map(|(value, label)| (value.as_str(), label.as_str()))
-            .collect();
+        let choices = borrow_all(&statuses);
         let episodes = self.anime.map_or(0, |anime| anime.episodes_count);
         let labels = [
             text("story-status"),
@@ -234,7 +246,9 @@ impl Render for StoryForm<'_> {
         } else {
             text("story-no-episodes")
         };
-        let (score_hint, date_hint) = (text("story-score-hint"), text("story-date-hint"));
+        let (score_hint, date_hint) = (l10n.score_hint(), text("story-date-hint"));
+        let score_choices = l10n.score_choices();
+        let score_choices = score_choices.as_deref().map(borrow_all);
         let fields = [
             ("status", Control::Select(&choices), &filled.status, ""),
             (
@@ -245,7 +259,10 @@ impl Render for StoryForm<'_> {
             ),
             (
                 "score",
-                Control::OptionalLine("decimal"),
+                match &score_choices {
+                    Some(choices) => Control::Select(choices),
+                    None => Control::OptionalLine("decimal"),
+                },
                 &filled.score,
                 &score_hint,
             ),
@@ -309,6 +326,14 @@ impl Render for StoryForm<'_> {
     }
 }
 
+/// Returns choices in the form that [`Control::Select`] takes.
+fn borrow_all(choices: &[(String, String)]) -> Vec<(&str, &str)> {
+    let choices = choices.iter();
+    choices
+        .map(|(value, label)| (value.as_str(), label.as_str()))
+        .collect()
+}
+
 impl StoryForm<'_> {
     fn field(&self, field: &Field<'_>) -> Markup {
         let reason = self.errors.and_then(|errors| errors.reason(field.name));
@@ -356,20 +381,22 @@ mod tests {
     fn values_of_a_story_are_read_again() {
         for code in ["en", "fr", "it", "jp"] {
             let l10n = Localizer::new(Some(code), &[]);
-            let values = StoryFormTexts::of(Some(&state()), &l10n).read().unwrap();
+            let texts = StoryFormTexts::of(Some(&state()), &l10n);
+            let values = texts.read(None, &l10n).unwrap();
             assert_eq!(values.status, WatchStatus::Paused);
             assert_eq!(values.progress, 3);
             assert_eq!(values.details, state().details, "{code}");
         }
-        let new = StoryFormTexts::of(None, &Localizer::default())
-            .read()
-            .unwrap();
+        let l10n = Localizer::default();
+        let new = StoryFormTexts::of(None, &l10n);
+        let new = new.read(None, &l10n).unwrap();
         assert_eq!(new.status, WatchStatus::Planning);
         assert_eq!(new.details, Details::default());
     }
 
     fn errors(body: &str) -> Vec<&'static str> {
-        match StoryFormTexts::from_form(&Form::parse(body.as_bytes()).unwrap()).read() {
+        let sent = StoryFormTexts::from_form(&Form::parse(body.as_bytes()).unwrap());
+        match sent.read(None, &Localizer::default()) {
             Err(Error::Invalid(errors)) => errors.into_keys().collect(),
             other => panic!("{other:?}"),
         }
@@ -411,11 +438,14 @@ mod tests {
     #[test]
     fn empty_values_are_none() {
         let form = Form::parse(b"status=0&score=+&started_on=&repeats=&current_episode=").unwrap();
-        let values = StoryFormTexts::from_form(&form).read().unwrap();
+        let l10n = Localizer::default();
+        let values = StoryFormTexts::from_form(&form);
+        let values = values.read(None, &l10n).unwrap();
         assert_eq!(values.details, Details::default());
         assert_eq!(values.progress, 0);
         let comma = Form::parse(b"status=0&score=87%2C5").unwrap();
-        let values = StoryFormTexts::from_form(&comma).read().unwrap();
+        let values = StoryFormTexts::from_form(&comma);
+        let values = values.read(None, &l10n).unwrap();
         assert_eq!(values.details.score, UserScore::from_tenths(875));
     }
 }

@@ -11,9 +11,10 @@ use stories::next_episode;
 use super::action::StoryKey;
 use super::back::{ReturnPage, StoryFormOutcome};
 use super::form::{StoryForm, StoryFormTexts, hidden_fields};
+use super::score::{ScoreControl, score_form};
 
-/// The notice of a page after a form. If the form watched the next episode, the notice has a button that undoes this
-/// change.
+/// The notice of a page after a form. If the form watched the next episode or set the score, the notice has a button
+/// that undoes this change.
 pub(crate) struct StoryNotice<'a> {
     /// The language.
     pub l10n: &'a Localizer,
@@ -36,11 +37,13 @@ impl Render for StoryNotice<'_> {
             StoryFormOutcome::Next => "list-done-next",
             StoryFormOutcome::Undone => "list-done-undone",
             StoryFormOutcome::Saved => "list-done-saved",
+            StoryFormOutcome::Scored => "score-done",
             StoryFormOutcome::Deleted => "list-done-deleted",
         });
         let watched = self
             .story
             .filter(|story| self.done == StoryFormOutcome::Next && story.state.progress() > 0);
+        let scored = self.story.filter(|_| self.done == StoryFormOutcome::Scored);
         html! {
             // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the
             // text when the page opens.
@@ -52,7 +55,7 @@ impl Render for StoryNotice<'_> {
                     }
                     (text)
                 }
-                @if let Some(story) = watched {
+                @if let Some(story) = watched.or(scored) {
                     form method="post" action=(LIST_UNDO) {
                         (hidden_fields(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
@@ -102,7 +105,10 @@ impl Render for StoryPanel<'_> {
         html! {
             section.story aria-labelledby="own-story" {
                 h2 #own-story { (l10n.text("story-panel")) }
-                @if let Some(state) = state { (self.summary(state)) }
+                @if let Some(state) = state {
+                    (score_form(self.csrf, &back))
+                    (self.summary(state, &key))
+                }
                 @if let Some(player) = self.latest_player() {
                     p.hint { (l10n.format("players-changed", [("player", player.into())])) }
                     form method="post" action=(LIST_UNDO) {
@@ -156,18 +162,12 @@ impl StoryPanel<'_> {
         }
     }
 
-    fn summary(&self, state: &StoryState) -> Markup {
+    fn summary(&self, state: &StoryState, key: &StoryKey) -> Markup {
         let l10n = self.l10n;
         html! {
             p.meta {
                 span { (l10n.watch_status(state.status)) }
-                @if let Some(score) = state.details.score {
-                    span.score {
-                        (Icon::Star)
-                        span.unseen { (l10n.text("story-score")) " " }
-                        (l10n.number(f64::from(score)))
-                    }
-                }
+                (ScoreControl { l10n, key, score: state.details.score, title_id: "own-story" })
                 @if state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
             }
             (progress(l10n, state.progress(), self.anime.episodes_count))

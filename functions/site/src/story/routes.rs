@@ -23,8 +23,9 @@ use store::Story;
 
 use super::action::{self, StoryKey};
 use super::back::{BACK, ReturnPage, StoryFormOutcome};
-use super::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft};
-use crate::list::entries::find_anime;
+use super::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score};
+use super::score::{ChangedScore, changed_scores};
+use crate::list::entries::{PER_PAGE, find_anime};
 use crate::sign_in::view::ask_to_sign_in;
 use crate::state::CatalogueState;
 
@@ -90,10 +91,9 @@ pub(crate) async fn save(
     }
     let target = StoryTarget::of(&posted)?;
     let filled = StoryFormTexts::from_form(&posted.form);
-    let done = match filled.read() {
-        Ok(values) => action::save(&state, &posted.owner, &target.key, values).await,
-        Err(error) => Err(error),
-    };
+    let l10n = posted.visitor.localizer(Some(&posted.owner));
+    let read = |old_score| filled.read(old_score, &l10n);
+    let done = action::save(&state, &posted.owner, &target.key, read).await;
     target
         .respond(
             &state,
@@ -102,6 +102,43 @@ pub(crate) async fn save(
             Some(filled),
         )
         .await
+}
+
+/// `POST /list/score`: sets the scores that were changed on the page, in most cases one. An invalid score leads to the
+/// form of its entry.
+pub(crate) async fn set_scores(
+    State(state): State<Arc<CatalogueState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let l10n = posted.visitor.localizer(Some(&posted.owner));
+    let back = ReturnPage::read(posted.form.value(BACK));
+    let mut latest = None;
+    for ChangedScore { key, text } in changed_scores(&posted.form).into_iter().take(PER_PAGE) {
+        let read = |old_score| {
+            let score = read_score(text, old_score, &l10n);
+            score.map_err(|reason| Error::invalid("score", reason))
+        };
+        let set = action::set_score(&state, &posted.owner, &key, read).await;
+        let anime = key.anime;
+        let error = match set {
+            Ok(is_changed) => {
+                // Without a change there is nothing to undo, so the page has no notice.
+                latest = Some(anime).filter(|_| is_changed).or(latest);
+                continue;
+            }
+            Err(error) => error,
+        };
+        let target = StoryTarget { key, back };
+        let story = target.find_story(&state, &posted.owner).await?;
+        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), &l10n);
+        let filled = Some(present.with_score(text)).filter(|_| matches!(error, Error::Invalid(_)));
+        return target.respond(&state, &posted, Err(error), filled).await;
+    }
+    let address = match latest {
+        Some(anime) => back.address_after(StoryFormOutcome::Scored, anime),
+        None => back.address(),
+    };
+    see_other(&state.sessions, &address)
 }
 
 /// Shows the form of an entry with the values that were typed before the user signed in.

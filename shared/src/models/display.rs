@@ -1,0 +1,113 @@
+//! The settings with which pages show titles and scores to a visitor.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::ScoreScale;
+
+/// The titles that a visitor wants to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TitleLanguage {
+    /// In the language of the page.
+    #[default]
+    Page,
+    /// In romaji: Japanese in Latin letters.
+    Romaji,
+    /// In Japanese.
+    Japanese,
+}
+
+impl TitleLanguage {
+    /// All values, each with its name in rows, cookies and forms.
+    pub const ALL: [(Self, &str); 3] = [
+        (Self::Page, "page"),
+        (Self::Romaji, "romaji"),
+        (Self::Japanese, "japanese"),
+    ];
+
+    /// Returns the value with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(_, known)| *known == name);
+        found.map(|(titles, _)| *titles)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(titles, _)| *titles == self);
+        found.map_or("", |(_, name)| name)
+    }
+}
+
+/// The titles and the scale of scores that a visitor has chosen. The serialized names are the names of attributes in
+/// the row of a user, which has none that the user has never changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DisplaySettings {
+    /// The titles.
+    #[serde(default, rename = "title_language", skip_serializing_if = "is_default")]
+    pub titles: TitleLanguage,
+    /// The scale of scores.
+    #[serde(default, rename = "score_scale", skip_serializing_if = "is_default")]
+    pub scores: ScoreScale,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl DisplaySettings {
+    /// Reads the value of a cookie. Unknown names count as absent.
+    #[must_use]
+    pub fn of_cookie(text: &str) -> Self {
+        let (titles, scores) = text.split_once('.').unwrap_or((text, ""));
+        Self {
+            titles: TitleLanguage::of_name(titles).unwrap_or_default(),
+            scores: ScoreScale::of_name(scores).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the value of a cookie.
+    #[must_use]
+    pub fn to_cookie(self) -> String {
+        format!("{}.{}", self.titles.name(), self.scores.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DisplaySettings, TitleLanguage};
+    use crate::models::ScoreScale;
+
+    #[test]
+    fn cookies_are_read_again_and_garbage_is_ignored() {
+        for (titles, name) in TitleLanguage::ALL {
+            assert_eq!(
+                serde_json::to_string(&titles).unwrap(),
+                format!("\"{name}\"")
+            );
+            for (scores, _) in ScoreScale::ALL {
+                let settings = DisplaySettings { titles, scores };
+                assert_eq!(DisplaySettings::of_cookie(&settings.to_cookie()), settings);
+            }
+        }
+        for garbage in [
+            "",
+            ".",
+            "..",
+            "Romaji.TEN",
+            "romaji ",
+            "ten.romaji",
+            "\u{0}",
+        ] {
+            let read = DisplaySettings::of_cookie(garbage);
+            assert_eq!(read, DisplaySettings::default(), "{garbage:?}");
+        }
+        let read = DisplaySettings::of_cookie("romaji.smileys");
+        assert_eq!(
+            (read.titles, read.scores),
+            (TitleLanguage::Romaji, ScoreScale::Hundred)
+        );
+    }
+}

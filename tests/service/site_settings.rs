@@ -1,0 +1,568 @@
+//! The page `/settings`, the titles and scores that other pages show with its settings, and the control that sets a
+//! score (docs/architecture.md, "Titles and scores").
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeStatus, Score, Weekday};
+use tests::browser::{Browser, hidden};
+use tests::people::{PASSWORD, Person};
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+use crate::site_list::{anime, follow, put, save, shown, story, with_user};
+
+const COOKIE: &str = "__Host-display";
+
+/// Returns an anime with four titles, which airs.
+fn comet() -> Anime {
+    let titles = [
+        ("rj", "Kimi no Suisei"),
+        ("en", "Your Comet"),
+        ("it", "La tua cometa"),
+        ("jp", "君の彗星"),
+    ];
+    Anime {
+        titles: titles
+            .map(|(code, title)| (code.to_owned(), title.to_owned()))
+            .into(),
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: Some(Weekday::Friday),
+        score: Score::new(86.51).unwrap(),
+        ..anime(21, "", 12)
+    }
+}
+
+/// Chooses titles and a scale of scores on the page.
+async fn choose(browser: &mut Browser<'_>, titles: &str, scores: &str) -> Answer {
+    let page = browser.get("/settings").await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    let fields = [("titles", titles), ("scores", scores)];
+    browser.submit(&page, "/settings", &fields).await
+}
+
+/// Chooses a scale of scores for an account.
+async fn choose_scale(browser: &mut Browser<'_>, scale: &str) {
+    let saved = choose(browser, "page", scale).await;
+    let location = format!("{PUBLIC_URL}/settings?done=saved");
+    assert_eq!(saved.header("location"), location, "{}", saved.text());
+}
+
+/// Returns the title in the heading of the page of an anime.
+async fn title(browser: &mut Browser<'_>) -> String {
+    let page = browser.get("/anime/21").await.text();
+    let (_, heading) = page.split_once("<h1").unwrap();
+    let (_, heading) = heading.split_once("dir=\"auto\">").unwrap();
+    heading.split('<').next().unwrap().to_owned()
+}
+
+/// Returns the values of the checked radio buttons.
+fn checked(page: &Answer) -> Vec<String> {
+    let text = page.text();
+    let inputs = text.split("<input type=\"radio\"").skip(1);
+    let inputs = inputs.map(|input| input.split('>').next().unwrap().to_owned());
+    let checked = inputs.filter(|input| input.contains(" checked"));
+    let value = |input: String| {
+        let (_, value) = input.split_once("value=\"").unwrap();
+        value.split('"').next().unwrap().to_owned()
+    };
+    checked.map(value).collect()
+}
+
+#[tokio::test]
+async fn visitor_keeps_the_choice_in_a_cookie() {
+    let service = Service::with_catalogue(&[comet()], &[]).await;
+    let mut browser = Browser::new(&service);
+    assert_eq!(title(&mut browser).await, "Your Comet");
+    browser.languages = "it";
+    assert_eq!(title(&mut browser).await, "La tua cometa");
+    browser.languages = "de";
+    assert_eq!(title(&mut browser).await, "Your Comet");
+
+    let saved = choose(&mut browser, "romaji", "stars").await;
+    let cookies = saved.headers.get_all("set-cookie").iter();
+    let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
+    let expected =
+        format!("{COOKIE}=romaji.stars; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=31536000");
+    assert_eq!(cookies.next(), Some(&*expected));
+    assert_eq!(cookies.next(), None);
+    let page = follow(&mut browser, &saved).await;
+    assert!(page.text().contains("Your settings are saved."));
+    assert_eq!(checked(&page), ["romaji", "stars"]);
+    assert_eq!(title(&mut browser).await, "Kimi no Suisei");
+    for path in ["/", "/anime"] {
+        let text = browser.get(path).await.text();
+        assert!(
+            text.contains("dir=\"auto\">Kimi no Suisei"),
+            "{path}: {text}"
+        );
+        // The average keeps a decimal.
+        assert!(text.contains("4.3</span>"), "{path}: {text}");
+    }
+    choose(&mut browser, "japanese", "hundred").await;
+    assert_eq!(title(&mut browser).await, "君の彗星");
+    // The default needs no cookie.
+    let saved = choose(&mut browser, "page", "hundred").await;
+    assert!(
+        saved.header("set-cookie").contains("Max-Age=0"),
+        "{saved:?}"
+    );
+    assert!(!browser.cookies.contains_key(COOKIE));
+    assert_eq!(title(&mut browser).await, "Your Comet");
+}
+
+#[tokio::test]
+async fn garbage_in_the_cookie_is_ignored() {
+    let service = Service::with_catalogue(&[comet()], &[]).await;
+    let mut browser = Browser::new(&service);
+    for garbage in [
+        "romajis",
+        "%00",
+        "\"romaji\"",
+        "hundred.romaji",
+        "a.b.c",
+        "<script>",
+        &"romaji".repeat(1_700),
+    ] {
+        browser
+            .cookies
+            .insert(COOKIE.to_owned(), garbage.to_owned());
+        assert_eq!(title(&mut browser).await, "Your Comet", "{garbage}");
+        let page = browser.get("/settings").await;
+        assert_eq!(checked(&page), ["page", "hundred"], "{garbage}");
+        assert!(!page.text().contains("<script>"), "{garbage}");
+    }
+    // A sibling domain can set a cookie without the prefix.
+    browser.cookies.clear();
+    let cookie = ("display".to_owned(), "romaji.ten".to_owned());
+    browser.cookies.extend([cookie]);
+    assert_eq!(title(&mut browser).await, "Your Comet");
+    // One half is known.
+    browser
+        .cookies
+        .insert(COOKIE.to_owned(), "romaji.smileys".to_owned());
+    assert_eq!(title(&mut browser).await, "Kimi no Suisei");
+}
+
+#[tokio::test]
+async fn account_counts_while_the_user_is_signed_in() {
+    let (service, person) = with_user(&[comet()]).await;
+    let mut elsewhere = Browser::signed_in(&service, &person).await;
+    let saved = choose(&mut elsewhere, "japanese", "ten").await;
+    assert_eq!(saved.headers.get("set-cookie"), None);
+    let page = follow(&mut elsewhere, &saved).await;
+    assert!(
+        page.text().contains("kept in your account"),
+        "{}",
+        page.text()
+    );
+    assert_eq!(checked(&page), ["japanese", "ten"]);
+
+    let mut browser = Browser::new(&service);
+    choose(&mut browser, "romaji", "stars").await;
+    let page = browser.get("/sign-in").await;
+    let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
+    let signed_in = browser.submit(&page, "/sign-in", &fields).await;
+    assert_eq!(signed_in.status, StatusCode::SEE_OTHER);
+    assert_eq!(title(&mut browser).await, "君の彗星");
+    assert_eq!(
+        checked(&browser.get("/settings").await),
+        ["japanese", "ten"]
+    );
+    let page = browser.get("/profile").await;
+    assert!(
+        page.text().contains("href=\"/settings\""),
+        "{}",
+        page.text()
+    );
+    browser.submit(&page, "/sign-out", &[]).await;
+    assert_eq!(title(&mut browser).await, "Kimi no Suisei");
+}
+
+#[tokio::test]
+async fn list_and_feed_follow_the_titles() {
+    let mut other = anime(22, "Zetsubou", 12);
+    other.titles.insert("en".to_owned(), "Despair".to_owned());
+    let (service, person) = with_user(&[comet(), other]).await;
+    for id in [21, 22] {
+        put(&service, &person, id, 0, &json!({})).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/calendar").await;
+    let made = browser.submit(&page, "/calendar/feed", &[]).await;
+    let page = follow(&mut browser, &made).await.text();
+    let (before, _) = page.split_once(".ics").unwrap();
+    let (_, secret) = before.rsplit_once("/calendar/").unwrap();
+    let feed = format!("/calendar/{secret}.ics");
+    service.clock.advance(std::time::Duration::from_mins(1));
+    for (titles, order, summary) in [
+        ("page", [22, 21], "SUMMARY:Your Comet"),
+        ("romaji", [21, 22], "SUMMARY:Kimi no Suisei"),
+    ] {
+        choose(&mut browser, titles, "hundred").await;
+        let list = browser.get("/list?sort=title").await;
+        assert_eq!(shown(&list), order, "{titles}");
+        let feed = service.get(&feed).await.text();
+        assert!(feed.contains(summary), "{feed}");
+    }
+}
+
+#[tokio::test]
+async fn invalid_settings_change_nothing() {
+    let (service, person) = with_user(&[comet()]).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut outside = Browser::new(&service);
+    for one in [&mut browser, &mut outside] {
+        for (titles, scores, faults) in [
+            ("klingon", "ten", &["titles"][..]),
+            ("romaji", "", &["scores"]),
+            ("", "<b>", &["titles", "scores"]),
+        ] {
+            let answer = choose(one, titles, scores).await;
+            let text = answer.text();
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{text}");
+            for fault in faults {
+                assert!(text.contains(&format!("id=\"{fault}-fault\"")), "{text}");
+            }
+            assert!(!text.contains("<b>"), "{text}");
+        }
+        let forged = [("titles", "romaji"), ("scores", "ten"), ("csrf", "forged")];
+        let answer = one.post("/settings", &forged).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN);
+        assert_eq!(checked(&one.get("/settings").await), ["page", "hundred"]);
+    }
+}
+
+#[tokio::test]
+async fn page_is_read_in_one_round_and_linked_everywhere() {
+    let (service, person) = with_user(&[]).await;
+    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::new(&service);
+    let _ = rounds.take();
+    let page = browser.get("/settings").await;
+    assert_eq!((page.status, rounds.take()), (StatusCode::OK, 0));
+    assert!(page.body.len() < 30_000);
+    let mut browser = Browser::new(&service);
+    browser.cookies = cookies;
+    assert_eq!(browser.get("/settings").await.status, StatusCode::OK);
+    assert_eq!(rounds.take(), 1);
+    for path in ["/", "/reference", "/profile", "/nowhere"] {
+        let text = browser.get(path).await.text();
+        let footer = text.split("<footer").nth(1).unwrap_or_default();
+        assert!(footer.contains("href=\"/settings\""), "{path}");
+    }
+}
+
+/// A user with an entry whose score the scale 1 to 10 cannot hold.
+async fn with_score() -> (Service, Person) {
+    let (service, person) = with_user(&[comet()]).await;
+    let story = json!({"current_episode": 3, "details": {"score": 87, "notes": "kept"}});
+    put(&service, &person, 21, 0, &story).await;
+    (service, person)
+}
+
+/// Returns the details of the entry.
+async fn details(service: &Service, person: &Person) -> Value {
+    story(service, person, 21).await.unwrap().2
+}
+
+/// Returns the revisions of the entry, the latest first.
+async fn revisions(service: &Service, person: &Person) -> Vec<Value> {
+    let path = format!("/v1/user_story/{}/history", (person.id.get() << 25) + 21);
+    let token = &person.token;
+    let history = service.with_token(axum::http::Method::GET, &path, token);
+    history.await.data().as_array().unwrap().clone()
+}
+
+/// Returns the name of the control of the score.
+fn score_name(page: &Answer) -> String {
+    let text = page.text();
+    let (_, name) = text.split_once("form=\"rate\" name=\"").unwrap();
+    name.split('"').next().unwrap().to_owned()
+}
+
+/// Sends the form of the scores of a page with a score.
+async fn set_score(browser: &mut Browser<'_>, page: &Answer, score: &str) -> Answer {
+    let fields = [(&*score_name(page), score)];
+    browser.submit(page, "/list/score", &fields).await
+}
+
+/// Returns the value that the control of the score shows.
+fn shown_score(page: &Answer) -> String {
+    let text = page.text();
+    let (_, control) = text.split_once("form=\"rate\" name=\"").unwrap();
+    let control = control.split("</label>").next().unwrap();
+    if let Some((before, after)) = control.split_once(" selected>") {
+        let option = before.rsplit("<option").next().unwrap();
+        if let Some((_, value)) = option.split_once("value=\"") {
+            return value.split('"').next().unwrap().to_owned();
+        }
+        return after.split('<').next().unwrap().to_owned();
+    }
+    let (_, value) = control.split_once("value=\"").unwrap();
+    value.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn pages_show_scores_on_the_scale_of_their_reader() {
+    let (service, person) = with_score().await;
+    let change = json!({"id": person.id, "gender": 0, "public_profile": true});
+    let token = Some(person.token.as_str());
+    let method = axum::http::Method::POST;
+    let changed = service.json(method, "/v1/user", token, &change).await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut reader = Browser::new(&service);
+    for (scale, own, average, mean, ranges) in [
+        ("hundred", "87", "86.51", "87", ["0–10", "81–90"]),
+        ("ten", "9", "8.7", "8.7", ["1", "9"]),
+        ("halves", "8.5", "8.7", "8.7", ["0–1", "8.5–9"]),
+        ("decimals", "8.7", "8.7", "8.7", ["0–1", "8.1–9"]),
+        ("stars", "4", "4.3", "4.35", ["1", "5"]),
+    ] {
+        choose_scale(&mut browser, scale).await;
+        choose_scale(&mut reader, scale).await;
+        for path in ["/list", "/list?status=0", "/anime/21"] {
+            let page = browser.get(path).await;
+            assert_eq!(shown_score(&page), own, "{scale} {path}");
+        }
+        let page = browser.get("/anime/21").await.text();
+        assert!(
+            page.contains(&format!("Score </span>{average}</span>")),
+            "{scale}: {page}"
+        );
+        for (one, path) in [
+            (&mut browser, "/statistics"),
+            (&mut reader, "/user/mitsuha"),
+        ] {
+            let page = one.get(path).await.text();
+            let mean = format!("<dt>Mean score</dt><dd>{mean}</dd>");
+            assert!(page.contains(&mean), "{scale} {path}: {page}");
+            for range in ranges {
+                let cell = format!(">{range}</th>");
+                assert!(page.contains(&cell), "{scale} {path}: {page}");
+            }
+        }
+        let page = reader.get("/user/mitsuha").await.text();
+        assert!(
+            page.contains(&format!("Score {own}</span>")),
+            "{scale}: {page}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn form_with_an_unchanged_score_keeps_it() {
+    let (service, person) = with_score().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (scale, sent) in [("ten", "9"), ("halves", "8.5"), ("stars", "4")] {
+        choose_scale(&mut browser, scale).await;
+        let repeats = sent.len().to_string();
+        let values = [("score", sent), ("repeats", &*repeats), ("status", "0")];
+        let saved = save(&mut browser, 21, &values).await;
+        follow(&mut browser, &saved).await;
+        let details = details(&service, &person).await;
+        assert_eq!(details["score"], 87.0, "{scale}");
+        assert_eq!(details["repeats"], json!(sent.len()), "{scale}");
+    }
+    choose_scale(&mut browser, "ten").await;
+    for (sent, stored) in [("8", json!(80.0)), ("", Value::Null), ("10", json!(100.0))] {
+        let values = [("score", sent), ("status", "0")];
+        let saved = save(&mut browser, 21, &values).await;
+        follow(&mut browser, &saved).await;
+        assert_eq!(details(&service, &person).await["score"], stored);
+    }
+    let values = [("score", "11"), ("status", "0")];
+    let answer = save(&mut browser, 21, &values).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    let sentence = "Score must be a whole number from 0 to 10.";
+    assert!(answer.text().contains(sentence), "{}", answer.text());
+}
+
+#[tokio::test]
+async fn score_is_set_from_the_list_and_undone() {
+    let (service, person) = with_score().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    choose_scale(&mut browser, "ten").await;
+    let page = browser.get("/list?status=0&sort=title").await;
+    let before = revisions(&service, &person).await.len();
+    // The score that the page shows changes nothing.
+    let same = set_score(&mut browser, &page, "9").await;
+    let location = format!("{PUBLIC_URL}/list?status=0&sort=title");
+    assert_eq!(same.header("location"), location);
+    assert!(
+        !follow(&mut browser, &same)
+            .await
+            .text()
+            .contains("/list/undo")
+    );
+    assert_eq!(revisions(&service, &person).await.len(), before);
+
+    let set = set_score(&mut browser, &page, "7").await;
+    let location = format!("{PUBLIC_URL}/list?status=0&sort=title&done=scored&of=21");
+    assert_eq!(set.header("location"), location);
+    let page = follow(&mut browser, &set).await;
+    assert!(
+        page.text().contains("The score has been saved."),
+        "{}",
+        page.text()
+    );
+    assert_eq!(shown_score(&page), "7");
+    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!((status, episode, &details["score"]), (0, 3, &json!(70.0)));
+    assert_eq!(details["notes"], "kept");
+    assert_eq!(revisions(&service, &person).await.len(), before + 1);
+
+    let undone = browser.submit(&page, "/list/undo", &[]).await;
+    let page = follow(&mut browser, &undone).await;
+    assert_eq!(shown_score(&page), "9");
+    let (_, _, details) = story(&service, &person, 21).await.unwrap();
+    assert_eq!(details["score"], 87.0);
+
+    for (sent, stored) in [("0", Value::Null), ("10", json!(100.0)), ("", Value::Null)] {
+        let page = browser.get("/anime/21").await;
+        let set = set_score(&mut browser, &page, sent).await;
+        let location = format!("{PUBLIC_URL}/anime/21?done=scored&of=21");
+        assert_eq!(set.header("location"), location);
+        let (_, _, details) = story(&service, &person, 21).await.unwrap();
+        assert_eq!(details["score"], stored, "{sent}");
+    }
+}
+
+#[tokio::test]
+async fn all_changed_scores_of_a_page_are_saved() {
+    let (service, person) =
+        with_user(&[comet(), anime(22, "Hoshi", 12), anime(23, "Sora", 12)]).await;
+    for id in 21..=23 {
+        put(&service, &person, id, 0, &json!({"details": {"score": 50}})).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let text = page.text();
+    let names = text.split("form=\"rate\" name=\"").skip(1);
+    let names: Vec<&str> = names.map(|name| name.split('"').next().unwrap()).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    let scores = [("21:", "90"), ("22:", "50"), ("23:", "10")];
+    let fields = scores.map(|(entry, score)| {
+        let name = names.iter().find(|name| name.starts_with(entry));
+        (*name.unwrap(), score)
+    });
+    let set = browser.submit(&page, "/list/score", &fields).await;
+    follow(&mut browser, &set).await;
+    for (id, score) in [(21, 90.0), (22, 50.0), (23, 10.0)] {
+        let (_, _, details) = story(&service, &person, id).await.unwrap();
+        assert_eq!(details["score"], score, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn invalid_scores_lead_to_the_form_of_the_entry() {
+    let (service, person) = with_score().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (scale, sent, reason) in [
+        ("ten", "11", "must be a whole number from 0 to 10"),
+        ("ten", "abc", "must be a whole number from 0 to 10"),
+        (
+            "halves",
+            "7.25",
+            "must be a number from 0 to 10 in steps of 0.5",
+        ),
+        (
+            "decimals",
+            "-1",
+            "must be a number from 0 to 10 with at most one decimal",
+        ),
+        ("stars", "6", "must be a whole number from 0 to 5"),
+        (
+            "hundred",
+            "<b>",
+            "must be a number from 0 to 100 with at most one decimal",
+        ),
+    ] {
+        choose_scale(&mut browser, scale).await;
+        let page = browser.get("/list?sort=title").await;
+        let answer = set_score(&mut browser, &page, sent).await;
+        let text = answer.text();
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{scale}: {text}");
+        assert!(
+            text.contains(&format!("Score {reason}.")),
+            "{scale}: {text}"
+        );
+        assert!(text.contains("kept</textarea>"), "{scale}: {text}");
+        assert!(!text.contains("<b>"), "{scale}: {text}");
+        assert_eq!(details(&service, &person).await["score"], 87.0);
+        // The form can be corrected, with the typed score in place of the old one.
+        assert!(text.contains("action=\"/list/save\""), "{scale}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn scores_of_other_and_changed_entries_are_not_set() {
+    let (service, person) = with_score().await;
+    let other = service.person("taki").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let mut elsewhere = Browser::signed_in(&service, &other).await;
+    let csrf = hidden(&elsewhere.get("/settings").await, "csrf").unwrap();
+    let name = score_name(&page);
+    for (entry, status) in [
+        // Entries of another user, without a story, and of an unknown anime.
+        (&*name, StatusCode::CONFLICT),
+        ("21::", StatusCode::CONFLICT),
+        ("999:0-3-0:", StatusCode::CONFLICT),
+        // No entries, which count as other fields.
+        ("", StatusCode::SEE_OTHER),
+        ("score", StatusCode::SEE_OTHER),
+        ("33554432:0-3-0:", StatusCode::SEE_OTHER),
+    ] {
+        let fields = [("csrf", &*csrf), (entry, "10")];
+        let answer = elsewhere.post("/list/score", &fields).await;
+        assert_eq!(answer.status, status, "{entry}: {}", answer.text());
+    }
+    assert!(story(&service, &other, 21).await.is_none());
+    let fields = [("csrf", "forged"), (&*name, "10")];
+    let answer = browser.post("/list/score", &fields).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN);
+
+    // The entry has changed in another tab.
+    save(&mut browser, 21, &[("notes", "new")]).await;
+    let late = set_score(&mut browser, &page, "10").await;
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    assert!(
+        late.text()
+            .contains("The entry has changed since you opened the page")
+    );
+    assert_eq!(details(&service, &person).await["score"], 87.0);
+
+    let mut outside = Browser::new(&service);
+    let csrf = hidden(&outside.get("/settings").await, "csrf").unwrap();
+    let fields = [("csrf", &*csrf), (&*name, "10")];
+    let answer = outside.post("/list/score", &fields).await;
+    let location = format!("{PUBLIC_URL}/sign-in?next=/list");
+    assert_eq!(answer.header("location"), location);
+}
+
+#[tokio::test]
+async fn list_is_small_on_every_scale() {
+    let all: Vec<Anime> = (1..=50)
+        .map(|id| Anime {
+            cover_image: format!("https://img.example/{}/{id}.jpg", "c".repeat(60)),
+            has_cover_image: true,
+            ..anime(30_000_000 + id, &format!("{id:03} {}", "界".repeat(60)), 12)
+        })
+        .collect();
+    let (service, person) = with_user(&all).await;
+    for anime in &all {
+        let details = json!({"details": {"score": 85.5, "private": true}});
+        put(&service, &person, anime.id.get(), 0, &details).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for scale in ["ten", "halves", "decimals", "hundred", "stars"] {
+        choose_scale(&mut browser, scale).await;
+        let page = browser.get("/list?status=0&sort=title&page=1").await;
+        assert_eq!(page.text().matches("class=\"rate\"").count(), 50);
+        let size = page.body.len();
+        assert!(size < 100_000, "{scale}: {size} bytes");
+    }
+}
