@@ -41,6 +41,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
             "/v1/",
             "/style.css",
             "/site.js",
+            "/reference.js",
             "/manifest.webmanifest",
             "/icon",
             "/profile/history/export",
@@ -241,16 +242,17 @@ async fn rule_14_sign_in_form_for_an_application_allows_redirects() {
 #[tokio::test]
 async fn versioned_files_are_cached_forever() {
     let service = Service::empty().await;
-    let start = service.get("/").await.text();
+    let pages = service.get("/").await.text() + &service.get("/reference/anime").await.text();
     for path in [
         "/style.css",
         "/site.js",
+        "/reference.js",
         "/manifest.webmanifest",
         "/icon.svg",
         "/icon-192.png",
         "/icons.svg",
     ] {
-        let (_, address) = start.split_once(path).unwrap();
+        let (_, address) = pages.split_once(path).unwrap();
         let address = format!("{path}{}", address.split('"').next().unwrap());
         let kept = service.get(&address).await;
         let forever = "public, max-age=31536000, immutable";

@@ -32,12 +32,19 @@ pub static STYLE: Asset = Asset::new(
     include_bytes!("../assets/style.css"),
 );
 
-/// The script of every page. It is for copy buttons, the forms "Try it", results that change while the visitor
-/// types, and the buttons "next episode" in the list. Pages work without it.
+/// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
+/// entries in their place in the list. Pages work without it.
 pub static SCRIPT: Asset = Asset::new(
     paths::SCRIPT,
     "text/javascript; charset=utf-8",
     include_bytes!("../assets/site.js"),
+);
+
+/// The script of the reference, for the forms "Try it".
+pub static REFERENCE_SCRIPT: Asset = Asset::new(
+    paths::REFERENCE_SCRIPT,
+    "text/javascript; charset=utf-8",
+    include_bytes!("../assets/reference.js"),
 );
 
 /// The icon of the browser tab.

@@ -64,6 +64,7 @@ paths! {
     PROFILE_TOKEN_REVOKE = "/profile/developer/token/revoke",
     PROFILE_VERIFICATION = "/profile/verification",
     REFERENCE = "/reference",
+    REFERENCE_SCRIPT = "/reference.js",
     SCRIPT = "/site.js",
     SETTINGS = "/settings",
     SIGN_IN = "/sign-in",

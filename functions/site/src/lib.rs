@@ -28,7 +28,9 @@ mod verify_email;
 mod welcome;
 
 use axum::http::Uri;
-use pages::assets::{ICON, ICONS, LARGE_ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
+use pages::assets::{
+    ICON, ICONS, LARGE_ICON, MANIFEST, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON,
+};
 use pages::error::error_page;
 use pages::paths;
 use shared::endpoints;
@@ -53,6 +55,9 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get("/reference/{group}", reference::group_page)
         .get(paths::STYLE, async |uri: Uri| STYLE.respond(&uri))
         .get(paths::SCRIPT, async |uri: Uri| SCRIPT.respond(&uri))
+        .get(paths::REFERENCE_SCRIPT, async |uri: Uri| {
+            REFERENCE_SCRIPT.respond(&uri)
+        })
         .get(paths::MANIFEST, async |uri: Uri| MANIFEST.respond(&uri))
         .get(paths::ICON, async |uri: Uri| ICON.respond(&uri))
         .get(paths::TOUCH_ICON, async |uri: Uri| TOUCH_ICON.respond(&uri))

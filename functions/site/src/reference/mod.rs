@@ -16,6 +16,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::assets::REFERENCE_SCRIPT;
 use pages::error::PageError;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
@@ -40,7 +41,8 @@ pub(crate) async fn page(
         (navigation(&groups, None))
         (overview::body(&groups, sessions.public_url()))
     };
-    Ok(respond_with_page(&sessions, &visitor, "API reference", PageKind::Text, body).await)
+    let (title, kind) = ("API reference", PageKind::Text);
+    Ok(respond_with_page(&sessions, &visitor, title, kind, Markup::default(), body).await)
 }
 
 /// `GET /reference/{group}`
@@ -60,7 +62,9 @@ pub(crate) async fn group_page(
         (sections(document, group, sessions.public_url()))
     };
     // The forms "Try it" call the API.
-    Ok(respond_with_page(&sessions, &visitor, group.title, PageKind::CallsApi, body).await)
+    let kind = PageKind::CallsApi;
+    let script = html! { script src=(REFERENCE_SCRIPT.address()) defer {} };
+    Ok(respond_with_page(&sessions, &visitor, group.title, kind, script, body).await)
 }
 
 async fn respond_with_page(
@@ -68,6 +72,7 @@ async fn respond_with_page(
     visitor: &Visitor,
     title: &str,
     kind: PageKind,
+    head: Markup,
     body: Markup,
 ) -> Response {
     let name = sessions.name_if_readable(visitor).await;
@@ -76,6 +81,7 @@ async fn respond_with_page(
         current_path: REFERENCE,
         visitor: name.as_deref(),
         kind,
+        head,
         ..Page::new(&l10n, title, body)
     };
     page.respond(StatusCode::OK)
