@@ -356,7 +356,7 @@ async fn pages_are_smaller_than_60_kb_and_load_only_files_of_this_site() {
     for (path, page) in pages(&service).await {
         assert!(page.len() < MAX_BYTES, "{path}: {}", page.len());
         for start in [
-            " src=\"",
+            "<script src=\"",
             "<link rel=\"icon\" href=\"",
             "<link rel=\"stylesheet\" href=\"",
         ] {
@@ -369,7 +369,10 @@ async fn pages_are_smaller_than_60_kb_and_load_only_files_of_this_site() {
                 );
                 found += 1;
             }
-            assert_eq!(found, 1, "{path}: {start}");
+            // The pages of groups also load the script of the forms "Try it".
+            let is_script = start.starts_with("<script");
+            let expected = 1 + usize::from(is_script && path != "/reference");
+            assert_eq!(found, expected, "{path}: {start}");
         }
     }
 }

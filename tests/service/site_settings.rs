@@ -293,13 +293,6 @@ fn shown_score(page: &Answer) -> String {
     let text = page.text();
     let (_, control) = text.split_once("form=\"rate\" name=\"").unwrap();
     let control = control.split("</label>").next().unwrap();
-    if let Some((before, after)) = control.split_once(" selected>") {
-        let option = before.rsplit("<option").next().unwrap();
-        if let Some((_, value)) = option.split_once("value=\"") {
-            return value.split('"').next().unwrap().to_owned();
-        }
-        return after.split('<').next().unwrap().to_owned();
-    }
     let (_, value) = control.split_once("value=\"").unwrap();
     value.split('"').next().unwrap().to_owned()
 }

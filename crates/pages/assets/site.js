@@ -85,11 +85,6 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   });
 }
 
-// Saves a score that is chosen with a pointer. On a keyboard, each arrow key changes the choice, so the button saves it.
-document.addEventListener("change", ({ target }) => {
-  if (target.matches(".rate > select:not(:focus-visible)")) target.form.requestSubmit();
-});
-
 // Watches the next episode of an entry, or sets its score, without leaving its place in the list. The notice with the undo
 // goes into the entry.
 document.addEventListener("submit", async (event) => {
@@ -106,10 +101,11 @@ document.addEventListener("submit", async (event) => {
     if (form.id === "next") {
       button.disabled = true;
       body.append(button.name, button.value);
-    }
-    // Scores of other entries that are not saved yet stay as they are.
-    for (const field of form.elements) {
-      if (field.closest(".stories > li") && !entry.contains(field)) body.delete(field.name);
+    } else {
+      // Scores of other entries that are not saved yet stay as they are.
+      for (const field of form.elements) {
+        if (field.closest(".stories > li") && !entry.contains(field)) body.delete(field.name);
+      }
     }
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -8,7 +8,7 @@ use shared::models::{Anime, Song};
 
 use crate::anime::card::path_of;
 use crate::anime::details::read_songs;
-use crate::song;
+use crate::song::view::path_of as song_path;
 use crate::state::ModerationState;
 
 /// A kind of document whose fields are corrected on pages.
@@ -76,6 +76,6 @@ impl CorrectionSubject for Song {
     }
 
     fn public_path(&self) -> String {
-        song::path_of(self)
+        song_path(self)
     }
 }

@@ -11,7 +11,6 @@ use catalogue::index::{ListIndex, Listed, Matches};
 use catalogue::parse_documents;
 use futures_util::try_join;
 use pages::error::PageError;
-use pages::paths::SONG;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::http::ApiError;
@@ -19,11 +18,8 @@ use shared::http::response::PathId;
 use shared::models::{Anime, Song, SongId};
 
 use self::query::SongQuery;
-use self::view::{SongDetails, SongList};
+use self::view::{SongDetails, SongList, SongOfAnime};
 use crate::state::CatalogueState;
-
-/// A song of a list, and its anime if the catalogue has it.
-pub(crate) type SongOfAnime = (Song, Option<Anime>);
 
 /// `GET /song`: the songs that a search finds, or those of an artist.
 pub(crate) async fn list_page(
@@ -99,9 +95,4 @@ pub(crate) async fn read_songs(
         (song, of_song)
     });
     Ok(songs.collect())
-}
-
-/// Returns the path of a song's page.
-pub(crate) fn path_of(song: &Song) -> String {
-    format!("{SONG}/{}", song.id.get())
 }

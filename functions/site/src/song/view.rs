@@ -13,9 +13,11 @@ use pages::sessions::Visitor;
 use shared::models::{Anime, Role, Song};
 
 use super::query::{SongQuery, path_of_artist, path_of_search};
-use super::{SongOfAnime, path_of};
 use crate::anime::card::{self, AnimeRenderer};
 use crate::state::CatalogueState;
+
+/// A song of a list, and its anime if the catalogue has it.
+pub(crate) type SongOfAnime = (Song, Option<Anime>);
 
 /// A page of the list of songs.
 pub(super) struct SongList<'a> {
@@ -337,4 +339,9 @@ impl SongView<'_> {
 fn duration(milliseconds: u32) -> String {
     let seconds = milliseconds / 1000;
     format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+/// Returns the path of a song's page.
+pub(crate) fn path_of(song: &Song) -> String {
+    format!("{SONG}/{}", song.id.get())
 }

@@ -14,10 +14,6 @@ use super::form::hidden_fields;
 /// smaller than one form for each.
 const SCORE_FORM: &str = "rate";
 
-/// The maximum number of choices in a control: no score, and five stars. With longer lists, a page of entries would be too
-/// large.
-const MAX_CHOICES: usize = 6;
-
 /// Renders the form that the [`ScoreControl`]s of a page belong to.
 pub(crate) fn score_form(csrf: &str, back: &ReturnPage) -> Markup {
     html! { form #(SCORE_FORM) method="post" action=(LIST_SCORE) { (hidden_fields(csrf, None, back)) } }
@@ -43,24 +39,14 @@ impl Render for ScoreControl<'_> {
         let value = self.score.map(|score| l10n.score(score));
         let value = value.unwrap_or_default();
         let name = format!("{}:{value}", self.key.text());
-        let choices = l10n.score_choices();
-        let choices = choices.filter(|choices| choices.len() <= MAX_CHOICES);
         html! {
             label.rate {
                 "★"
-                @if let Some(choices) = choices {
-                    select form=(SCORE_FORM) name=(name) aria-label=(label) aria-describedby=(title_id) {
-                        @for (points, text) in &choices {
-                            // Without an attribute, the value is the text.
-                            option value=[(points != text).then_some(points)] selected[*points == value] { (text) }
-                        }
-                    }
-                } @else {
-                    input form=(SCORE_FORM) name=(name) value=(value) placeholder="–" inputmode="decimal"
-                        aria-label=(label) aria-describedby=(title_id);
-                }
+                // A list of the scores for each of 50 entries would be too large.
+                input form=(SCORE_FORM) name=(name) value=(value) placeholder="–" inputmode="decimal"
+                    aria-label=(label) aria-describedby=(title_id);
             }
-            button.secondary form=(SCORE_FORM) { (l10n.text("story-save")) }
+            button.secondary form=(SCORE_FORM) { (l10n.text("score-save")) }
         }
     }
 }
