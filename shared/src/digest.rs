@@ -1,13 +1,13 @@
-//! Digests of texts, among them secrets.
+//! Digests of texts, among them secrets, and of files.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// Returns the SHA-256 of a text in Base64url (RFC 4648, section 5), without padding. Tables store this digest
-/// instead of client secrets, authorization codes, consents and session cookies. These secrets are long and
+/// Returns the SHA-256 of a text or a file in Base64url (RFC 4648, section 5), without padding. Tables store this
+/// digest instead of client secrets, authorization codes, consents and session cookies. These secrets are long and
 /// random, so their digests need neither a salt nor a slow hash.
 #[must_use]
-pub fn digest(text: &str) -> String {
-    URL_SAFE_NO_PAD.encode(Sha256::digest(text.as_bytes()))
+pub fn digest(content: &(impl AsRef<[u8]> + ?Sized)) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(content.as_ref()))
 }

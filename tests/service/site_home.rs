@@ -10,6 +10,8 @@ use tests::people::Person;
 use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
+use crate::site_list::with_user;
+
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
 const COMPLETED: u8 = 2;
@@ -32,12 +34,6 @@ fn airing(id: u64, title: &str, day: Weekday) -> Anime {
         weekly_airing_day: Some(day),
         ..anime(id, title)
     }
-}
-
-async fn with_user(catalogue: &[Anime]) -> (Service, Person) {
-    let service = Service::with_catalogue(catalogue, &[]).await;
-    let person = service.person("mitsuha").await;
-    (service, person)
 }
 
 /// Puts an anime on the list, a second after the one before.

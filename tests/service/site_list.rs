@@ -28,6 +28,15 @@ pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
     (service, person)
 }
 
+/// Changes the stories in one batch.
+pub(crate) async fn change_many(service: &Service, person: &Person, changes: Vec<Value>) {
+    let body = json!({ "changes": changes });
+    let token = Some(person.token.as_str());
+    let batch = service.json(Method::POST, "/v1/user_story/batch", token, &body);
+    let answer = batch.await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
 /// Creates a story over the API.
 pub(crate) async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &Value) {
     let mut body = json!({"user_id": person.id, "anime_id": anime, "status": status});
@@ -658,12 +667,7 @@ async fn pages_have_50_entries_and_are_small() {
         let changes: Vec<Value> = ids
             .map(|id| json!({"op": "put", "anime_id": id, "status": 0, "details": {"score": 80, "private": true}}))
             .collect();
-        let body = json!({ "changes": changes });
-        let token = Some(person.token.as_str());
-        let answer = service
-            .json(Method::POST, "/v1/user_story/batch", token, &body)
-            .await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        change_many(&service, &person, changes).await;
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     for (page, expected) in [

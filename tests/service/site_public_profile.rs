@@ -33,7 +33,8 @@ async fn with_anime(count: u64) -> (Service, Person) {
     (service, person)
 }
 
-async fn set_public(service: &Service, person: &Person, is_public: bool) {
+/// Makes the user's profile public or private.
+pub(crate) async fn set_public(service: &Service, person: &Person, is_public: bool) {
     let change = json!({"id": person.id, "gender": 0, "public_profile": is_public});
     let token = Some(person.token.as_str());
     let changed = service.json(Method::POST, "/v1/user", token, &change).await;

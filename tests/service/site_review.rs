@@ -10,6 +10,8 @@ use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::{crowd, rounds, units};
 
+use crate::site_public_profile::set_public;
+
 /// Returns an anime of 12 episodes of 25 minutes each.
 fn anime(id: u64) -> Anime {
     Anime {
@@ -28,13 +30,6 @@ async fn with_anime(count: u64) -> (Service, Person) {
     let person = service.person("Taki-Kun").await;
     set_public(&service, &person, true).await;
     (service, person)
-}
-
-async fn set_public(service: &Service, person: &Person, is_public: bool) {
-    let change = json!({"id": person.id, "gender": 0, "public_profile": is_public});
-    let token = Some(person.token.as_str());
-    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
 }
 
 /// Adds a completed story.
@@ -227,13 +222,13 @@ async fn years_without_entries_say_so_and_lead_to_others() {
 async fn texts_that_are_no_years_are_not_found() {
     let (service, person) = with_years().await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    let expected = visit(&service, "/user/nobody/abc").await;
+    let expected = visit(&service, "/user/sayaka/abc").await;
     assert_eq!(expected.status, 404);
     for year in [
         "0", "abc", "99999", "1899", "216", "02016", "+2016", "-2016", "2016-08", "2016.0", "%ff",
         "10000",
     ] {
-        for path in ["/user/taki-kun", "/user/nobody"] {
+        for path in ["/user/taki-kun", "/user/sayaka"] {
             let answer = visit(&service, &format!("{path}/{year}")).await;
             assert_eq!(answer.status, 404, "{year}");
             assert_eq!(answer.text(), expected.text(), "{year}");
@@ -248,11 +243,11 @@ async fn missing_and_private_profiles_look_the_same() {
     let (service, person) = with_years().await;
     assert_eq!(visit(&service, "/user/TAKI-KUN/2016").await.status, 200);
     set_public(&service, &person, false).await;
-    let expected = visit(&service, "/user/nobody/2016").await;
+    let expected = visit(&service, "/user/sayaka/2016").await;
     assert_eq!(expected.status, 404);
     assert_eq!(
         expected.text(),
-        visit(&service, "/user/nobody").await.text()
+        visit(&service, "/user/sayaka").await.text()
     );
     for path in [
         "/user/taki-kun/2016",

@@ -15,6 +15,8 @@ use tests::people::Person;
 use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
+use crate::site_list::{change_many, follow, put, shown};
+
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";
 
@@ -34,19 +36,9 @@ async fn with_three() -> (Service, Person) {
     let person = service.person("mitsuha").await;
     for id in 21..=23 {
         let more = json!({"current_episode": 3, "details": {"notes": format!("notes {id}")}});
-        put(&service, &person, id, &more).await;
+        put(&service, &person, id, 0, &more).await;
     }
     (service, person)
-}
-
-/// Creates a story with the status CURRENT over the API.
-async fn put(service: &Service, person: &Person, anime: u64, more: &Value) {
-    let mut body = json!({"user_id": person.id, "anime_id": anime, "status": 0});
-    let fields = more.as_object().unwrap().clone();
-    body.as_object_mut().unwrap().extend(fields);
-    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
-    let answer = service.json(Method::PUT, path, token, &body).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
 }
 
 async fn read(service: &Service, person: &Person, anime: u64, more: &str) -> Value {
@@ -93,14 +85,6 @@ fn checkboxes(page: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// Returns the identifiers of the entries of a page, in order.
-fn shown(page: &Answer) -> Vec<u64> {
-    let text = page.text();
-    let entries = text.split("id=\"entry-").skip(1);
-    let id = |entry: &str| entry.split('"').next().unwrap().parse().unwrap();
-    entries.map(id).collect()
-}
-
 /// Sends the form of the selection on a page with these entries and values.
 async fn send(
     browser: &mut Browser<'_>,
@@ -117,13 +101,6 @@ async fn send(
 async fn select_all(browser: &mut Browser<'_>, values: &[(&str, &str)]) -> Answer {
     let page = browser.get("/list").await;
     send(browser, &page, &checkboxes(&page), values).await
-}
-
-async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    let page = browser.get(answer.header("location")).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
-    page
 }
 
 fn assert_text(page: &Answer, expected: &str) {
@@ -268,7 +245,7 @@ async fn undo_does_not_replace_new_entries() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let deleted = select_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
     let done = follow(&mut browser, &deleted).await;
-    put(&service, &person, 21, &json!({"current_episode": 5})).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 5})).await;
     let undone = browser.submit(&done, UNDO, &[]).await;
     let page = follow(&mut browser, &undone).await;
     assert_text(&page, "2 entries have been restored.");
@@ -388,7 +365,7 @@ async fn form_that_is_sent_twice_works_once() {
 async fn forged_selections_change_nothing() {
     let (service, person) = with_three().await;
     let other = service.person("taki").await;
-    put(&service, &other, 21, &json!({"current_episode": 3})).await;
+    put(&service, &other, 21, 0, &json!({"current_episode": 3})).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let valid = checkboxes(&page);
@@ -519,12 +496,7 @@ async fn whole_page_changes_in_one_transaction() {
     let changes: Vec<Value> = (1..=60)
         .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
         .collect();
-    let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let answer = service
-        .json(Method::POST, "/v1/user_story/batch", token, &body)
-        .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    change_many(&service, &person, changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
     let (client, rounds) = rounds::counted();
     let service = service.with_functions_client(client);
@@ -680,7 +652,7 @@ async fn entries_are_sorted_by_dates_and_by_airing_day() {
         let details = json!({"started_on": date(started), "finished_on": date(finished)});
         let status = if started.is_empty() { 4 } else { 0 };
         let more = json!({"status": status, "details": details});
-        put(&service, &person, id, &more).await;
+        put(&service, &person, id, 0, &more).await;
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     for (query, expected) in [
@@ -714,12 +686,7 @@ async fn compact_view_is_lighter_and_stays() {
             json!({"op": "put", "anime_id": id, "status": 0, "details": details})
         })
         .collect();
-    let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let answer = service
-        .json(Method::POST, "/v1/user_story/batch", token, &body)
-        .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    change_many(&service, &person, changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
     let (client, rounds) = rounds::counted();
     let service = service.with_functions_client(client);

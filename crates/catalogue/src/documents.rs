@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, Weighter};
+use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use shared::Error;
@@ -60,6 +61,14 @@ impl CachedDocument {
         self.0.json.get()
     }
 
+    /// Returns the resource, or a part of it.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the document is of another kind.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(self.json()).map_err(Error::internal)
+    }
+
     /// Returns the JSON of the document with one more field, a list of other documents.
     ///
     /// # Errors
@@ -90,9 +99,7 @@ impl Serialize for CachedDocument {
 /// # Errors
 /// [`Error::Internal`] if a document is of another kind.
 pub fn parse_documents<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>, Error> {
-    let parse = |document: &CachedDocument| serde_json::from_str(document.json());
-    let parsed = documents.iter().map(parse).collect::<Result<_, _>>();
-    parsed.map_err(Error::internal)
+    documents.iter().map(CachedDocument::parse).collect()
 }
 
 /// Returns the entity tag of a response with these versions of documents; `None` if a revision is unknown.

@@ -4,9 +4,7 @@ use std::sync::OnceLock;
 
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sha2::{Digest, Sha256};
+use shared::digest;
 use shared::http::response::CACHE_PUBLIC;
 use shared::input::Params;
 
@@ -95,7 +93,7 @@ impl Asset {
     /// Returns the version of the file: the first 16 characters of its SHA-256 in Base64url.
     fn version(&self) -> &str {
         self.version.get_or_init(|| {
-            let mut version = URL_SAFE_NO_PAD.encode(Sha256::digest(self.content));
+            let mut version = digest(self.content);
             version.truncate(16);
             version
         })

@@ -30,12 +30,11 @@ pub fn translate_choices<'a, const N: usize>(
 
 /// Returns choices in the form that [`Control::Select`] and [`Control::Radio`] take.
 #[must_use]
-pub fn borrow_choices<'a, const N: usize>(
-    choices: &'a [(&'a str, String); N],
-) -> [(&'a str, &'a str); N] {
+pub fn borrow_choices<V: AsRef<str>>(choices: &[(V, String)]) -> Vec<(&str, &str)> {
+    let choices = choices.iter();
     choices
-        .each_ref()
-        .map(|(value, text)| (*value, text.as_str()))
+        .map(|(value, text)| (value.as_ref(), text.as_str()))
+        .collect()
 }
 
 /// A form with a valid CSRF token: a page of this site, shown to this visitor, has sent it.

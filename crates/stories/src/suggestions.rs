@@ -2,7 +2,6 @@
 
 use catalogue::index::{ListIndex, Listed};
 use catalogue::{CachedDocument, Catalogue};
-use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 use store::Story;
@@ -35,7 +34,10 @@ pub async fn find_suggestions(
         .collect();
     let sources = catalogue.documents(&rows).await?;
     // Most of the text of a source is not needed.
-    let relations: Vec<Relations> = sources.iter().map(parse).collect::<Result<_, _>>()?;
+    let relations: Vec<Relations> = sources
+        .iter()
+        .map(CachedDocument::parse)
+        .collect::<Result<_, _>>()?;
     let candidates = taste.rank(&relations, |id| index.safe_anime(id));
     let rows: Vec<Listed> = candidates.iter().map(|candidate| candidate.anime).collect();
     let mut suggestions = Vec::new();
@@ -45,7 +47,7 @@ pub async fn find_suggestions(
         let Some(candidate) = candidate.filter(|_| suggestions.len() < limit) else {
             continue;
         };
-        let anime: Anime = parse(&document)?;
+        let anime: Anime = document.parse()?;
         if !is_fit(candidate, &anime, stories) {
             continue;
         }
@@ -56,12 +58,8 @@ pub async fn find_suggestions(
         suggestions.push(Suggestion {
             anime,
             reason: candidate.reason,
-            because: because.map(parse).transpose()?,
+            because: because.map(CachedDocument::parse).transpose()?,
         });
     }
     Ok(suggestions)
-}
-
-fn parse<T: DeserializeOwned>(document: &CachedDocument) -> Result<T, Error> {
-    serde_json::from_str(document.json()).map_err(Error::internal)
 }

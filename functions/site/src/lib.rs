@@ -7,6 +7,7 @@ mod developer;
 mod home;
 mod list;
 mod moderation;
+mod open_graph;
 mod openapi;
 mod password;
 mod players;

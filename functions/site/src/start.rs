@@ -1,5 +1,6 @@
 //! The start page of a visitor who is not signed in: the catalogue at a glance.
 
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::{AnimeFilter, Matches};
@@ -81,9 +82,7 @@ pub(crate) async fn page(state: &CatalogueState, visitor: &Visitor) -> Response 
     };
     let page = Page {
         current_path: START,
-        visitor: signed_in
-            .as_ref()
-            .map(|user| user.account.user.username.as_str()),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         kind: PageKind::wide(state.has_images),
         ..Page::new(&l10n, &title, body)
     };

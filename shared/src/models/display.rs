@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::ScoreScale;
+use super::enums::{find_named, name_in};
 
 /// The titles that a visitor wants to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -29,15 +30,13 @@ impl TitleLanguage {
     /// Returns the value with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(_, known)| *known == name);
-        found.map(|(titles, _)| *titles)
+        find_named(&Self::ALL, name)
     }
 
     /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(titles, _)| *titles == self);
-        found.map_or("", |(_, name)| name)
+        name_in(&Self::ALL, &self)
     }
 }
 

@@ -2,6 +2,20 @@
 
 use std::fmt::Write as _;
 
+/// Returns the value with this name in a list of values with their names.
+#[must_use]
+pub fn find_named<T: Copy>(all: &[(T, &str)], name: &str) -> Option<T> {
+    let found = all.iter().find(|(_, known)| *known == name);
+    found.map(|(value, _)| *value)
+}
+
+/// Returns the name of a value in a list of values with their names; an empty text if the list does not have the value.
+#[must_use]
+pub fn name_in<T: PartialEq>(all: &[(T, &'static str)], value: &T) -> &'static str {
+    let found = all.iter().find(|(known, _)| known == value);
+    found.map_or("", |(_, name)| name)
+}
+
 /// An enumeration whose values are integers in JSON and in parameters.
 pub trait WireEnum: Copy + 'static {
     /// All values in the order of their integers from 0, each with its name in docs/api.md, "Enumerations".
@@ -17,8 +31,7 @@ pub trait WireEnum: Copy + 'static {
     /// Returns the value with this name.
     #[must_use]
     fn from_name(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(_, known)| *known == name);
-        found.map(|(value, _)| *value)
+        find_named(Self::ALL, name)
     }
 
     /// Returns the names of all values in capitals, in the order of their integers.

@@ -23,6 +23,7 @@ pub use anime::{Anime, Localized, Saga};
 pub use display::{DisplaySettings, TitleLanguage};
 pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
+    find_named, name_in,
 };
 pub use id_source::{IdSource, format_imdb, parse_imdb};
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::UserScore;
+use super::enums::{find_named, name_in};
 
 /// The scale on which pages show scores and read them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -35,15 +36,13 @@ impl ScoreScale {
     /// Returns the scale with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(_, known)| *known == name);
-        found.map(|(scale, _)| *scale)
+        find_named(&Self::ALL, name)
     }
 
     /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(scale, _)| *scale == self);
-        found.map_or("", |(_, name)| name)
+        name_in(&Self::ALL, &self)
     }
 
     /// Returns one point of the scale, in tenths of a [`UserScore`].

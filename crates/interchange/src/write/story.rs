@@ -1,6 +1,6 @@
 //! The stories of an export.
 
-use shared::models::{AnimeFormat, AnimeId, StoryState, TrackerIds, WireEnum};
+use shared::models::{AnimeFormat, AnimeId, StoryState, TrackerIds, WireEnum, name_in};
 
 /// A story to export, with the facts about its anime that list files have.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,5 @@ pub struct LeftOut {
 
 /// Returns the name of a value, such as `CURRENT`.
 pub fn name_of<E: WireEnum + PartialEq>(value: E) -> &'static str {
-    let mut all = E::ALL.iter();
-    all.find(|(known, _)| *known == value)
-        .map_or("", |(_, name)| name)
+    name_in(E::ALL, &value)
 }

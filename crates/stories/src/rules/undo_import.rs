@@ -24,18 +24,9 @@ pub fn undo_import(
     history: &[Revision],
     has_later_ticks: bool,
 ) -> UndoEffect {
-    let mut revisions = history.iter();
-    let Some(revision) = revisions.find(|revision| revision.is_by_import(import)) else {
-        return UndoEffect::Keep;
-    };
-    let later = revisions.as_slice();
+    let is_import = |revision: &Revision| revision.is_by_import(import);
     let is_undo = |revision: &Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
-    if later.iter().any(is_undo) {
-        // A repeated undo must not undo more than the first undo. The first undo may have changed the episode,
-        // which clears `has_later_ticks`. So this flag no longer shows if the user watched on after the import.
-        return UndoEffect::Keep;
-    }
-    undo_revision(revision, later, state, has_later_ticks)
+    undo_change(is_import, is_undo, state, history, has_later_ticks)
 }
 
 /// Returns the effect of undoing the change that a step with selected stories has made to a story. The parameters are
@@ -47,25 +38,29 @@ pub fn undo_selection(
     history: &[Revision],
     has_later_ticks: bool,
 ) -> UndoEffect {
+    // The undo has the same origin, so the second such change is the undo.
+    let is_step = |revision: &Revision| revision.is_by_selection(step);
+    undo_change(is_step, is_step, state, history, has_later_ticks)
+}
+
+/// Returns the effect of undoing the first change in the history that is the one to undo.
+fn undo_change(
+    is_wanted: impl Fn(&Revision) -> bool,
+    is_undo: impl Fn(&Revision) -> bool,
+    state: &StoryState,
+    history: &[Revision],
+    has_later_ticks: bool,
+) -> UndoEffect {
     let mut revisions = history.iter();
-    let Some(revision) = revisions.find(|revision| revision.is_by_selection(step)) else {
+    let Some(revision) = revisions.find(|revision| is_wanted(revision)) else {
         return UndoEffect::Keep;
     };
     let later = revisions.as_slice();
-    if later.iter().any(|revision| revision.is_by_selection(step)) {
-        // The later one is the undo.
+    if later.iter().any(is_undo) {
+        // A repeated undo must not undo more than the first undo. The first undo may have changed the episode,
+        // which clears `has_later_ticks`. So this flag no longer shows if the user watched on after the change.
         return UndoEffect::Keep;
     }
-    undo_revision(revision, later, state, has_later_ticks)
-}
-
-/// Returns the effect of undoing a change. `later` are the changes after it.
-fn undo_revision(
-    revision: &Revision,
-    later: &[Revision],
-    state: &StoryState,
-    has_later_ticks: bool,
-) -> UndoEffect {
     if revision.before.is_creation() {
         return if later.is_empty() && !has_later_ticks {
             UndoEffect::Delete

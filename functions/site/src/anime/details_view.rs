@@ -3,7 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use pages::icon::Icon;
 use pages::language::{LocalizedText, Localizer};
 use pages::layout::{Page, PageKind};
@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 
 use super::card::{AnimeRenderer, path_of};
 use super::view::season_path;
+use crate::open_graph::OpenGraph;
 use crate::song::view::title_and_artist;
 use crate::state::CatalogueState;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
@@ -59,7 +60,7 @@ pub(super) fn page(
     let title = view.renderer.title(&details.anime);
     let signed_in = details.signed_in.as_ref();
     let page = Page {
-        visitor: signed_in.map(|user| user.account.user.username.as_str()),
+        visitor: signed_in.map(SignedInUser::username),
         kind: PageKind::wide(state.has_images),
         head: view.metadata(&title, state.sessions.public_url()),
         ..Page::new(&l10n, &title, view.body())
@@ -84,30 +85,21 @@ struct AnimeView<'a> {
 }
 
 impl AnimeView<'_> {
-    /// Renders the metadata that other sites show with a link to the page: Open Graph (<https://ogp.me>).
     fn metadata(&self, title: &str, public_url: &str) -> Markup {
         let anime = self.anime;
         let description = self.l10n.description(&anime.descriptions);
-        let kind = match anime.format {
-            AnimeFormat::Movie => "video.movie",
-            _ => "video.tv_show",
+        let description = description.map(|description| beginning_of(description.text));
+        let metadata = OpenGraph {
+            kind: match anime.format {
+                AnimeFormat::Movie => "video.movie",
+                _ => "video.tv_show",
+            },
+            title,
+            address: &format!("{public_url}{}", path_of(anime)),
+            description: description.as_deref(),
+            image: Some(&anime.cover_image),
         };
-        let address = format!("{public_url}{}", path_of(anime));
-        html! {
-            link rel="canonical" href=(address);
-            meta property="og:site_name" content="Kiroku";
-            meta property="og:type" content=(kind);
-            meta property="og:title" content=(title);
-            meta property="og:url" content=(address);
-            @if let Some(description) = description {
-                @let start = beginning_of(description.text);
-                meta name="description" content=(start);
-                meta property="og:description" content=(start);
-            }
-            @if anime.cover_image.starts_with("https://") {
-                meta property="og:image" content=(anime.cover_image);
-            }
-        }
+        metadata.render()
     }
 
     /// Returns true if the visitor can correct the anime.

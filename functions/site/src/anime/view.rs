@@ -55,7 +55,7 @@ pub(super) fn page(
     };
     let page = Page {
         current_path: ANIME,
-        visitor: signed_in.map(|user| user.account.user.username.as_str()),
+        visitor: signed_in.map(SignedInUser::username),
         kind: PageKind::wide(state.has_images),
         ..Page::new(l10n, &title, body)
     };

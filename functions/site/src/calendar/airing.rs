@@ -53,7 +53,7 @@ pub(crate) async fn find_airing(
     let documents = catalogue.documents(&rows).await?;
     let mut airing = Vec::with_capacity(candidates.len());
     for document in documents {
-        let anime: Anime = serde_json::from_str(document.json()).map_err(Error::internal)?;
+        let anime: Anime = document.parse()?;
         let story = candidates.iter().find(|story| story.anime_id == anime.id);
         let found = story.zip(Schedule::of(&anime, today));
         airing.extend(found.map(|(story, schedule)| AiringAnime {

@@ -260,15 +260,11 @@ async fn read_entries(
     let entry = |row: EntryRow<'_>| {
         let document = documents.get(&row.story.anime_id.get());
         Ok(StoryEntry {
-            anime: document.map(parse_anime).transpose()?,
+            anime: document.map(CachedDocument::parse).transpose()?,
             story: row.story,
         })
     };
     rows.into_iter().map(entry).collect()
-}
-
-fn parse_anime(document: &CachedDocument) -> Result<Anime, Error> {
-    serde_json::from_str(document.json()).map_err(Error::internal)
 }
 
 /// Returns an anime; `None` if it is unknown.
@@ -277,5 +273,5 @@ pub(crate) async fn find_anime(
     id: AnimeId,
 ) -> Result<Option<Anime>, Error> {
     let document = catalogue.find(id.get()).await?;
-    document.as_ref().map(parse_anime).transpose()
+    document.as_ref().map(CachedDocument::parse).transpose()
 }

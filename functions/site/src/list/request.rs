@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::{MAX_PATTERN, Params};
-use shared::models::{AnimeId, WatchStatus};
+use shared::models::{AnimeId, WatchStatus, find_named, name_in};
 
 /// The parameter for the view of the entries, and its value for the compact view.
 pub(crate) const VIEW: &str = "view";
@@ -46,8 +46,7 @@ impl SortOrder {
 
     /// Returns the value in the query.
     pub(crate) fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(sort, _)| *sort == self);
-        found.map_or("", |(_, name)| name)
+        name_in(&Self::ALL, &self)
     }
 }
 
@@ -90,16 +89,14 @@ impl ListRequest {
         let mut params = Params::parse(query);
         let text = |text: String| -> String { text.trim().chars().take(MAX_PATTERN).collect() };
         let sort = params.token("sort");
-        let sort = SortOrder::ALL
-            .iter()
-            .find(|(_, name)| sort.as_deref() == Some(name));
+        let sort = sort.and_then(|name| find_named(&SortOrder::ALL, &name));
         let page = params.setting("page", 1..=u64::from(u16::MAX));
         let edited = params.setting("edit", 1..=AnimeId::MAX);
         Self {
             status: params.read("status"),
             text: params.token("search").map(text).unwrap_or_default(),
             genre: params.token("genre").map(text).unwrap_or_default(),
-            sort: sort.map(|(sort, _)| *sort).unwrap_or_default(),
+            sort: sort.unwrap_or_default(),
             is_compact: params.token(VIEW).as_deref() == Some(COMPACT),
             page: page
                 .and_then(|page| usize::try_from(page).ok())

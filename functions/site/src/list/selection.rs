@@ -17,7 +17,7 @@ use pages::response::{respond_with_status, see_other};
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Form;
-use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
+use shared::models::{Anime, AnimeId};
 use stories::{MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection};
 
 use super::selection_outcome::{
@@ -27,7 +27,7 @@ use super::selection_view::{SelectionPage, Skipped};
 use crate::state::CatalogueState;
 use crate::story::action::StoryKey;
 use crate::story::back::{BACK, ReturnPage};
-use crate::story::form::{ENTRY, read_score};
+use crate::story::form::{ENTRY, read_score, read_status};
 use crate::story::routes::CONFIRMED;
 
 /// The selected entries, and the page to return to.
@@ -73,11 +73,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
     let invalid = || l10n.text("selection-invalid");
     let status = match form.value("status") {
         "" => None,
-        text => {
-            let mut all = WatchStatus::ALL.iter().map(|(status, _)| *status);
-            let found = all.find(|status| u8::from(*status).to_string() == text);
-            Some(found.ok_or_else(invalid)?)
-        }
+        text => Some(read_status(text).ok_or_else(invalid)?),
     };
     let score = match form.value("score").trim() {
         "" => None,

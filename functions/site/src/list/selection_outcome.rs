@@ -2,6 +2,7 @@
 //! the form's fields.
 
 use shared::input::Params;
+use shared::models::{find_named, name_in};
 use stories::MAX_SELECTED;
 
 use crate::story::back::ReturnPage;
@@ -56,11 +57,11 @@ impl SelectionOutcome {
     pub(crate) fn read(query: &str) -> Option<Self> {
         let mut params = Params::parse(query);
         let name = params.token("selected")?;
-        let (done, _) = Self::ALL.iter().find(|(_, known)| *known == name)?;
+        let done = find_named(&Self::ALL, &name)?;
         let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
         let step = params.token(STEP).filter(|step| is_step(step));
         Some(Self::new(
-            *done,
+            done,
             usize::try_from(count).unwrap_or_default(),
             step.as_deref()?,
         ))
@@ -70,8 +71,7 @@ impl SelectionOutcome {
     pub(super) fn address(&self, back: &ReturnPage, step: &str) -> String {
         let address = back.address();
         let separator = if address.contains('?') { '&' } else { '?' };
-        let found = Self::ALL.iter().find(|(done, _)| *done == self.done);
-        let name = found.map_or("", |(_, name)| name);
+        let name = name_in(&Self::ALL, &self.done);
         let count = self.count;
         format!("{address}{separator}selected={name}&count={count}&{STEP}={step}")
     }

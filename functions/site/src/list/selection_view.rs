@@ -106,37 +106,23 @@ pub(super) struct SelectionNotice<'a> {
 
 impl Render for SelectionNotice<'_> {
     fn render(&self) -> Markup {
+        let (l10n, outcome) = (self.l10n, self.outcome);
+        let text = match outcome.done {
+            SelectionDone::Changed => "selection-done-changed",
+            SelectionDone::Deleted => "selection-done-deleted",
+            SelectionDone::Undone => "selection-done-undone",
+        };
         html! {
             // The focus makes screen readers read the text when the page opens.
             div.notice.undoable role="status" tabindex="-1" autofocus {
-                p { (outcome_text(self.l10n, self.outcome)) }
-                (undo_form(self.l10n, self.csrf, self.back, self.outcome))
-            }
-        }
-    }
-}
-
-fn outcome_text(l10n: &Localizer, outcome: &SelectionOutcome) -> String {
-    let id = match outcome.done {
-        SelectionDone::Changed => "selection-done-changed",
-        SelectionDone::Deleted => "selection-done-deleted",
-        SelectionDone::Undone => "selection-done-undone",
-    };
-    l10n.format(id, [("count", outcome.count.into())])
-}
-
-fn undo_form(
-    l10n: &Localizer,
-    csrf: &str,
-    back: &ReturnPage,
-    outcome: &SelectionOutcome,
-) -> Markup {
-    html! {
-        @if let Some(step) = &outcome.step {
-            form method="post" action=(LIST_SELECTION_UNDO) {
-                (hidden_fields(csrf, None, back))
-                input type="hidden" name=(STEP) value=(step);
-                button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                p { (l10n.format(text, [("count", outcome.count.into())])) }
+                @if let Some(step) = &outcome.step {
+                    form method="post" action=(LIST_SELECTION_UNDO) {
+                        (hidden_fields(self.csrf, None, self.back))
+                        input type="hidden" name=(STEP) value=(step);
+                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                    }
+                }
             }
         }
     }
@@ -213,10 +199,7 @@ impl SelectionPage<'_> {
                 skipped,
                 anime,
             } => html! {
-                div.notice.undoable role="status" tabindex="-1" autofocus {
-                    p { (outcome_text(l10n, outcome)) }
-                    (undo_form(l10n, csrf, back, outcome))
-                }
+                (SelectionNotice { l10n, csrf, back, outcome })
                 p { (l10n.format("selection-skipped", [("count", skipped.len().into())])) }
                 ul {
                     @for entry in *skipped {

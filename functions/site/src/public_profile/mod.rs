@@ -6,6 +6,7 @@ pub(crate) mod view;
 
 use std::sync::Arc;
 
+use accounts::SignedInUser;
 use axum::extract::{FromRequestParts, Path, RawQuery, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
@@ -71,9 +72,7 @@ pub(crate) async fn page(
         entries: list.entries(&anime),
     };
     let page = Page {
-        visitor: signed_in
-            .as_ref()
-            .map(|user| user.account.user.username.as_str()),
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         kind: PageKind::wide(state.has_images),
         head: view::robots(owner.indexable_profile),
         ..Page::new(&l10n, name, view.body())

@@ -3,7 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
@@ -14,6 +14,7 @@ use stories::{FinishedStory, Statistics, YearReview};
 
 use super::years::{own_path, public_path, years};
 use crate::anime::card::AnimeRenderer;
+use crate::open_graph::OpenGraph;
 use crate::public_profile::{deny_robots, view::robots};
 use crate::statistics::view::{genres, months, totals};
 
@@ -57,7 +58,7 @@ impl ReviewView<'_> {
             }
         };
         let page = Page {
-            visitor: visitor.map(|user| user.account.user.username.as_str()),
+            visitor: visitor.map(SignedInUser::username),
             kind: PageKind::wide(self.renderer.has_images),
             head,
             ..Page::new(self.l10n(), &title, self.body(&title))
@@ -87,26 +88,21 @@ impl ReviewView<'_> {
         }
     }
 
-    /// Renders the metadata that other sites show with a link to the page: Open Graph (<https://ogp.me>).
     fn metadata(&self, title: &str, public_url: &str) -> Markup {
         let path = public_path(&self.owner.user.username, self.review.year);
-        let address = format!("{public_url}{path}");
-        let description = self.summary();
         // A cover that everyone may see: of the favorite, or else of the last anime.
         let covers = self.review.favorites.iter().chain(&self.review.last);
         let covers = covers.filter_map(|story| self.find(story.anime_id));
         let mut covers = covers.filter(|anime| !anime.nsfw);
         let cover = covers.find(|anime| anime.cover_image.starts_with("https://"));
-        html! {
-            link rel="canonical" href=(address);
-            meta property="og:site_name" content="Kiroku";
-            meta property="og:type" content="article";
-            meta property="og:title" content=(title);
-            meta property="og:url" content=(address);
-            meta name="description" content=(description);
-            meta property="og:description" content=(description);
-            @if let Some(anime) = cover { meta property="og:image" content=(anime.cover_image); }
-        }
+        let metadata = OpenGraph {
+            kind: "article",
+            title,
+            address: &format!("{public_url}{path}"),
+            description: Some(&self.summary()),
+            image: cover.map(|anime| anime.cover_image.as_str()),
+        };
+        metadata.render()
     }
 
     /// Returns the year in one sentence.

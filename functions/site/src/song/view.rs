@@ -3,7 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use pages::form::parameter_errors;
 use pages::icon::Icon;
 use pages::language::Localizer;
@@ -14,6 +14,7 @@ use shared::models::{Anime, Role, Song};
 
 use super::query::{SongQuery, path_of_artist, path_of_search};
 use crate::anime::card::{self, AnimeRenderer};
+use crate::open_graph::OpenGraph;
 use crate::state::CatalogueState;
 
 /// A song of a list, and its anime if the catalogue has it.
@@ -151,7 +152,7 @@ pub(super) fn list_page(
         (page_links(l10n, query.page, SongQuery::last_page(list.total), |page| query.path_of_page(page)))
     };
     let page = Page {
-        visitor: signed_in.map(|user| user.account.user.username.as_str()),
+        visitor: signed_in.map(SignedInUser::username),
         kind: PageKind::wide(false),
         ..Page::new(l10n, &title, body)
     };
@@ -184,7 +185,7 @@ pub(super) fn page(state: &CatalogueState, visitor: &Visitor, details: &SongDeta
         is_moderator: signed_in.is_some_and(|user| user.account.user.role >= Role::Moderator),
     };
     let page = Page {
-        visitor: signed_in.map(|user| user.account.user.username.as_str()),
+        visitor: signed_in.map(SignedInUser::username),
         kind: PageKind::wide(state.has_images),
         head: view.metadata(state.sessions.public_url()),
         ..Page::new(&l10n, &details.song.title, view.body())
@@ -202,27 +203,20 @@ struct SongView<'a> {
 }
 
 impl SongView<'_> {
-    /// Renders the metadata that other sites show with a link to the page: Open Graph (<https://ogp.me>).
     fn metadata(&self, public_url: &str) -> Markup {
         let song = self.song;
-        let address = format!("{public_url}{}", path_of(song));
         let anime = self.anime.map(|anime| self.renderer.title(anime));
         let artist = Some(song.artist.clone()).filter(|artist| !artist.is_empty());
         let parts = [Some(self.l10n.song_type(song.song_type)), anime, artist];
         let description = parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-        let cover = self.anime.map(|anime| anime.cover_image.as_str());
-        html! {
-            link rel="canonical" href=(address);
-            meta property="og:site_name" content="Kiroku";
-            meta property="og:type" content="music.song";
-            meta property="og:title" content=(song.title);
-            meta property="og:url" content=(address);
-            meta name="description" content=(description);
-            meta property="og:description" content=(description);
-            @if let Some(cover) = cover.filter(|cover| cover.starts_with("https://")) {
-                meta property="og:image" content=(cover);
-            }
-        }
+        let metadata = OpenGraph {
+            kind: "music.song",
+            title: &song.title,
+            address: &format!("{public_url}{}", path_of(song)),
+            description: Some(&description),
+            image: self.anime.map(|anime| anime.cover_image.as_str()),
+        };
+        metadata.render()
     }
 
     /// Renders the content, with metadata for search engines (<https://schema.org>).

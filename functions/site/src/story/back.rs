@@ -3,7 +3,7 @@
 
 use pages::paths::{ANIME, LIST, START};
 use shared::input::Params;
-use shared::models::AnimeId;
+use shared::models::{AnimeId, find_named, name_in};
 
 use crate::list::request::ListRequest;
 
@@ -49,16 +49,15 @@ impl StoryFormOutcome {
     pub(crate) fn read(query: &str) -> Option<(Self, AnimeId)> {
         let mut params = Params::parse(query);
         let name = params.token("done")?;
-        let (done, _) = Self::ALL.iter().find(|(_, known)| *known == name)?;
+        let done = find_named(&Self::ALL, &name)?;
         let anime = params
             .setting("of", 1..=AnimeId::MAX)
             .and_then(AnimeId::new)?;
-        Some((*done, anime))
+        Some((done, anime))
     }
 
     fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(done, _)| *done == self);
-        found.map_or("", |(_, name)| name)
+        name_in(&Self::ALL, &self)
     }
 }
 

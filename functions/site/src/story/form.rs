@@ -1,7 +1,7 @@
 //! The form of an entry: its values, and its rendering on the list, on the page of an anime and on a page of its own.
 
 use maud::{Markup, Render, html};
-use pages::form::FormErrors;
+use pages::form::{FormErrors, borrow_choices};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{self, Control, Field, YES};
@@ -108,8 +108,7 @@ impl StoryFormTexts {
         let mut failed = |name, reason: &str| {
             errors.insert(name, reason.to_owned());
         };
-        let mut statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
-        let status = statuses.find(|status| u8::from(*status).to_string() == self.status);
+        let status = read_status(&self.status);
         if status.is_none() {
             failed("status", UNKNOWN_STATUS);
         }
@@ -173,6 +172,12 @@ pub(crate) fn read_draft(form: &Form) -> Option<Draft<'_>> {
     (size <= MAX_DRAFT).then_some(draft)
 }
 
+/// Reads the value of a choice of a status.
+pub(crate) fn read_status(text: &str) -> Option<WatchStatus> {
+    let mut statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
+    statuses.find(|status| u8::from(*status).to_string() == text)
+}
+
 /// Reads a number that is written in digits; an empty text is 0.
 fn parse_number(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -229,7 +234,7 @@ impl Render for StoryForm<'_> {
         let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
         let value = |status| (u8::from(status).to_string(), l10n.watch_status(status));
         let statuses: Vec<(String, String)> = statuses.map(value).collect();
-        let choices = borrow_all(&statuses);
+        let choices = borrow_choices(&statuses);
         let episodes = self.anime.map_or(0, |anime| anime.episodes_count);
         let labels = [
             text("story-status"),
@@ -248,7 +253,7 @@ impl Render for StoryForm<'_> {
         };
         let (score_hint, date_hint) = (l10n.score_hint(), text("story-date-hint"));
         let score_choices = l10n.score_choices();
-        let score_choices = score_choices.as_deref().map(borrow_all);
+        let score_choices = score_choices.as_deref().map(borrow_choices);
         let fields = [
             ("status", Control::Select(&choices), &filled.status, ""),
             (
@@ -324,14 +329,6 @@ impl Render for StoryForm<'_> {
             }
         }
     }
-}
-
-/// Returns choices in the form that [`Control::Select`] takes.
-fn borrow_all(choices: &[(String, String)]) -> Vec<(&str, &str)> {
-    let choices = choices.iter();
-    choices
-        .map(|(value, label)| (value.as_str(), label.as_str()))
-        .collect()
 }
 
 impl StoryForm<'_> {
