@@ -4,7 +4,7 @@ use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 use shared::auth::{Credential, Tokens};
-use shared::models::{Anime, EmailAddress, Gender, Role, StoryId, UserId, Username};
+use shared::models::{Anime, EmailAddress, Factors, Gender, Role, StoryId, UserId, Username};
 use store::{NewAccount, UserStore};
 use tokio::sync::OnceCell;
 
@@ -57,7 +57,9 @@ impl Service {
         let account = NewAccount {
             username: Username::new(name).unwrap(),
             email: EmailAddress::new(&format!("{name}@example.com")).unwrap(),
-            password_hash: HASH.get_or_init(hash).await.clone(),
+            email_verified: false,
+            password_hash: Some(HASH.get_or_init(hash).await.clone()),
+            factors: Factors::default(),
             gender: Gender::Unknown,
             localization: "en".to_owned(),
             created_at: self.clock.now_ms(),

@@ -11,7 +11,7 @@ use shared::auth::{
 };
 use shared::clock::Clock;
 use shared::input::{Body, BodyField, Fields};
-use shared::models::{EmailAddress, Gender, Language, LocaleCode, UserId, Username};
+use shared::models::{EmailAddress, Factors, Gender, Language, LocaleCode, User, UserId, Username};
 use shared::{Error, body};
 use store::{
     Account, DeletionStore, InvitationCode, InvitationStore, NewAccount, UserStore,
@@ -20,6 +20,7 @@ use store::{
 
 use crate::mail::{Mail, Mailer};
 use crate::mail_text::LinkMail;
+use crate::security_mail::SecurityEvent;
 use crate::{Attempts, MAIL_REQUESTS_PER_NETWORK, REGISTRATIONS_PER_NETWORK};
 
 /// The locale code of a user who states none at the registration.
@@ -208,7 +209,9 @@ impl Accounts {
         let new = NewAccount {
             username: new.username,
             email: new.email,
-            password_hash: self.passwords.hash(&new.password.0).await?,
+            email_verified: false,
+            password_hash: Some(self.passwords.hash(&new.password.0).await?),
+            factors: Factors::default(),
             gender: new.gender.unwrap_or(Gender::Unknown),
             localization: new
                 .localization
@@ -257,7 +260,7 @@ impl Accounts {
         let account = account.filter(|_| user.is_some());
         let stored_hash = account
             .as_ref()
-            .map(|account| account.password_hash.clone());
+            .and_then(|account| account.password_hash.clone());
         let verified = self.passwords.verify(password, stored_hash).await?;
         let account = account
             .filter(|_| verified)
@@ -286,7 +289,7 @@ impl Accounts {
         let id = Some(account.user.id);
         let attempt = self.attempts.begin_sign_in(id, "", address).await?;
         if let Some(current) = current {
-            let stored_hash = Some(account.password_hash.clone());
+            let stored_hash = account.password_hash.clone();
             if !self.passwords.verify(current, stored_hash).await? {
                 return Err(Error::invalid("current_password", "is wrong"));
             }
@@ -501,6 +504,31 @@ impl MailLinks {
         }
         self.accounts.attempts.clear_failures(id).await?;
         self.accounts.attempts.remember_address(id, address).await
+    }
+
+    /// Tells a user by mail of a change of the account. Sends nothing to an address that is not verified, because it may
+    /// belong to somebody else. An error is only logged, because the change is made already.
+    pub async fn notify(&self, account: &Account, event: SecurityEvent<'_>) {
+        if let Err(error) = self.send_notice(account, event).await {
+            tracing::warn!(?error, "a mail about a change of an account was not sent");
+        }
+    }
+
+    async fn send_notice(&self, account: &Account, event: SecurityEvent<'_>) -> Result<(), Error> {
+        let User {
+            email,
+            email_verified,
+            localization,
+            username,
+            ..
+        } = &account.user;
+        let (Some(email), Some(true)) = (email, email_verified) else {
+            return Ok(());
+        };
+        let to = EmailAddress::new(email).map_err(Error::internal)?;
+        let language = localization.as_deref().and_then(Language::of);
+        let (subject, text) = event.compose(language.unwrap_or(Language::English), username);
+        self.mailer.send(&Mail { to, subject, text }).await
     }
 
     async fn make_link(

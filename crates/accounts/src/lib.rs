@@ -5,9 +5,11 @@ mod accounts;
 mod applications;
 mod attempts;
 mod calendar_feed;
+mod ceremony;
 pub mod linking;
 pub mod mail;
 mod mail_text;
+mod security_mail;
 mod session;
 
 pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};
@@ -17,4 +19,8 @@ pub use attempts::{
     REGISTRATIONS_PER_NETWORK, SignInAttempt,
 };
 pub use calendar_feed::CalendarFeeds;
-pub use session::{SESSION_S, Sessions, SignedInUser, user_of_secret};
+pub use ceremony::{CEREMONY_S, Ceremonies, CeremonyContext};
+pub use security_mail::SecurityEvent;
+pub use session::{
+    FRESH_PROOF_S, SESSION_S, SessionOrigin, Sessions, SignedInUser, user_of_secret,
+};

@@ -14,8 +14,7 @@ use shared::visible::{is_hidden, is_visible};
 use store::{Link, LinkStore, NewLink};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
-/// The time for a user to allow the connection at the tracker, in seconds: 10 minutes.
-const STATE_S: u64 = 10 * 60;
+use crate::ceremony::{Ceremonies, CeremonyContext};
 
 /// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the
 /// deadline of the request ([`shared::http::layers::DEADLINE`]), because the link must still be written after the
@@ -121,15 +120,13 @@ impl std::fmt::Debug for ReturnParameters {
     }
 }
 
-/// The content of the parameter `state`, which is encrypted. The tracker sends it back when it redirects the user,
-/// so the service stores nothing.
+/// The state of the ceremony in which a user allows the connection at a tracker. It is the parameter `state`, which the
+/// tracker sends back when it redirects the user.
 #[derive(Serialize, Deserialize)]
 struct LinkState {
     tracker: TrackerName,
     /// The PKCE verifier; empty for tracker A, which does not support PKCE.
     verifier: String,
-    /// The time at which the state expires, in seconds since the Unix epoch.
-    ends_at: u64,
 }
 
 /// Encrypts the tokens of a user's account at a tracker.
@@ -163,22 +160,13 @@ fn seal_context(user: UserId, tracker: TrackerName) -> String {
     format!("{tracker} tokens of user {}", user.get())
 }
 
-/// Returns the context of the encrypted state, which binds it to the session in which linking began. No other
-/// browser has this session, so an attacker cannot make a user link the attacker's account at the tracker (RFC
-/// 6749, section 10.12).
-fn state_seal_context(session: &Credential) -> String {
-    format!("link of session {}", session.token_id)
-}
-
-/// Converts the alphabet of Base64 to that of Base64url (RFC 4648, section 5), so that the text can be in a
-/// URL.
-fn url_safe(sealed: &str) -> String {
-    sealed.replace('+', "-").replace('/', "_")
-}
-
-/// The inverse of [`url_safe`].
-fn from_url_safe(state: &str) -> String {
-    state.replace('-', "+").replace('_', "/")
+/// Returns the context of the ceremony, which binds it to the session in which linking began. No other browser has this
+/// session, so an attacker cannot make a user link the attacker's account at the tracker (RFC 6749, section 10.12).
+fn ceremony(session: &Credential) -> CeremonyContext<'_> {
+    CeremonyContext {
+        kind: "link of a tracker",
+        browser: &session.token_id,
+    }
 }
 
 /// The operations of linking, with the trackers and keys that they use.
@@ -189,6 +177,7 @@ pub struct Linking {
     /// The store of linked accounts.
     pub links: LinkStore,
     sealer: Sealer,
+    ceremonies: Ceremonies,
     clock: Clock,
     random: Random,
 }
@@ -200,6 +189,7 @@ impl Linking {
         trackers: Arc<Trackers>,
         links: LinkStore,
         sealer: Sealer,
+        ceremonies: Ceremonies,
         clock: Clock,
         random: Random,
     ) -> Self {
@@ -207,6 +197,7 @@ impl Linking {
             trackers,
             links,
             sealer,
+            ceremonies,
             clock,
             random,
         }
@@ -237,14 +228,9 @@ impl Linking {
                 TrackerName::A => String::new(),
                 TrackerName::B => self.random.alphanumeric(VERIFIER_LENGTH),
             },
-            ends_at: self.clock.now_s() + STATE_S,
         };
-        let json = serde_json::to_string(&state).map_err(Error::internal)?;
-        let sealed = self
-            .sealer
-            .seal(&state_seal_context(session), &json)
-            .await?;
-        Ok(tracker.authorize_url(&url_safe(&sealed), &state.verifier))
+        let sealed = self.ceremonies.begin(ceremony(session), &state).await?;
+        Ok(tracker.authorize_url(&sealed, &state.verifier))
     }
 
     /// Finishes linking after the tracker has redirected the user back: checks the `state`, exchanges the
@@ -302,11 +288,8 @@ impl Linking {
         name: TrackerName,
         state: &str,
     ) -> Result<LinkState, NotLinked> {
-        let context = state_seal_context(session);
-        let json = self.sealer.open(&context, &from_url_safe(state)).await?;
-        let opened = json.and_then(|json| serde_json::from_str::<LinkState>(&json).ok());
-        let now = self.clock.now_s();
-        let is_valid = |state: &LinkState| state.tracker == name && state.ends_at > now;
+        let opened: Option<LinkState> = self.ceremonies.read(ceremony(session), state).await?;
+        let is_valid = |state: &LinkState| state.tracker == name;
         opened.filter(is_valid).ok_or(NotLinked::InvalidState)
     }
 

@@ -25,6 +25,18 @@ pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 /// Session.
 const MIN_EXTENSION_S: u64 = 60 * 60;
 
+/// The time for which a proof allows changes of the account, in seconds: 10 minutes.
+pub const FRESH_PROOF_S: u64 = 10 * 60;
+
+/// The browser that begins a session, as its user sees it in the list of sessions.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOrigin {
+    /// The name of the browser and of its operating system, such as `Firefox, Linux`. Empty if they are unknown.
+    pub browser: String,
+    /// The network ([`CallerAddress::network`]).
+    pub network: String,
+}
+
 /// A user who is signed in on the web pages.
 #[derive(Clone, Debug)]
 pub struct SignedInUser {
@@ -33,6 +45,9 @@ pub struct SignedInUser {
     /// The credential of the session. Permission checks and writes use it like the credential of an access
     /// token.
     pub credential: Credential,
+    /// The time at which the user has last proved, with a password, a passkey or an identity provider, that it is them,
+    /// in seconds since the Unix epoch.
+    pub proved_at: u64,
 }
 
 impl SignedInUser {
@@ -46,6 +61,13 @@ impl SignedInUser {
     #[must_use]
     pub fn localization(&self) -> Option<&str> {
         self.account.user.localization.as_deref()
+    }
+
+    /// Returns true if the user has proved within the last 10 minutes that it is them. `now` is in seconds since the
+    /// Unix epoch.
+    #[must_use]
+    pub fn has_fresh_proof(&self, now: u64) -> bool {
+        now < self.proved_at + FRESH_PROOF_S
     }
 
     /// Returns the access that the user needs for an action on their own data.
@@ -100,6 +122,7 @@ impl Sessions {
                 scope: None,
             },
             account,
+            proved_at: session.proved_at.unwrap_or(session.begun_at),
         };
         let row = CallerRow::from(&signed_in.account);
         if signed_in
@@ -115,7 +138,7 @@ impl Sessions {
         let until = expiry_time(session.begun_at, now);
         if until >= session.expires_at + MIN_EXTENSION_S {
             // If the extension fails, the session only ends earlier, so the request continues.
-            if let Err(error) = self.store.prolong(&session.id_hash, until).await {
+            if let Err(error) = self.store.prolong(&session.id_hash, now, until).await {
                 tracing::warn!(%error, "a session was not extended");
             }
         }
@@ -123,7 +146,7 @@ impl Sessions {
     }
 
     /// Begins a session for a user who has just signed in. Returns its secret, the value of the cookie.
-    pub async fn begin(&self, account: &Account) -> Result<String, Error> {
+    pub async fn begin(&self, account: &Account, origin: SessionOrigin) -> Result<String, Error> {
         let user = account.user.id;
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
         let secret = format!("{}.{random}", user.get());
@@ -134,9 +157,21 @@ impl Sessions {
             generation: account.token_generation,
             begun_at: now,
             expires_at: expiry_time(now, now),
+            used_at: now,
+            proved_at: None,
+            browser: origin.browser,
+            network: origin.network,
         };
         self.store.create(&session).await?;
         Ok(secret)
+    }
+
+    /// Records that the user of a session has proved that it is them.
+    pub async fn record_proof(&self, user: &SignedInUser) -> Result<(), Error> {
+        let now = self.clock.now_s();
+        self.store
+            .record_proof(&user.credential.token_id, now)
+            .await
     }
 
     /// Ends the session with this secret.

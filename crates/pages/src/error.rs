@@ -15,6 +15,9 @@ pub enum PageError {
     Api(ApiError),
     /// 303: the page requires a session. Holds the address of the sign-in page, to which the response redirects.
     SignInFirst(String),
+    /// 303: the action requires a proof of the last 10 minutes that the user is the owner of the account. Holds the address
+    /// of the page that asks for it, to which the response redirects.
+    ProveFirst(String),
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
     /// errors of its parameters.
     InvalidAuthorizationRequest(FieldErrors),
@@ -51,6 +54,13 @@ impl IntoResponse for PageError {
                 StatusCode::SEE_OTHER,
                 "Sign in first",
                 "You must be signed in to see this page.",
+                no_field_errors,
+                HeaderValue::try_from(address).ok(),
+            ),
+            Self::ProveFirst(address) => (
+                StatusCode::SEE_OTHER,
+                "Confirm first that it is you",
+                "This change needs a proof that it is you.",
                 no_field_errors,
                 HeaderValue::try_from(address).ok(),
             ),

@@ -2,6 +2,7 @@
 //! themselves are in `functions/site`, and the consent page is in `functions/oauth`.
 
 pub mod assets;
+mod browser;
 pub mod error;
 pub mod form;
 pub mod icon;

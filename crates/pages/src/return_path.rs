@@ -8,13 +8,13 @@ use store::is_client_id;
 use crate::paths::{
     ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
     HISTORY_IMPORTS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG, PLAYER, PLAYERS, PROFILE,
-    PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DEVELOPER, PROFILE_PRIVACY, START, STATISTICS,
-    STATISTICS_YEAR, WELCOME,
+    PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DELETE, PROFILE_DEVELOPER, PROFILE_PRIVACY,
+    PROFILE_SECURITY, START, STATISTICS, STATISTICS_YEAR, WELCOME,
 };
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 22] = [
+pub const RETURN_PAGES: [&str; 24] = [
     START,
     WELCOME,
     LIST,
@@ -23,10 +23,12 @@ pub const RETURN_PAGES: [&str; 22] = [
     STATISTICS,
     STATISTICS_YEAR,
     PROFILE,
+    PROFILE_SECURITY,
     PROFILE_PRIVACY,
     PROFILE_CONNECTIONS,
     PROFILE_DATA,
     PROFILE_DEVELOPER,
+    PROFILE_DELETE,
     HISTORY,
     HISTORY_IMPORTS,
     PLAYERS,

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use accounts::{SESSION_S, SignedInUser};
+use accounts::{SESSION_S, SessionOrigin, SignedInUser};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -13,17 +13,18 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
-use shared::Error;
-use shared::auth::RegistrationMode;
+use shared::auth::{CallerAddress, RegistrationMode};
 use shared::http::{AccountLanguage, PublicUrl};
 use shared::models::{DisplaySettings, UserId};
 use shared::random::Random;
+use shared::{Error, digest};
 use store::Account;
 use time::Duration;
 
+use crate::browser;
 use crate::error::PageError;
 use crate::language::{Localizer, accepted_languages};
-use crate::paths::SIGN_IN;
+use crate::paths::{PROVE, SIGN_IN};
 use crate::return_path::with_next;
 
 /// Lifetime of the session cookie.
@@ -48,6 +49,8 @@ pub struct Visitor {
     account_language: AccountLanguage,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
+    /// The browser and the network, for the list of sessions.
+    origin: SessionOrigin,
     /// The titles and the scale of scores that the visitor has chosen without an account.
     display: DisplaySettings,
 }
@@ -83,7 +86,10 @@ impl std::fmt::Debug for Visitor {
 impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let Ok(address) = CallerAddress::from_request_parts(parts, state).await;
+        let user_agent = parts.headers.get(header::USER_AGENT);
+        let user_agent = user_agent.and_then(|text| text.to_str().ok());
         let lines = parts.headers.get_all(header::COOKIE).iter();
         let cookies = lines
             .filter_map(|line| line.to_str().ok())
@@ -99,6 +105,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
         let languages = languages.and_then(|languages| languages.to_str().ok());
         Ok(Self {
             cookies,
+            origin: SessionOrigin {
+                browser: user_agent.map(browser::name_of).unwrap_or_default(),
+                network: address.network(),
+            },
             display: display.unwrap_or_default(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
@@ -243,6 +253,36 @@ impl PageSessions {
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
+    /// Checks that the user has proved within the last 10 minutes that it is them. Changes that could lock the user out,
+    /// or let somebody else in, need it. `now` is in seconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
+    pub fn require_proof(
+        &self,
+        owner: &SignedInUser,
+        path: &str,
+        now: u64,
+    ) -> Result<(), PageError> {
+        if owner.has_fresh_proof(now) {
+            return Ok(());
+        }
+        let prove = with_next(PROVE, Some(path));
+        Err(PageError::ProveFirst(format!("{}{prove}", self.public_url)))
+    }
+
+    /// Records that a user has proved that it is them.
+    pub async fn record_proof(&self, owner: &SignedInUser) -> Result<(), Error> {
+        self.inner.record_proof(owner).await
+    }
+
+    /// Returns an identifier of the visitor's browser, for ceremonies. It changes when the visitor signs in or out.
+    /// `None` if the visitor has no cookie, which every page with a form sets.
+    #[must_use]
+    pub fn browser_id(&self, visitor: &Visitor) -> Option<String> {
+        self.csrf_secret(visitor).map(digest)
+    }
+
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Returns the session
     /// cookie. Its secret is always new, which prevents session fixation.
     pub async fn begin(
@@ -250,7 +290,8 @@ impl PageSessions {
         visitor: &Visitor,
         account: &Account,
     ) -> Result<Cookie<'static>, Error> {
-        let (secret, ()) = try_join!(self.inner.begin(account), self.end_session(visitor))?;
+        let begun = self.inner.begin(account, visitor.origin.clone());
+        let (secret, ()) = try_join!(begun, self.end_session(visitor))?;
         Ok(self.new_cookie(SESSION_COOKIE, secret, Some(SESSION_LIFETIME)))
     }
 

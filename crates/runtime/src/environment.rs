@@ -14,7 +14,9 @@ use accounts::linking::Linking;
 #[cfg(feature = "accounts")]
 use accounts::mail::{Carrier, Mailer};
 #[cfg(feature = "accounts")]
-use accounts::{Accounts, Applications, Attempts, CalendarFeeds, MailLinks, RESET_FLOOR, Sessions};
+use accounts::{
+    Accounts, Applications, Attempts, CalendarFeeds, Ceremonies, MailLinks, RESET_FLOOR, Sessions,
+};
 #[cfg(feature = "catalogue")]
 use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
@@ -350,6 +352,16 @@ impl Environment {
         Sessions::new(database.sessions(), database.users(), clock, random)
     }
 
+    /// Returns the operations on ceremonies.
+    ///
+    /// # Errors
+    /// As [`Environment::sealer`].
+    pub fn ceremonies(&self) -> Result<Ceremonies, Error> {
+        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
+        let used = self.database.throttle();
+        Ok(Ceremonies::new(self.sealer()?, used, clock, random))
+    }
+
     /// Returns the operations on the addresses of calendar feeds.
     ///
     /// # Errors
@@ -382,6 +394,7 @@ impl Environment {
             self.trackers()?,
             self.database.tracker_links(),
             self.sealer()?,
+            self.ceremonies()?,
             clock,
             random,
         ))

@@ -31,7 +31,7 @@ use crate::schema::oauth_client::{key as client_key, tombstone};
 use crate::schema::user::{DELETION_SHARD, key as user_key};
 use crate::schema::{self, unique};
 use crate::throttle::ThrottleStore;
-use crate::transaction::{Condition, Outcome, transact};
+use crate::transaction::{Outcome, transact};
 use crate::users::{UserStore, caller_row, other_refusal};
 
 /// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
@@ -57,7 +57,6 @@ pub struct DeletionStore {
     client: Client,
     users: UserStore,
     user_table: String,
-    unique: String,
     stories: String,
     clients: String,
     grants: String,
@@ -78,7 +77,6 @@ impl Database {
             throttle: self.throttle(),
             client: self.client.clone(),
             user_table: self.tables.of(schema::user::TABLE.name),
-            unique: self.tables.of(schema::unique::TABLE.name),
             stories: self.tables.of(schema::user_story::TABLE.name),
             clients: self.tables.of(schema::oauth_client::TABLE.name),
             grants: self.tables.of(schema::oauth_grant::TABLE.name),
@@ -118,11 +116,10 @@ impl DeletionStore {
         let markers = [
             Some(unique::of_username(&account.username_folded)),
             account.user.email.as_deref().map(unique::of_email),
+            account.factors.identity.as_ref().map(unique::of_identity),
         ];
         for marker in markers.into_iter().flatten() {
-            let belongs_to_user =
-                Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-            actions.push(belongs_to_user.delete(&self.unique, unique::key(&marker))?);
+            actions.push(self.users.delete_marker(&marker, id)?);
         }
         actions.extend(self.users.grant_check(access)?);
         match transact(&self.client, actions, &self.random).await? {

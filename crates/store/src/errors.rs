@@ -66,6 +66,11 @@ pub const NO_TOKEN: Error = Error::NotFound("Token not found");
 pub const NO_PLAYER: Error = Error::NotFound("Player not found");
 pub const NO_INVITATION: Error = Error::NotFound("Invitation not found");
 
+/// Returns the error for an account at an identity provider that another user has.
+pub fn identity_taken() -> Error {
+    Error::conflict("provider", "belongs to another user")
+}
+
 /// The reason for refusing an invitation. It is the same for all invitations, so it does not reveal which ones exist.
 pub const INVALID_INVITATION: &str =
     "is invalid, has expired or was already used; ask for a new one";

@@ -34,6 +34,11 @@ pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
     Ok(item)
 }
 
+/// Returns a value that consists of fields as a map.
+pub fn map<T: Serialize>(value: &T) -> Result<AttributeValue, Error> {
+    write(value).map(AttributeValue::M)
+}
+
 /// The attributes that a read returns. Each has a placeholder, because some names are reserved words in DynamoDB.
 pub struct Selection {
     pub expression: String,

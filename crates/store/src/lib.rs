@@ -28,6 +28,7 @@ mod database;
 mod deletion;
 mod document;
 mod errors;
+mod factors;
 mod get;
 mod grants;
 mod invitation_code;

@@ -50,7 +50,7 @@ impl SessionStore {
 
     /// Returns the sessions of a user, oldest first, including expired sessions that are not deleted yet. Reads a
     /// secondary index, which can lag behind changes.
-    pub(super) async fn list(&self, user: UserId) -> Result<Vec<Session>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<Session>, Error> {
         let query = self
             .client
             .query()
@@ -61,21 +61,39 @@ impl SessionStore {
         read_all(query, read).await
     }
 
-    /// Extends a session until `expires_at`, in seconds since the Unix epoch. Does nothing if the session has
-    /// ended in the meantime.
-    pub async fn prolong(&self, id_hash: &str, expires_at: u64) -> Result<(), Error> {
-        let prolonged = self
+    /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch. Does
+    /// nothing if the session has ended in the meantime.
+    pub async fn prolong(&self, id_hash: &str, now: u64, expires_at: u64) -> Result<(), Error> {
+        let update = "SET used_at = :now, expires_at = :expires_at";
+        let values = [(":now", now), (":expires_at", expires_at)];
+        self.update(id_hash, update, &values).await
+    }
+
+    /// Records that the user of a session has proved at `now` (seconds since the Unix epoch) that it is them. Does
+    /// nothing if the session has ended in the meantime.
+    pub async fn record_proof(&self, id_hash: &str, now: u64) -> Result<(), Error> {
+        self.update(id_hash, "SET proved_at = :now", &[(":now", now)])
+            .await
+    }
+
+    async fn update(
+        &self,
+        id_hash: &str,
+        update: &str,
+        values: &[(&str, u64)],
+    ) -> Result<(), Error> {
+        let mut request = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(key(id_hash)))
             // Without the condition, `UpdateItem` would create a row for a session that has ended.
             .condition_expression("attribute_exists(id_hash)")
-            .update_expression("SET expires_at = :expires_at")
-            .expression_attribute_values(":expires_at", number(expires_at))
-            .send()
-            .await;
-        was_written(prolonged).map(|_| ())
+            .update_expression(update);
+        for (name, value) in values {
+            request = request.expression_attribute_values(*name, number(*value));
+        }
+        was_written(request.send().await).map(|_| ())
     }
 
     /// Ends a session by deleting its row.

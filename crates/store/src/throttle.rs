@@ -12,7 +12,7 @@ use shared::Error;
 use crate::database::Database;
 use crate::errors::{to_error, was_written};
 use crate::item::{Item, number, read, text};
-use crate::schema::throttle::{TABLE, key as row_key};
+use crate::schema::throttle::{TABLE, key as row_key, used_key};
 use crate::transaction::Condition;
 
 /// A limit on attempts.
@@ -193,6 +193,18 @@ impl ThrottleStore {
             .await
             .map_err(to_error)?;
         Ok(())
+    }
+
+    /// Marks a text as used up, until `until` (seconds since the Unix epoch). `digest` is the digest of the text. Returns
+    /// false if it was used up before, so that of two concurrent calls only one returns true.
+    pub async fn use_up(&self, digest: &str, until: u64) -> Result<bool, Error> {
+        let mut row = row_key(&used_key(digest));
+        row.insert("expires_at".to_owned(), number(until));
+        let request = self.client.put_item().table_name(&self.table);
+        let request = request
+            .set_item(Some(row))
+            .condition_expression("attribute_not_exists(expires_at)");
+        was_written(request.send().await)
     }
 
     /// Adds the digest of a network to a row of known networks. The whole row now expires at `until`, in seconds

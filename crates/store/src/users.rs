@@ -9,8 +9,8 @@ use shared::Error;
 use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::input::{Parameter, check_length};
 use shared::models::{
-    DisplaySettings, EmailAddress, Gender, LinkedAccounts, Role, TrackerName, User, UserId,
-    Username, fold_username,
+    DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, Role, TrackerName, User,
+    UserId, Username, fold_username,
 };
 use shared::random::Random;
 
@@ -34,13 +34,13 @@ const MAX_USERNAME_BYTES: usize = 32;
 /// The store of accounts.
 #[derive(Clone, Debug)]
 pub struct UserStore {
-    client: Client,
-    users: String,
+    pub(super) client: Client,
+    pub(super) users: String,
     unique: String,
     links: String,
     throttle: String,
     grants: GrantStore,
-    random: Random,
+    pub(super) random: Random,
 }
 
 /// A change of a user. Attributes whose field is `None` stay as they are.
@@ -89,8 +89,12 @@ pub struct NewAccount {
     pub username: Username,
     /// The e-mail address.
     pub email: EmailAddress,
-    /// The hash of the password.
-    pub password_hash: String,
+    /// True if the address is known to belong to the user, because a trusted identity provider has verified it.
+    pub email_verified: bool,
+    /// The hash of the password; `None` if the user signs in without one.
+    pub password_hash: Option<String>,
+    /// The passkey or the account at an identity provider with which the user registers.
+    pub factors: Factors,
     /// Gender.
     pub gender: Gender,
     /// Preferred locale code.
@@ -311,19 +315,19 @@ impl UserStore {
     }
 
     /// Returns the user in a marker row of the table Unique, by a strongly consistent read.
-    async fn find_marker(&self, marker: &str) -> Result<Option<UserId>, Error> {
+    pub(super) async fn find_marker(&self, marker: &str) -> Result<Option<UserId>, Error> {
         let found = get(&self.client, &self.unique, unique::key(marker)).await?;
         let id = found.and_then(|mut item| item.remove("user_id"));
         id.map(|id| serde_dynamo::from_attribute_value(id).map_err(Error::internal))
             .transpose()
     }
 
-    /// Creates an account. The same transaction writes the marker rows of its username and its e-mail
-    /// address, and deletes the invitation.
+    /// Creates an account. The same transaction writes the marker rows of its username, its e-mail address and its
+    /// account at an identity provider, and deletes the invitation.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the username or the e-mail address belongs to another user, or [`Error::Invalid`] that
-    /// names `invitation`.
+    /// [`Error::Conflict`] if the username, the e-mail address or the account at the provider belongs to another user,
+    /// or [`Error::Invalid`] that names `invitation`.
     pub async fn create(&self, new: NewAccount) -> Result<Account, Error> {
         let id = self.next_id().await?;
         let account = Account {
@@ -332,7 +336,7 @@ impl UserStore {
                 id,
                 username: new.username.as_str().to_owned(),
                 email: Some(new.email.as_str().to_owned()),
-                email_verified: Some(false),
+                email_verified: Some(new.email_verified),
                 role: new
                     .invitation
                     .as_ref()
@@ -345,6 +349,7 @@ impl UserStore {
             },
             password_hash: new.password_hash,
             password_version: 0,
+            factors: new.factors,
             token_generation: 0,
             kept_token: None,
             created_at: new.created_at,
@@ -362,6 +367,8 @@ impl UserStore {
             self.put_marker(&unique::of_username(&account.username_folded), id)?,
             self.put_marker(&unique::of_email(new.email.as_str()), id)?,
         ];
+        actions.extend(self.identity_markers(id, &Factors::default(), &account.factors)?);
+        let identity = account.factors.identity.iter().count();
         if let Some(invitation) = &new.invitation {
             actions.push(invitation.use_action(&self.throttle, new.created_at / 1000)?);
         }
@@ -375,8 +382,11 @@ impl UserStore {
                     ));
                 }
                 // Names that are taken are revealed only to callers with a valid invitation.
-                if failed(3) {
+                if failed(3 + identity) {
                     return Err(errors::invalid_invitation());
+                }
+                if identity == 1 && failed(3) {
+                    return Err(errors::identity_taken());
                 }
                 Err(errors::already_taken(failed(1), failed(2)))
             }
@@ -384,12 +394,23 @@ impl UserStore {
     }
 
     /// Returns the action that writes a marker row in the table Unique, if it does not exist yet.
-    fn put_marker(&self, marker: &str, id: UserId) -> Result<TransactWriteItem, Error> {
+    pub(super) fn put_marker(&self, marker: &str, id: UserId) -> Result<TransactWriteItem, Error> {
         let mut item = unique::key(marker);
         item.insert("user_id".to_owned(), number(id.get()));
         Condition::new("attribute_not_exists(#value)")
             .name("value")
             .put(&self.unique, item)
+    }
+
+    /// Returns the action that deletes a marker row of a user in the table Unique.
+    pub(super) fn delete_marker(
+        &self,
+        marker: &str,
+        id: UserId,
+    ) -> Result<TransactWriteItem, Error> {
+        Condition::new("user_id = :user_id")
+            .value("user_id", number(id.get()))
+            .delete(&self.unique, unique::key(marker))
     }
 
     /// Takes the next identifier of a user from the counter. If the registration then fails, the identifier stays
@@ -460,10 +481,7 @@ impl UserStore {
             .value("old", text(old))
             .value("new", text(new));
         let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
-        let belongs_to_user =
-            Condition::new("user_id = :user_id").value("user_id", number(id.get()));
-        let old_marker =
-            belongs_to_user.delete(&self.unique, unique::key(&unique::of_username(old)))?;
+        let old_marker = self.delete_marker(&unique::of_username(old), id)?;
         let new_marker = self.put_marker(&unique::of_username(new), id)?;
         let actions = vec![row, old_marker, new_marker];
         Ok(match transact(&self.client, actions, &self.random).await? {
@@ -764,7 +782,7 @@ impl UserStore {
     }
 
     /// Updates the row of a user under a condition.
-    async fn update(
+    pub(super) async fn update(
         &self,
         id: UserId,
         condition: Condition,

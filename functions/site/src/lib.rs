@@ -128,6 +128,7 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
         )
         .get(paths::PROFILE_DELETE, profile::deletion::page)
         .post(paths::PROFILE_DELETE, profile::deletion::delete)
+        .get(paths::PROFILE_SECURITY, profile::security::page)
         .get(paths::PROFILE_PRIVACY, profile::privacy::page)
         .post(paths::PROFILE_PRIVACY, profile::privacy::save)
         .get(paths::PROFILE_CONNECTIONS, profile::connections::page)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, Applications, CalendarFeeds, MailLinks};
+use accounts::{Accounts, Applications, CalendarFeeds, Ceremonies, MailLinks};
 use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
@@ -16,8 +16,8 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
-    CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SnapshotStore,
-    StatisticsStore, StoryStore, UserDataStore, WaitingStore,
+    CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
+    SnapshotStore, StatisticsStore, StoryStore, UserDataStore, WaitingStore,
 };
 use stories::StatisticsReader;
 use stories::players::{PlaybackReceiver, PlayerAddresses};
@@ -60,6 +60,10 @@ parts! {
 pub(crate) struct AccountState {
     pub(crate) sessions: Arc<PageSessions>,
     pub(crate) accounts: Arc<Accounts>,
+    /// The sessions of all browsers of a user.
+    pub(crate) session_store: SessionStore,
+    /// Ceremonies, such as the use of a passkey.
+    pub(crate) ceremonies: Ceremonies,
     /// Mail links, for e-mail verification and password reset.
     pub(crate) mail_links: MailLinks,
     /// Linking of tracker accounts.
@@ -193,6 +197,8 @@ impl SiteState {
         Ok(Self {
             account: Arc::new(AccountState {
                 sessions: Arc::clone(&sessions),
+                session_store: database.sessions(),
+                ceremonies: environment.ceremonies()?,
                 mail_links: environment.mail_links(&accounts)?,
                 linking: environment.linking()?,
                 applications: environment.applications(),

@@ -3,6 +3,7 @@
 profile-title = Hi { $name }
 profile-parts = Parts of your profile
 profile-part-account = Account
+profile-part-security = Sign-in
 profile-part-privacy = Privacy
 profile-part-connections = Connections
 profile-part-data = Data

@@ -3,6 +3,7 @@
 profile-title = Bonjour { $name }
 profile-parts = Rubriques de votre profil
 profile-part-account = Compte
+profile-part-security = Connexion au compte
 profile-part-privacy = Confidentialité
 profile-part-connections = Connexions
 profile-part-data = Données

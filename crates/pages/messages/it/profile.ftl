@@ -3,6 +3,7 @@
 profile-title = Ciao { $name }
 profile-parts = Sezioni del tuo profilo
 profile-part-account = Account
+profile-part-security = Accesso
 profile-part-privacy = Privacy
 profile-part-connections = Collegamenti
 profile-part-data = Dati

@@ -3,6 +3,7 @@
 profile-title = こんにちは、{ $name }さん
 profile-parts = プロフィールの項目
 profile-part-account = アカウント
+profile-part-security = ログイン
 profile-part-privacy = プライバシー
 profile-part-connections = 連携
 profile-part-data = データ

@@ -1,16 +1,18 @@
 //! The table Session: sessions of the web pages, one for each browser that is signed in. `SessionStore::create` writes
-//! all attributes, `SessionStore::prolong` writes `expires_at`, and `SessionStore::delete` deletes the row.
+//! all attributes but `proved_at`, which `record_proof` writes. `prolong` writes `used_at` and `expires_at`, and `delete`
+//! deletes the row.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 
 use super::table::{Index, Projection, Table, Type};
+use super::user::Account;
 
 /// The table.
 pub const TABLE: Table = Table {
     name: "Session",
     key: &["id_hash"],
-    // Read only for the file with everything about a user, which the user can download.
+    // Read for the list of sessions, and for the file with everything about a user.
     indexes: &[Index {
         name: "ByUser",
         key: &["user_id", "begun_at"],
@@ -23,6 +25,10 @@ pub const TABLE: Table = Table {
         ("generation", Type::N),
         ("begun_at", Type::N),
         ("expires_at", Type::N),
+        ("used_at", Type::N),
+        ("proved_at", Type::N),
+        ("browser", Type::S),
+        ("network", Type::S),
     ],
 };
 
@@ -40,4 +46,26 @@ pub struct Session {
     pub begun_at: u64,
     /// The time at which the session expires unless it is extended, in seconds since the Unix epoch.
     pub expires_at: u64,
+    /// The time of the last use, in seconds since the Unix epoch, up to 1 hour too early. 0 in old rows.
+    #[serde(default)]
+    pub used_at: u64,
+    /// The time at which the user has last proved that it is them, in seconds since the Unix epoch. `None` if that was at
+    /// the sign-in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved_at: Option<u64>,
+    /// The name of the browser and of its operating system.
+    #[serde(default)]
+    pub browser: String,
+    /// The network of the sign-in ([`shared::auth::CallerAddress::network`]).
+    #[serde(default)]
+    pub network: String,
+}
+
+impl Session {
+    /// Returns true if the session has not ended. `now` is in seconds since the Unix epoch.
+    #[must_use]
+    pub fn is_live(&self, account: &Account, now: u64) -> bool {
+        let is_kept = account.kept_token.as_ref() == Some(&self.id_hash);
+        self.expires_at > now && (self.generation == account.token_generation || is_kept)
+    }
 }

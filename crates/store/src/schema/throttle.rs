@@ -114,6 +114,12 @@ pub fn network_counter_key(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
 
+/// Returns the key of the row that says that a text is used up, such as the state of a sign-in. `digest` is its digest.
+#[must_use]
+pub fn used_key(digest: &str) -> String {
+    format!("used#{digest}")
+}
+
 /// Returns the keys of the rows that belong to a user: both counters of failed sign-ins, then the known networks.
 /// Counters of mails are not among them, because their keys have the digest of an e-mail address.
 #[must_use]

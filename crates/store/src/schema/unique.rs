@@ -1,12 +1,16 @@
-//! The table Unique: marker rows for the usernames and e-mail addresses that are taken, and the counter of
-//! user identifiers.
+//! The table Unique: marker rows for the usernames, e-mail addresses and accounts at identity providers that are taken,
+//! and the counter of user identifiers.
 //!
 //! | row | written by |
 //! |---|---|
-//! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names` |
+//! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `update_own` |
+//! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `replace_factors` |
 //! | `counter#user` | `UserStore::create` |
 //!
 //! `DeletionStore::replace_by_tombstone` deletes the markers of a deleted user.
+
+use shared::digest;
+use shared::models::Identity;
 
 use super::table::{Table, Type};
 use crate::item::{Item, text};
@@ -18,9 +22,9 @@ pub const TABLE: Table = Table {
     indexes: &[],
     expires_at: None,
     attributes: &[
-        // `username#NAME`, `email#ADDRESS` or `counter#user`.
+        // `username#NAME`, `email#ADDRESS`, `identity#DIGEST` or `counter#user`.
         ("value", Type::S),
-        // The user that has the username or e-mail address.
+        // The user that has the username, the e-mail address or the account at the identity provider.
         ("user_id", Type::N),
         // In `counter#user` only: the last identifier that was assigned.
         ("last_id", Type::N),
@@ -44,6 +48,21 @@ pub(crate) fn of_username(username_folded: &str) -> String {
 /// Returns the value of the marker row for an e-mail address.
 pub(crate) fn of_email(email: &str) -> String {
     format!("{EMAIL_PREFIX}{email}")
+}
+
+/// The beginning of the values of marker rows for accounts at identity providers.
+pub const IDENTITY_PREFIX: &str = "identity#";
+
+/// Returns the value of the marker row for an account at an identity provider. Issuers and subjects can be long, so it
+/// has their digest. A line break, which no issuer contains, separates them.
+pub(crate) fn of_identity(identity: &Identity) -> String {
+    let Identity {
+        issuer, subject, ..
+    } = identity;
+    format!(
+        "{IDENTITY_PREFIX}{}",
+        digest(&format!("{issuer}\n{subject}"))
+    )
 }
 
 /// Returns the key of a row.

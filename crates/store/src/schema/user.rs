@@ -10,9 +10,11 @@
 //! | `list_shard` and all of [`Account`] except `last_change_number` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `title_language`, `score_scale` | `UserStore::update_own` |
+//! | `email` | `UserStore::create`, `update_own` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
-//! | `email_verified` | `UserStore::verify_email` |
+//! | `email_verified` | `UserStore::create`, `verify_email`, `update_own` |
+//! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `replace_factors` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
@@ -26,7 +28,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
-use shared::models::{DisplaySettings, LinkedAccounts, User, UserId};
+use shared::models::{DisplaySettings, Factors, LinkedAccounts, User, UserId};
 
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
@@ -85,6 +87,8 @@ pub const TABLE: Table = Table {
         ("score_scale", Type::S),
         ("password_hash", Type::S),
         ("password_version", Type::N),
+        // A map: see shared::models::Factors.
+        ("factors", Type::M),
         ("token_generation", Type::N),
         ("kept_token", Type::S),
         ("created_at", Type::N),
@@ -125,10 +129,14 @@ pub struct Account {
     pub user: User,
     /// The username in lower case, for comparison and order.
     pub username_folded: String,
-    /// The hash of the password: Argon2id, as a PHC string.
-    pub password_hash: String,
+    /// The hash of the password: Argon2id, as a PHC string. `None` if the user has no password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_hash: Option<String>,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
+    /// The passkeys, the account at an identity provider and the second factor.
+    #[serde(default, skip_serializing_if = "Factors::is_unset")]
+    pub factors: Factors,
     /// The generation of the user's tokens. It counts the events that end every earlier token of the user. A token is
     /// valid only if it names this generation or is the kept token.
     pub token_generation: u64,

@@ -13,6 +13,7 @@ pub(crate) mod imports;
 mod part;
 pub(crate) mod privacy;
 mod report;
+pub(crate) mod security;
 mod tracker_view;
 pub(crate) mod trackers;
 mod visibility;

@@ -6,13 +6,16 @@ use pages::language::Localizer;
 use pages::layout::Page;
 use pages::paths::{
     PROFILE, PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DEVELOPER, PROFILE_PRIVACY,
+    PROFILE_SECURITY,
 };
 
 /// A part of the profile. Each has a page, and some have further pages below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// E-mail address, language, password, sign-out and deletion.
+    /// E-mail address, language, sign-out and deletion.
     Account,
+    /// Password, passkeys, identity provider, second factor and sessions.
+    Security,
     /// The visibility of the list and the statistics.
     Privacy,
     /// Trackers, players and connected applications.
@@ -25,8 +28,9 @@ pub(crate) enum Part {
 
 impl Part {
     /// All parts, in the order of the navigation.
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Account,
+        Self::Security,
         Self::Privacy,
         Self::Connections,
         Self::Data,
@@ -36,6 +40,7 @@ impl Part {
     fn path(self) -> &'static str {
         match self {
             Self::Account => PROFILE,
+            Self::Security => PROFILE_SECURITY,
             Self::Privacy => PROFILE_PRIVACY,
             Self::Connections => PROFILE_CONNECTIONS,
             Self::Data => PROFILE_DATA,
@@ -47,6 +52,7 @@ impl Part {
     pub(super) fn message(self) -> &'static str {
         match self {
             Self::Account => "profile-part-account",
+            Self::Security => "profile-part-security",
             Self::Privacy => "profile-part-privacy",
             Self::Connections => "profile-part-connections",
             Self::Data => "profile-part-data",

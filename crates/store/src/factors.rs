@@ -1,0 +1,134 @@
+//! Passkeys, accounts at identity providers and second factors: the attribute `factors` of the table
+//! [`crate::schema::user`], and the marker rows for identities in [`crate::schema::unique`].
+
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::{Factors, Identity, UserId};
+
+use crate::errors::{NO_USER, identity_taken};
+use crate::item::{map, number, text};
+use crate::schema::unique;
+use crate::schema::user::{Account, key as user_key};
+use crate::transaction::{Condition, Outcome, RowOutcome, transact};
+use crate::users::{UserStore, caller_row};
+
+/// The update that ends every token and session of a user.
+const END_TOKENS: &str = "token_generation = token_generation + :one";
+
+impl UserStore {
+    /// Returns the user with this account at an identity provider.
+    pub async fn find_by_identity(&self, identity: &Identity) -> Result<Option<UserId>, Error> {
+        self.find_marker(&unique::of_identity(identity)).await
+    }
+
+    /// Replaces the caller's factors, which are still `seen`, by `new`. With `ends_others`, every token and session
+    /// ends except the caller's. Only for callers with a session, because the table OAuthGrant is not checked.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if the factors are no longer `seen`, or [`Error::Conflict`] that names `provider` if another
+    /// user has the account at the identity provider.
+    pub async fn change_factors(
+        &self,
+        access: &Access,
+        seen: &Factors,
+        new: Factors,
+        ends_others: bool,
+    ) -> Result<(), Error> {
+        let id = access.credential.user_id;
+        let markers = self.identity_markers(id, seen, &new)?;
+        let caller = self.caller_condition(access).await?;
+        let (mut condition, mut update) = replace_factors(caller, seen, new)?;
+        if ends_others {
+            condition = condition
+                .value("one", number(1))
+                .value("kept", text(&access.credential.token_id));
+            update = format!("{update}, {END_TOKENS}, kept_token = :kept");
+        }
+        let row = condition.update(&self.users, user_key(id), &update)?;
+        let actions = std::iter::once(row).chain(markers).collect();
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(mut rows) => match rows.first_mut().and_then(Option::take) {
+                Some(row) => {
+                    access.check(caller_row(row)?.as_ref())?;
+                    Err(Error::Changed)
+                }
+                None => Err(identity_taken()),
+            },
+        }
+    }
+
+    /// Replaces the factors of a user who signs in with one of them, if they are still `seen`. Returns false if they
+    /// have changed in the meantime, or if the user does not exist.
+    pub async fn record_factor_use(
+        &self,
+        id: UserId,
+        seen: &Factors,
+        new: Factors,
+    ) -> Result<bool, Error> {
+        let (condition, update) = replace_factors(Condition::user_exists(), seen, new)?;
+        let updated = self.update(id, condition, &update).await?;
+        Ok(matches!(updated, RowOutcome::Written(_)))
+    }
+
+    /// Replaces the factors of a user for the operator, and ends every token and session of the user.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if the factors have changed in the meantime, or [`Error::NotFound`].
+    pub async fn replace_factors(&self, account: &Account, new: Factors) -> Result<(), Error> {
+        let (id, seen) = (account.user.id, &account.factors);
+        let markers = self.identity_markers(id, seen, &new)?;
+        let (condition, update) = replace_factors(Condition::user_exists(), seen, new)?;
+        let condition = condition.value("one", number(1));
+        let update = format!("{update}, {END_TOKENS} REMOVE kept_token");
+        let row = condition.update(&self.users, user_key(id), &update)?;
+        let actions = std::iter::once(row).chain(markers).collect();
+        match transact(&self.client, actions, &self.random).await? {
+            Outcome::Written => Ok(()),
+            Outcome::Refused(mut rows) => match rows.first_mut().and_then(Option::take) {
+                Some(row) if row.is_empty() => Err(NO_USER),
+                Some(_) => Err(Error::Changed),
+                None => Err(identity_taken()),
+            },
+        }
+    }
+
+    /// Returns the actions on the marker rows of a user whose account at an identity provider changes.
+    pub(super) fn identity_markers(
+        &self,
+        id: UserId,
+        seen: &Factors,
+        new: &Factors,
+    ) -> Result<Vec<TransactWriteItem>, Error> {
+        let marker = |factors: &Factors| factors.identity.as_ref().map(unique::of_identity);
+        let (old, new) = (marker(seen), marker(new));
+        if old == new {
+            return Ok(Vec::new());
+        }
+        let mut actions = Vec::new();
+        if let Some(new) = new {
+            actions.push(self.put_marker(&new, id)?);
+        }
+        if let Some(old) = old {
+            actions.push(self.delete_marker(&old, id)?);
+        }
+        Ok(actions)
+    }
+}
+
+/// Returns `condition` together with the condition that the factors are still `seen`, and the update that replaces them.
+fn replace_factors(
+    condition: Condition,
+    seen: &Factors,
+    mut new: Factors,
+) -> Result<(Condition, String), Error> {
+    new.version = seen.version + 1;
+    let same = if seen.version == 0 {
+        Condition::new("attribute_not_exists(factors)")
+    } else {
+        Condition::new("factors.version = :seen").value("seen", number(seen.version))
+    };
+    let condition = condition.and(same).value("factors", map(&new)?);
+    Ok((condition, "SET factors = :factors".to_owned()))
+}
