@@ -112,14 +112,7 @@ impl Registration {
     /// # Errors
     /// [`Error::Invalid`], which names each invalid or missing field. [`Error::Forbidden`] if registration is closed.
     pub fn read(mut fields: Fields, mode: RegistrationMode) -> Result<Self, Error> {
-        let invitation: Option<InvitationCode> = fields.read("invitation").flatten();
-        let is_setup = invitation.is_some_and(|code| code.is_setup());
-        if mode == RegistrationMode::Closed && !is_setup {
-            return Err(Error::Forbidden(CLOSED));
-        }
-        if mode == RegistrationMode::Invite && !fields.has("invitation") {
-            fields.fail("invitation", NEEDS_INVITATION);
-        }
+        check_mode(&mut fields, mode)?;
         let new = <Self as Body>::read(&mut fields);
         if let Some(new) = &new {
             let (name, email) = (new.username.as_str(), new.email.as_str());
@@ -136,6 +129,23 @@ impl Registration {
         self.localization.get_or_insert(code);
         self
     }
+}
+
+/// Checks that the rule for registrations allows one with the invitation in `fields`. If an invitation is missing, `fields`
+/// then holds the error.
+///
+/// # Errors
+/// [`Error::Forbidden`] if registration is closed.
+pub(crate) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<(), Error> {
+    let invitation: Option<InvitationCode> = fields.read("invitation").flatten();
+    let is_setup = invitation.is_some_and(|code| code.is_setup());
+    if mode == RegistrationMode::Closed && !is_setup {
+        return Err(Error::Forbidden(CLOSED));
+    }
+    if mode == RegistrationMode::Invite && !fields.has("invitation") {
+        fields.fail("invitation", NEEDS_INVITATION);
+    }
+    Ok(())
 }
 
 /// The username or e-mail address with which a user signs in.
@@ -191,21 +201,14 @@ impl Accounts {
         new: Registration,
         address: CallerAddress,
     ) -> Result<Account, Error> {
-        // Registration is limited because it costs a hash and reveals which names and addresses are taken.
-        self.attempts
-            .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
+        let Registration {
+            username,
+            email,
+            invitation,
+            ..
+        } = &new;
+        self.check_registration(username, email, invitation.as_ref(), address)
             .await?;
-        // Cheap checks before the hash is computed. The write checks again, so only one of two concurrent registrations
-        // can succeed. The invitation comes first, so that only callers with a valid one learn which names are taken.
-        if let Some(invitation) = &new.invitation
-            && !self
-                .invitations
-                .is_valid(invitation, self.clock.now_s())
-                .await?
-        {
-            return Err(invalid_invitation());
-        }
-        self.users.check_free(&new.username, &new.email).await?;
         let new = NewAccount {
             username: new.username,
             email: new.email,
@@ -224,6 +227,34 @@ impl Accounts {
             .remember_address(account.user.id, address)
             .await?;
         Ok(account)
+    }
+
+    /// Counts a registration, and checks what it asks for before anything is computed for it. The write checks again, so
+    /// only one of two concurrent registrations can succeed.
+    ///
+    /// # Errors
+    /// As [`Self::register`].
+    pub(crate) async fn check_registration(
+        &self,
+        username: &Username,
+        email: &EmailAddress,
+        invitation: Option<&InvitationCode>,
+        address: CallerAddress,
+    ) -> Result<(), Error> {
+        // Registration is limited because it costs a hash and reveals which names and addresses are taken.
+        self.attempts
+            .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
+            .await?;
+        // The invitation comes first, so that only callers with a valid one learn which names are taken.
+        if let Some(invitation) = invitation
+            && !self
+                .invitations
+                .is_valid(invitation, self.clock.now_s())
+                .await?
+        {
+            return Err(invalid_invitation());
+        }
+        self.users.check_free(username, email).await
     }
 
     /// Checks a user's password, and returns the account if the password is right.
@@ -328,7 +359,7 @@ impl Accounts {
 /// reads the account's mail.
 #[derive(Debug)]
 pub struct MailLinks {
-    accounts: Arc<Accounts>,
+    pub(crate) accounts: Arc<Accounts>,
     mailer: Mailer,
     reset_floor: Duration,
 }
@@ -355,11 +386,16 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let account = self.accounts.register(new, address).await?;
-        // The account exists already, and its owner can request another link, so an error here is only logged.
-        if let Err(error) = self.send_verification(&account).await {
+        self.send_first_verification(&account).await;
+        Ok(account)
+    }
+
+    /// Sends the verification link to the address of a new account. The account exists already, and its owner can request
+    /// another link, so an error is only logged.
+    pub(crate) async fn send_first_verification(&self, account: &Account) {
+        if let Err(error) = self.send_verification(account).await {
             tracing::warn!(?error, "a link to verify an address was not sent");
         }
-        Ok(account)
     }
 
     /// Mails the link that verifies the account's e-mail address.

@@ -192,15 +192,21 @@ pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
 /// Reads the name of an application or of a token: 1 to 60 characters. Returns `None` if the name is invalid. Then
 /// `fields` holds the error.
 pub fn read_name(fields: &mut Fields) -> Option<String> {
-    fields.read_with("name", parse_name)
+    fields.read_with("name", |text| {
+        parse_name(text, MAX_NAME, "must have 1 to 60 characters")
+    })
 }
 
 /// Replaces white space in a name by single spaces, and checks the name. Pages show the name, so it must be visible
-/// text.
-fn parse_name(text: &str) -> Result<String, &'static str> {
+/// text. `bad_length` is the error for a name that is empty or has more than `max` characters.
+pub(crate) fn parse_name(
+    text: &str,
+    max: usize,
+    bad_length: &'static str,
+) -> Result<String, &'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if !(1..=MAX_NAME).contains(&text.chars().count()) {
-        return Err("must have 1 to 60 characters");
+    if !(1..=max).contains(&text.chars().count()) {
+        return Err(bad_length);
     }
     if text.chars().any(is_hidden) {
         return Err("must not contain invisible characters");

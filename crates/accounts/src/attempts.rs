@@ -46,6 +46,10 @@ pub const LINKINGS_PER_NETWORK: Limit = Limit::per_hour(100);
 /// The limit on wrong secrets in the addresses of players, from a network.
 pub const PLAYER_GUESSES_PER_NETWORK: Limit = Limit::per_hour(100);
 
+/// The limit on uses of passkeys from a network. It is high enough for a school with one IP address, because uses that
+/// succeed count as well.
+pub const PASSKEY_USES_PER_NETWORK: Limit = Limit::per_hour(500);
+
 /// The time after which the known networks of an account are forgotten, in seconds: 90 days after the last use from
 /// any of them.
 const KNOWN_NETWORKS_S: u64 = 90 * 24 * 60 * 60;

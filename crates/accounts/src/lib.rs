@@ -9,17 +9,23 @@ mod ceremony;
 pub mod linking;
 pub mod mail;
 mod mail_text;
+mod passkey_registration;
+mod passkeys;
 mod security_mail;
 mod session;
 
 pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};
 pub use applications::{Applications, ConnectedClient, read_client_details, read_name};
 pub use attempts::{
-    Attempts, LINKINGS_PER_NETWORK, MAIL_REQUESTS_PER_NETWORK, PLAYER_GUESSES_PER_NETWORK,
-    REGISTRATIONS_PER_NETWORK, SignInAttempt,
+    Attempts, LINKINGS_PER_NETWORK, MAIL_REQUESTS_PER_NETWORK, PASSKEY_USES_PER_NETWORK,
+    PLAYER_GUESSES_PER_NETWORK, REGISTRATIONS_PER_NETWORK, SignInAttempt,
 };
 pub use calendar_feed::CalendarFeeds;
 pub use ceremony::{CEREMONY_S, Ceremonies, CeremonyContext};
+pub use passkey_registration::PasswordlessRegistration;
+pub use passkeys::{
+    PasskeyRequest, PasskeyResponse, PasskeyUse, PasskeyUser, Passkeys, read_passkey_name,
+};
 pub use security_mail::SecurityEvent;
 pub use session::{
     FRESH_PROOF_S, SESSION_S, SessionOrigin, Sessions, SignedInUser, user_of_secret,

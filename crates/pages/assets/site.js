@@ -1,5 +1,5 @@
-// Shows the copy buttons, which copy the text beside them, updates the results of a search while the visitor types, and
-// changes entries of the list in their place. Pages work without this script.
+// Shows the copy buttons, which copy the text beside them, updates the results of a search while the visitor types,
+// changes entries of the list in their place, and uses passkeys. Pages work without this script.
 
 // Announces the result to screen readers.
 const said = document.createElement("p");
@@ -154,3 +154,48 @@ document.addEventListener("keydown", (event) => {
   } else return;
   event.preventDefault();
 });
+
+// Shows what needs passkeys, and hides what is for browsers without them. Older browsers cannot read the options.
+const passkeys = window.PublicKeyCredential;
+if (passkeys?.parseCreationOptionsFromJSON) {
+  for (const part of document.querySelectorAll("[data-passkey]")) {
+    part.hidden = !part.hidden;
+    if (part.dataset.passkey) offerPasskey(part);
+  }
+}
+
+// Makes or uses a passkey when the button is pressed, and sends it with the form.
+async function offerPasskey(button) {
+  const { passkey, autofill, known, failed } = button.dataset;
+  const options = JSON.parse(passkey);
+  const form = button.form;
+  let waiting;
+  const use = async (mediation) => {
+    // Only one request at a time is allowed. That of the autofill waits until the visitor leaves the page.
+    waiting?.abort();
+    const { signal } = (waiting = new AbortController());
+    const { credentials } = navigator;
+    try {
+      const credential = options.user
+        ? await credentials.create({ publicKey: passkeys.parseCreationOptionsFromJSON(options), signal })
+        : await credentials.get({ publicKey: passkeys.parseRequestOptionsFromJSON(options), mediation, signal });
+      form.elements.credential.value = JSON.stringify(credential);
+      form.setAttribute("action", button.formAction);
+      form.submit();
+    } catch ({ name }) {
+      if (mediation) return;
+      // The browser does not say if the visitor has closed its dialog or has no passkey.
+      button.nextElementSibling.textContent = name === "InvalidStateError" ? known : failed;
+      fill();
+    }
+  };
+  const fill = async () => {
+    if (autofill != null && (await passkeys.isConditionalMediationAvailable?.())) use("conditional");
+  };
+  button.addEventListener("click", (event) => {
+    event.preventDefault();
+    button.nextElementSibling.textContent = "";
+    if (!options.user || form.reportValidity()) use();
+  });
+  fill();
+}

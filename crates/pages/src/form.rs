@@ -13,6 +13,7 @@ use shared::{Error, FieldErrors};
 use crate::error::PageError;
 use crate::language::Localizer;
 use crate::layout::{self, Control, Field, YES, sentence};
+use crate::passkey::PasskeyButton;
 use crate::return_path::page_of_form;
 use crate::sessions::{PageSessions, Visitor};
 
@@ -230,6 +231,7 @@ impl FormErrors {
 fn subject_without_field(l10n: &Localizer, name: &str) -> String {
     match name {
         "invitation" => l10n.text("form-invitation"),
+        "passkey" => l10n.text("form-passkey"),
         "token" => l10n.text("form-link"),
         name => name.to_owned(),
     }
@@ -249,10 +251,12 @@ pub struct PostForm<'a> {
     pub fields: &'a [Field<'a>],
     /// The errors of the values that were sent.
     pub errors: Option<&'a FormErrors>,
-    /// The label of the button.
+    /// The label of the button; empty if the form has only a button for passkeys.
     pub button: &'a str,
     /// The label and the name of a second button. If it is pressed, the form that is sent contains this name.
     pub other_button: Option<(&'a str, &'a str)>,
+    /// A button for passkeys.
+    pub passkey: Option<PasskeyButton<'a>>,
     /// True if the button deletes or revokes something.
     pub danger: bool,
 }
@@ -270,6 +274,7 @@ impl<'a> PostForm<'a> {
             errors: None,
             button: "",
             other_button: None,
+            passkey: None,
             danger: false,
         }
     }
@@ -300,6 +305,11 @@ impl Render for PostForm<'_> {
                     div.actions {
                         (button)
                         button.secondary type="submit" name=(name) value=(YES) { (label) }
+                    }
+                } @else if let Some(passkey) = &self.passkey {
+                    div.actions {
+                        @if !self.button.is_empty() { (button) }
+                        (passkey.markup(self.l10n))
                     }
                 } @else {
                     (button)

@@ -354,6 +354,8 @@ pub struct Field<'a> {
 pub enum Control<'a> {
     /// A line for a username.
     Username,
+    /// A line for the username or e-mail address of a user who signs in. Browsers can offer passkeys in it.
+    SignInName,
     /// A line for an e-mail address.
     Email,
     /// A line for the current password.
@@ -535,6 +537,7 @@ const fn line_attributes(
 ) -> (&'static str, &'static str, Option<&'static str>) {
     match control {
         Control::Username => ("text", "username", None),
+        Control::SignInName => ("text", "username webauthn", None),
         Control::Email => ("email", "email", Some("email")),
         Control::CurrentPassword => ("password", "current-password", None),
         Control::NewPassword => ("password", "new-password", None),

@@ -330,6 +330,14 @@ impl UserStore {
     /// or [`Error::Invalid`] that names `invitation`.
     pub async fn create(&self, new: NewAccount) -> Result<Account, Error> {
         let id = self.next_id().await?;
+        self.create_with_id(id, new).await
+    }
+
+    /// Creates an account as [`Self::create`] does, with an identifier from [`Self::next_id`].
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub async fn create_with_id(&self, id: UserId, new: NewAccount) -> Result<Account, Error> {
         let account = Account {
             username_folded: new.username.folded(),
             user: User {
@@ -415,7 +423,7 @@ impl UserStore {
 
     /// Takes the next identifier of a user from the counter. If the registration then fails, the identifier stays
     /// unused.
-    async fn next_id(&self) -> Result<UserId, Error> {
+    pub async fn next_id(&self) -> Result<UserId, Error> {
         let answer = self
             .client
             .update_item()

@@ -9,6 +9,7 @@ mod list;
 mod moderation;
 mod open_graph;
 mod openapi;
+mod passkeys;
 mod password;
 mod players;
 mod profile;
@@ -76,10 +77,15 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::STATISTICS_YEAR, review::own_page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
+        .post(paths::SIGN_UP_PASSKEY, passkeys::begin_sign_up)
+        .post(paths::SIGN_UP_PASSKEY_CREATE, passkeys::create)
         .get(paths::WELCOME, welcome::page)
         .get(paths::SIGN_IN, sign_in::page)
         .post(paths::SIGN_IN, sign_in::sign_in)
+        .post(paths::SIGN_IN_PASSKEY, passkeys::sign_in)
         .post(paths::SIGN_OUT, sign_in::sign_out)
+        .get(paths::PROVE_PASSKEY, passkeys::prove::page)
+        .post(paths::PROVE_PASSKEY, passkeys::prove::prove)
         .get(paths::VERIFY_EMAIL, verify_email::page)
         .post(paths::VERIFY_EMAIL, verify_email::verify)
         .get(paths::FORGOT_PASSWORD, password::forgot_page)
@@ -129,6 +135,15 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
         .get(paths::PROFILE_DELETE, profile::deletion::page)
         .post(paths::PROFILE_DELETE, profile::deletion::delete)
         .get(paths::PROFILE_SECURITY, profile::security::page)
+        .post(paths::PROFILE_PASSKEYS, profile::security::passkeys::add)
+        .post(
+            paths::PROFILE_PASSKEYS_RENAME,
+            profile::security::passkeys::rename,
+        )
+        .post(
+            paths::PROFILE_PASSKEYS_REMOVE,
+            profile::security::passkeys::remove,
+        )
         .get(paths::PROFILE_PRIVACY, profile::privacy::page)
         .post(paths::PROFILE_PRIVACY, profile::privacy::save)
         .get(paths::PROFILE_CONNECTIONS, profile::connections::page)

@@ -10,7 +10,8 @@ use maud::html;
 use pages::error::PageError;
 use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
 use pages::layout::{Control, Field, Page, PageKind};
-use pages::paths::{SIGN_IN, SIGN_UP, WELCOME};
+use pages::passkey::PasskeyButton;
+use pages::paths::{SIGN_IN, SIGN_UP, SIGN_UP_PASSKEY, WELCOME};
 use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
 use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
@@ -134,18 +135,19 @@ async fn register(
 }
 
 /// The content of the form.
-struct SignUpForm<'a> {
+pub(crate) struct SignUpForm<'a> {
     /// The path to go to afterwards.
-    next: Option<&'a str>,
+    pub next: Option<&'a str>,
     /// The code of an invitation.
-    invitation: Option<&'a str>,
+    pub invitation: Option<&'a str>,
     /// The values that were sent.
-    typed: &'a Form,
+    pub typed: &'a Form,
     /// Their errors.
-    errors: Option<&'a FormErrors>,
+    pub errors: Option<&'a FormErrors>,
 }
 
-fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Response {
+/// Renders the page.
+pub(crate) fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Response {
     let SignUpForm {
         next,
         invitation,
@@ -179,6 +181,7 @@ fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Respo
     ];
     let title = l10n.text("page-sign-up");
     let sign_in = html! { a href=(with_next(SIGN_IN, next)) { (l10n.text("page-sign-in")) } };
+    let passkey = l10n.text("passkeys-sign-up");
     let hidden = [
         next.map(|next| ("next", next)),
         invitation.map(|code| ("invitation", code)),
@@ -191,6 +194,13 @@ fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Respo
             fields: &fields,
             errors,
             button: &title,
+            passkey: state.passkeys.is_available().then(|| PasskeyButton {
+                action: SIGN_UP_PASSKEY,
+                label: &passkey,
+                request: None,
+                autofills: false,
+                is_secondary: true,
+            }),
             ..PostForm::new(l10n)
         })
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, Applications, CalendarFeeds, Ceremonies, MailLinks};
+use accounts::{Accounts, Applications, CalendarFeeds, Ceremonies, MailLinks, Passkeys};
 use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
@@ -64,6 +64,7 @@ pub(crate) struct AccountState {
     pub(crate) session_store: SessionStore,
     /// Ceremonies, such as the use of a passkey.
     pub(crate) ceremonies: Ceremonies,
+    pub(crate) passkeys: Passkeys,
     /// Mail links, for e-mail verification and password reset.
     pub(crate) mail_links: MailLinks,
     /// Linking of tracker accounts.
@@ -199,6 +200,7 @@ impl SiteState {
                 sessions: Arc::clone(&sessions),
                 session_store: database.sessions(),
                 ceremonies: environment.ceremonies()?,
+                passkeys: Passkeys::new(&environment.public_url, Arc::clone(&accounts)),
                 mail_links: environment.mail_links(&accounts)?,
                 linking: environment.linking()?,
                 applications: environment.applications(),

@@ -44,7 +44,7 @@ pub(crate) async fn page(
         done: confirmation_message(&uri, &DONE),
         ..SignInForm::default()
     };
-    Ok(show(&state.sessions, &visitor, &shown))
+    Ok(show(&state, &visitor, &shown).await)
 }
 
 /// `POST /sign-in`
@@ -68,14 +68,14 @@ pub(crate) async fn sign_in(
                 draft: read_draft(&form),
                 ..SignInForm::default()
             };
-            Ok(show(&state.sessions, &visitor, &shown))
+            Ok(show(&state, &visitor, &shown).await)
         }
     }
 }
 
 /// Starts a session, and shows the form of an entry with the values that were typed before signing in. The entry is
 /// not saved until the user sends this form.
-async fn show_draft(
+pub(crate) async fn show_draft(
     catalogue: &CatalogueState,
     mut visitor: Visitor,
     account: &Account,

@@ -5,16 +5,19 @@ use axum::response::Response;
 use maud::html;
 use pages::form::{FormErrors, PostForm};
 use pages::layout::{Control, Field, Page, PageKind, notice};
-use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_UP};
+use pages::passkey::PasskeyButton;
+use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_IN_PASSKEY, SIGN_UP};
 use pages::response::{respond_with_forms, respond_with_status};
 use pages::return_path::{may_redirect_away, with_next};
-use pages::sessions::{PageSessions, Visitor};
+use pages::sessions::Visitor;
 
+use crate::passkeys::request_sign_in;
+use crate::state::AccountState;
 use crate::story::form::Draft;
 
 /// The variable contents of the page: the form and what is above it.
 #[derive(Default)]
-pub(super) struct SignInForm<'a> {
+pub(crate) struct SignInForm<'a> {
     /// The path that the visitor returns to.
     pub next: Option<&'a str>,
     /// The username or e-mail address that was typed.
@@ -30,15 +33,21 @@ pub(super) struct SignInForm<'a> {
 }
 
 /// Renders the page.
-pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm<'_>) -> Response {
+pub(crate) async fn show(
+    state: &AccountState,
+    visitor: &Visitor,
+    form: &SignInForm<'_>,
+) -> Response {
     let l10n = &visitor.localizer(None);
-    let csrf = sessions.csrf(visitor);
+    let csrf = state.sessions.csrf(visitor);
+    let request = request_sign_in(state, visitor, &csrf).await;
+    let label = l10n.text("passkeys-sign-in");
     let next = form.next;
     let fields = [
         Field {
             name: "who",
             label: &l10n.text("sign-in-name"),
-            control: Control::Username,
+            control: Control::SignInName,
             value: form.name,
             hint: "",
         },
@@ -67,6 +76,13 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
             fields: &fields,
             errors: form.errors,
             button: &title,
+            passkey: request.as_ref().map(|request| PasskeyButton {
+                action: SIGN_IN_PASSKEY,
+                label: &label,
+                request: Some(request),
+                autofills: true,
+                is_secondary: true,
+            }),
             ..PostForm::new(l10n)
         })
         ul.links {
@@ -88,8 +104,8 @@ pub(super) fn show(sessions: &PageSessions, visitor: &Visitor, form: &SignInForm
 }
 
 /// Returns the sign-in page for a visitor whose session has ended. It keeps what was typed into the form of an entry.
-pub(crate) fn ask_to_sign_in(
-    sessions: &PageSessions,
+pub(crate) async fn ask_to_sign_in(
+    state: &AccountState,
     visitor: &Visitor,
     draft: Draft<'_>,
 ) -> Response {
@@ -100,5 +116,5 @@ pub(crate) fn ask_to_sign_in(
         status: StatusCode::UNAUTHORIZED,
         ..SignInForm::default()
     };
-    show(sessions, visitor, &form)
+    show(state, visitor, &form).await
 }

@@ -27,7 +27,7 @@ use super::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, r
 use super::score::{ChangedScore, changed_scores};
 use crate::list::entries::{PER_PAGE, find_anime};
 use crate::sign_in::view::ask_to_sign_in;
-use crate::state::CatalogueState;
+use crate::state::{AccountState, CatalogueState};
 
 /// The name of the button that confirms a deletion.
 pub(crate) const CONFIRMED: &str = "confirmed";
@@ -65,6 +65,7 @@ pub(crate) async fn undo(
 /// If another session has begun in another tab, the form is shown again.
 pub(crate) async fn save(
     State(state): State<Arc<CatalogueState>>,
+    State(accounts): State<Arc<AccountState>>,
     visitor: Visitor,
     headers: HeaderMap,
     form: Form,
@@ -79,7 +80,7 @@ pub(crate) async fn save(
     }
     let Some(owner) = state.sessions.find(&visitor).await? else {
         let draft = read_draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
-        return Ok(ask_to_sign_in(&state.sessions, &visitor, draft));
+        return Ok(ask_to_sign_in(&accounts, &visitor, draft).await);
     };
     let posted = SignedInForm {
         visitor,

@@ -4,6 +4,8 @@
 //! is the owner of the account ([`pages::sessions::PageSessions::require_proof`]); without one, the page shows the
 //! sections without their forms.
 
+pub(crate) mod passkeys;
+
 use std::sync::Arc;
 
 use accounts::SignedInUser;
@@ -21,11 +23,16 @@ use pages::return_path::with_next;
 use pages::sessions::Visitor;
 use store::Session;
 
+use self::passkeys::PasskeySection;
 use super::part::Part;
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 0] = [];
+const DONE: [(&str, &str); 3] = [
+    ("passkey-added", "passkeys-done-added"),
+    ("passkey-removed", "passkeys-done-removed"),
+    ("passkey-renamed", "passkeys-done-renamed"),
+];
 
 /// A form that was sent with errors.
 pub(crate) struct RefusedForm {
@@ -42,6 +49,8 @@ pub(crate) struct SecurityView<'a> {
     pub owner: &'a SignedInUser,
     /// The sessions of the user that have not ended, oldest first.
     pub sessions: &'a [Session],
+    /// The data of the section about passkeys.
+    pub passkeys: PasskeySection<'a>,
     /// True if the user may change something: the proof is fresh.
     pub has_proof: bool,
     pub refused: Option<&'a RefusedForm>,
@@ -64,6 +73,7 @@ impl SecurityView<'_> {
                     }
                 }
             }
+            (passkeys::section(self))
         }
     }
 }
@@ -80,7 +90,7 @@ pub(crate) async fn page(
         .require_user_and(&visitor, PROFILE_SECURITY, read)
         .await?;
     let done = confirmation_message(&uri, &DONE);
-    Ok(respond(&state, &visitor, &owner, sessions, done, None))
+    respond(&state, &visitor, &owner, sessions, done, None).await
 }
 
 /// Returns the page with the errors of a form.
@@ -91,33 +101,28 @@ pub(crate) async fn show_refused(
     refused: &RefusedForm,
 ) -> Result<Response, PageError> {
     let sessions = state.session_store.list(owner.account.user.id).await?;
-    Ok(respond(
-        state,
-        visitor,
-        owner,
-        sessions,
-        None,
-        Some(refused),
-    ))
+    respond(state, visitor, owner, sessions, None, Some(refused)).await
 }
 
-fn respond(
+async fn respond(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedInUser,
     mut sessions: Vec<Session>,
     done: Option<&str>,
     refused: Option<&RefusedForm>,
-) -> Response {
+) -> Result<Response, PageError> {
     let now = state.accounts.clock.now_s();
     sessions.retain(|session| session.is_live(&owner.account, now));
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
+    let passkeys = PasskeySection::prepare(state, visitor, &csrf, owner).await?;
     let view = SecurityView {
         l10n,
         csrf: &csrf.token,
         owner,
         sessions: &sessions,
+        passkeys,
         has_proof: owner.has_fresh_proof(now),
         refused,
     };
@@ -127,5 +132,9 @@ fn respond(
     };
     let title = l10n.text(Part::Security.message());
     let page = Part::Security.page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, refused.map(|refused| &refused.errors))
+    Ok(respond_with_forms(
+        page,
+        csrf,
+        refused.map(|refused| &refused.errors),
+    ))
 }

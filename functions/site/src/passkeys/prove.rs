@@ -1,0 +1,129 @@
+//! The proof with a passkey that it is the user.
+
+use std::sync::Arc;
+
+use accounts::{PasskeyRequest, PasskeyUse, SignedInUser};
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use maud::html;
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::language::Localizer;
+use pages::layout::{Page, PageKind};
+use pages::passkey::{NoPasskeys, PasskeyButton};
+use pages::paths::{PROFILE, PROFILE_SECURITY, PROVE, PROVE_PASSKEY};
+use pages::response::{respond_with_forms, see_other};
+use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
+use pages::sessions::{Csrf, Visitor};
+use shared::auth::CallerAddress;
+use shared::models::Passkey;
+
+use super::{browser_of, finish_use};
+use crate::state::AccountState;
+
+/// Returns the request to the browser for a proof with a passkey of the user; `None` if the user has none for this
+/// address.
+pub(crate) async fn request_proof(
+    state: &AccountState,
+    visitor: &Visitor,
+    csrf: &Csrf,
+    owner: &SignedInUser,
+) -> Result<Option<PasskeyRequest>, PageError> {
+    let is_usable = |passkey: &Passkey| state.passkeys.other_host(passkey).is_none();
+    let mut passkeys = owner.account.factors.passkeys.iter();
+    if !state.passkeys.is_available() || !passkeys.any(is_usable) {
+        return Ok(None);
+    }
+    let browser = browser_of(&state.sessions, visitor, csrf);
+    let purpose = PasskeyUse::Proof(&owner.account);
+    let begun = state
+        .passkeys
+        .begin_use(&state.ceremonies, &browser, purpose);
+    Ok(Some(begun.await?))
+}
+
+/// Returns the form for a proof with a passkey. It leads to `next`.
+pub(crate) fn proof_form<'a>(
+    l10n: &'a Localizer,
+    csrf: &'a str,
+    request: &'a PasskeyRequest,
+    label: &'a str,
+    next: &'a str,
+) -> PostForm<'a> {
+    PostForm {
+        action: PROVE_PASSKEY,
+        csrf,
+        hidden: vec![("next", next)],
+        passkey: Some(PasskeyButton {
+            action: PROVE_PASSKEY,
+            label,
+            request: Some(request),
+            autofills: false,
+            is_secondary: false,
+        }),
+        ..PostForm::new(l10n)
+    }
+}
+
+/// `GET /prove/passkey`
+pub(crate) async fn page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
+    let owner = state.sessions.require_user(&visitor, &next).await?;
+    show(&state, &visitor, &owner, &next, None).await
+}
+
+/// `POST /prove/passkey`
+pub(crate) async fn prove(
+    State(state): State<Arc<AccountState>>,
+    address: CallerAddress,
+    SignedInForm {
+        visitor,
+        owner,
+        form,
+    }: SignedInForm,
+) -> Result<Response, PageError> {
+    let next = return_path(form.value("next")).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
+    match finish_use(&state, &visitor, &form, Some(&owner), address).await {
+        Ok(_) => {
+            state.sessions.record_proof(&owner).await?;
+            see_other(&state.sessions, &next)
+        }
+        Err(error) => {
+            let errors = FormErrors::of(error)?;
+            show(&state, &visitor, &owner, &next, Some(&errors)).await
+        }
+    }
+}
+
+async fn show(
+    state: &AccountState,
+    visitor: &Visitor,
+    owner: &SignedInUser,
+    next: &str,
+    errors: Option<&FormErrors>,
+) -> Result<Response, PageError> {
+    let l10n = &visitor.localizer(Some(owner));
+    let csrf = state.sessions.csrf(visitor);
+    let request = request_proof(state, visitor, &csrf, owner).await?;
+    let label = l10n.text("passkeys-prove");
+    let body = html! {
+        @if let Some(request) = &request {
+            (PostForm { errors, ..proof_form(l10n, &csrf.token, request, &label, next) })
+            (NoPasskeys(l10n))
+        }
+        p { a.row href=(with_next(PROVE, Some(next))) { (l10n.text("passkeys-prove-other")) } }
+    };
+    let title = l10n.text("passkeys-prove-title");
+    let page = Page {
+        current_path: PROFILE,
+        visitor: Some(owner.username()),
+        kind: PageKind::of_form(may_redirect_away(Some(next))),
+        ..Page::new(l10n, &title, body)
+    };
+    Ok(respond_with_forms(page, csrf, errors))
+}

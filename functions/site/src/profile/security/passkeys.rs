@@ -1,0 +1,266 @@
+//! The section about passkeys: the list, and the forms that add, rename and remove one.
+
+use std::sync::Arc;
+
+use accounts::{PasskeyUser, SignedInUser, read_passkey_name};
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::layout::{Control, Field, csrf_field};
+use pages::passkey::{NoPasskeys, PasskeyButton};
+use pages::paths::{
+    PROFILE_PASSKEYS, PROFILE_PASSKEYS_REMOVE, PROFILE_PASSKEYS_RENAME, PROFILE_SECURITY,
+};
+use pages::response::see_other;
+use pages::sessions::{Csrf, Visitor};
+use shared::Error;
+use shared::models::{MAX_PASSKEYS, Passkey};
+
+use super::{RefusedForm, SecurityView, show_refused};
+use crate::passkeys::{browser_of, response_of};
+use crate::profile::part;
+use crate::state::AccountState;
+
+/// The field with the identifier of a passkey.
+const PASSKEY: &str = "passkey";
+
+/// The part of the page's data that this section needs.
+pub(crate) struct PasskeySection<'a> {
+    passkeys: &'a accounts::Passkeys,
+    /// The request to the browser to make a passkey; `None` if none can be added.
+    request: Option<accounts::PasskeyRequest>,
+}
+
+impl<'a> PasskeySection<'a> {
+    /// Prepares the section.
+    pub(super) async fn prepare(
+        state: &'a AccountState,
+        visitor: &Visitor,
+        csrf: &Csrf,
+        owner: &SignedInUser,
+    ) -> Result<Self, Error> {
+        let passkeys = &state.passkeys;
+        let user = PasskeyUser {
+            id: owner.account.user.id,
+            username: owner.username(),
+            passkeys: &owner.account.factors.passkeys,
+        };
+        let can_add = passkeys.is_available()
+            && user.passkeys.len() < MAX_PASSKEYS
+            && owner.has_fresh_proof(state.accounts.clock.now_s());
+        let request = if can_add {
+            let browser = browser_of(&state.sessions, visitor, csrf);
+            let begun = passkeys.begin_registration(&state.ceremonies, &browser, user);
+            Some(begun.await?)
+        } else {
+            None
+        };
+        Ok(Self { passkeys, request })
+    }
+}
+
+/// Renders the section.
+pub(super) fn section(view: &SecurityView<'_>) -> Markup {
+    let l10n = view.l10n;
+    let section = &view.passkeys;
+    let passkeys = &view.owner.account.factors.passkeys;
+    let refused = [PROFILE_PASSKEYS_RENAME, PROFILE_PASSKEYS_REMOVE];
+    let refused = refused.iter().find_map(|action| view.errors(action));
+    let is_full = passkeys.len() >= MAX_PASSKEYS;
+    let body = html! {
+        @if let Some(errors) = refused { (errors.summary(l10n, &[name_field("", "")])) }
+        p { (l10n.text("passkeys-explanation")) }
+        @if !section.passkeys.is_available() { p { (l10n.text("passkeys-unavailable")) } }
+        @if !passkeys.is_empty() {
+            ul.entries {
+                @for (number, passkey) in passkeys.iter().enumerate() { (item(view, number, passkey)) }
+            }
+            @if view.has_proof { p.hint { (l10n.text("passkeys-remove-hint")) } }
+        }
+        @if is_full {
+            p { (l10n.format("passkeys-full", [("count", MAX_PASSKEYS.into())])) }
+        }
+        @if let Some(request) = &section.request {
+            (PostForm {
+                action: PROFILE_PASSKEYS,
+                csrf: view.csrf,
+                fields: &[name_field(&l10n.text("passkeys-name"), &l10n.text("passkeys-name-hint"))],
+                errors: view.errors(PROFILE_PASSKEYS),
+                passkey: Some(PasskeyButton {
+                    action: PROFILE_PASSKEYS,
+                    label: &l10n.text("passkeys-add"),
+                    request: Some(request),
+                    autofills: false,
+                    is_secondary: false,
+                }),
+                ..PostForm::new(l10n)
+            })
+            (NoPasskeys(l10n))
+        } @else if let Some(errors) = view.errors(PROFILE_PASSKEYS) {
+            (errors.summary(l10n, &[]))
+        }
+    };
+    part::section(l10n, "passkeys", "passkeys-heading", &body)
+}
+
+fn name_field<'a>(label: &'a str, hint: &'a str) -> Field<'a> {
+    Field {
+        name: "name",
+        label,
+        control: Control::TextLine,
+        value: "",
+        hint,
+    }
+}
+
+/// Renders a passkey. The accessible names of its buttons include its name.
+fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
+    let l10n = view.l10n;
+    let [name, rename, save, remove, field] =
+        ["pn", "pr", "ps", "px", "pf"].map(|prefix| format!("{prefix}{number}"));
+    let date = |at: u64| l10n.unix_date(at / 1000);
+    let used = passkey.used_at.map_or_else(
+        || l10n.text("passkeys-not-used"),
+        |at| l10n.format("passkeys-used", [("date", date(at).into())]),
+    );
+    let note = [
+        ("added", date(passkey.created_at).into()),
+        ("used", used.into()),
+    ];
+    let hidden = html! {
+        (csrf_field(view.csrf))
+        input type="hidden" name=(PASSKEY) value=(passkey.id);
+    };
+    html! {
+        li {
+            div {
+                strong id=(name) { (passkey.name) }
+                small { (l10n.format("passkeys-note", note)) }
+                @if let Some(host) = view.passkeys.passkeys.other_host(passkey) {
+                    small { (l10n.format("passkeys-other-host", [("host", host.into())])) }
+                }
+                @if view.has_proof {
+                    details {
+                        summary id=(rename) aria-labelledby={ (rename) " " (name) } { (l10n.text("passkeys-rename")) }
+                        form method="post" action=(PROFILE_PASSKEYS_RENAME) {
+                            (hidden)
+                            div.field {
+                                label for=(field) { (l10n.text("passkeys-new-name")) }
+                                input type="text" id=(field) name="name" value=(passkey.name) required
+                                    autocomplete="off" maxlength="64";
+                            }
+                            button id=(save) aria-labelledby={ (save) " " (name) } { (l10n.text("passkeys-save")) }
+                        }
+                    }
+                }
+            }
+            @if view.has_proof {
+                form method="post" action=(PROFILE_PASSKEYS_REMOVE) {
+                    (hidden)
+                    button id=(remove) aria-labelledby={ (remove) " " (name) } { (l10n.text("passkeys-remove")) }
+                }
+            }
+        }
+    }
+}
+
+/// `POST /profile/security/passkeys`: adds a passkey.
+pub(crate) async fn add(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    require_proof(&state, &posted)?;
+    match add_from_form(&state, &posted).await {
+        Ok(()) => done(&state, "added"),
+        Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS, error).await,
+    }
+}
+
+/// `POST /profile/security/passkeys/rename`
+pub(crate) async fn rename(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    require_proof(&state, &posted)?;
+    let renamed = async {
+        let name = read_name(&posted)?;
+        let id = posted.form.value(PASSKEY);
+        state.passkeys.rename(&posted.owner, id, &name).await
+    };
+    match renamed.await {
+        Ok(()) => done(&state, "renamed"),
+        Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS_RENAME, error).await,
+    }
+}
+
+/// `POST /profile/security/passkeys/remove`
+pub(crate) async fn remove(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    require_proof(&state, &posted)?;
+    let id = posted.form.value(PASSKEY);
+    match state.passkeys.remove(&posted.owner, id).await {
+        Ok(passkey) => {
+            let event = accounts::SecurityEvent::PasskeyRemoved(&passkey.name);
+            state.mail_links.notify(&posted.owner.account, event).await;
+            done(&state, "removed")
+        }
+        // The button was pressed twice, or in two tabs.
+        Err(Error::NotFound(_)) => done(&state, "removed"),
+        Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS_REMOVE, error).await,
+    }
+}
+
+fn require_proof(state: &AccountState, posted: &SignedInForm) -> Result<(), PageError> {
+    let now = state.accounts.clock.now_s();
+    state
+        .sessions
+        .require_proof(&posted.owner, PROFILE_SECURITY, now)
+}
+
+fn done(state: &AccountState, change: &str) -> Result<Response, PageError> {
+    let path = format!("{PROFILE_SECURITY}?done=passkey-{change}");
+    see_other(&state.sessions, &path)
+}
+
+async fn refuse(
+    state: &AccountState,
+    posted: &SignedInForm,
+    action: &'static str,
+    error: Error,
+) -> Result<Response, PageError> {
+    let errors = FormErrors::of(error)?;
+    let refused = RefusedForm { action, errors };
+    show_refused(state, &posted.visitor, &posted.owner, &refused).await
+}
+
+fn read_name(posted: &SignedInForm) -> Result<String, Error> {
+    let mut fields = posted.form.fields();
+    let name = read_passkey_name(&mut fields);
+    fields.finish(name)
+}
+
+async fn add_from_form(state: &AccountState, posted: &SignedInForm) -> Result<(), Error> {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = posted;
+    let name = read_name(posted)?;
+    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let response = response_of(&browser, form);
+    let made = state
+        .passkeys
+        .finish_registration(&state.ceremonies, response, name);
+    let (user, passkey) = made.await?;
+    if user != owner.account.user.id {
+        return Err(Error::Forbidden("This belongs to another user."));
+    }
+    state.passkeys.add(owner, &passkey).await?;
+    let event = accounts::SecurityEvent::PasskeyAdded(&passkey.name);
+    state.mail_links.notify(&owner.account, event).await;
+    Ok(())
+}
