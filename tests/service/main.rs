@@ -57,6 +57,7 @@ mod site_home;
 mod site_languages;
 mod site_list;
 mod site_moderation;
+mod site_passkeys;
 mod site_players;
 mod site_profile;
 mod site_public_profile;

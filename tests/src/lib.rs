@@ -22,6 +22,7 @@ pub mod loaded;
 pub mod log;
 pub mod made_up;
 pub mod naive;
+pub mod passkeys;
 pub mod people;
 pub mod players;
 pub mod proxy;

@@ -113,6 +113,13 @@ impl Browser {
         Ok(())
     }
 
+    /// Waits for an error that starts with a text.
+    pub async fn wait_for_alert(&self, start: &str) -> anyhow::Result<()> {
+        let path = format!("//*[@role='alert'][starts-with(normalize-space(), '{start}')]");
+        self.find(Locator::XPath(&path)).await?;
+        Ok(())
+    }
+
     /// Clicks a checkbox or a radio button.
     pub async fn choose(&self, label: &str) -> anyhow::Result<()> {
         let path = format!("//label[input][normalize-space()='{label}']");

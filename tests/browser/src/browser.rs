@@ -224,6 +224,35 @@ impl Browser {
         Ok(names.map(str::to_owned).collect())
     }
 
+    /// Connects an authenticator that makes passkeys and agrees to everything. Returns its identifier.
+    pub async fn add_authenticator(&self) -> anyhow::Result<String> {
+        let authenticator = json!({
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true, "isUserConsenting": true,
+        });
+        let id = self.issue("webauthn/authenticator", Some(authenticator));
+        Ok(id.await?.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Returns the passkeys that an authenticator has.
+    pub async fn passkeys_of(&self, authenticator: &str) -> anyhow::Result<Vec<Value>> {
+        let path = format!("webauthn/authenticator/{authenticator}/credentials");
+        let passkeys = self.issue(&path, None).await?;
+        Ok(passkeys.as_array().cloned().unwrap_or_default())
+    }
+
+    /// Lets an authenticator verify its user, or not.
+    pub async fn let_user_be_verified(
+        &self,
+        authenticator: &str,
+        is_verified: bool,
+    ) -> anyhow::Result<()> {
+        let path = format!("webauthn/authenticator/{authenticator}/uv");
+        let body = json!({ "isUserVerified": is_verified });
+        self.issue(&path, Some(body)).await?;
+        Ok(())
+    }
+
     /// Sends a command to Chromium's developer tools.
     pub(crate) async fn cdp(&self, command: &str, parameters: Value) -> anyhow::Result<Value> {
         let body = json!({ "cmd": command, "params": parameters });
@@ -252,7 +281,7 @@ fn capabilities(profile: &Path) -> Capabilities {
         // Containers can have very little shared memory.
         "--disable-dev-shm-usage",
         // The browser must not reach any other host.
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
         // The browser stops with its driver, even if the driver crashes.
         "--remote-debugging-pipe",
         &profile,

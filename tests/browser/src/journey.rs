@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use futures_util::FutureExt;
 
 use crate::browser::{Browser, DESKTOP, PHONE, SMALL_PHONE, Screen};
-use crate::service::Service;
+use crate::service::{LOOPBACK, Service};
 
 /// Runs a journey on a phone screen and on a desktop screen. The screenshots are in the folder `name`.
 /// Every process that it starts stops at the end, even if the journey fails.
@@ -44,7 +44,25 @@ pub async fn on_a_small_phone(
     at_widths(name, &[SMALL_PHONE], &[], steps).await
 }
 
+/// Runs a journey as [`at_each_width`] does, at a host name, which passkeys need.
+pub async fn at_each_width_on_localhost(
+    name: &str,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    at_host("localhost", name, &[SMALL_PHONE, DESKTOP], &[], steps).await
+}
+
 async fn at_widths(
+    name: &str,
+    screens: &[Screen],
+    options: &[&str],
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    at_host(LOOPBACK, name, screens, options, steps).await
+}
+
+async fn at_host(
+    host: &'static str,
     name: &str,
     screens: &[Screen],
     options: &[&str],
@@ -57,7 +75,7 @@ async fn at_widths(
     fs::create_dir_all(&folder)?;
     for screen in screens {
         let context = || format!("{name} at a width of {}", screen.width);
-        go(&folder, *screen, options, &steps)
+        go(&folder, *screen, options, host, &steps)
             .await
             .with_context(context)?;
     }
@@ -68,10 +86,11 @@ async fn go(
     folder: &Path,
     screen: Screen,
     options: &[&str],
+    host: &'static str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let log = folder.join(format!("kiroku-{}.log", screen.width));
-    let service = Service::start(&log, options).await?;
+    let service = Service::start(&log, options, host).await?;
     let browser = Browser::start(screen, service.origin(), folder).await?;
     let went = AssertUnwindSafe(steps(&browser, &service))
         .catch_unwind()

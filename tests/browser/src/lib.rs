@@ -18,5 +18,7 @@ mod tracker;
 pub use application::Application;
 pub use browser::Browser;
 pub use fantoccini::key::Key;
-pub use journey::{at_each_width, at_each_width_with, on_a_phone, on_a_small_phone};
+pub use journey::{
+    at_each_width, at_each_width_on_localhost, at_each_width_with, on_a_phone, on_a_small_phone,
+};
 pub use service::{PASSWORD, Service};

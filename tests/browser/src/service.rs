@@ -1,6 +1,7 @@
 //! `kiroku serve` with the sample catalogue, and a fake tracker in place of both trackers.
 
 use std::fs::{self, File};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -12,6 +13,9 @@ use url::Url;
 use crate::journey::variable;
 use crate::process::Process;
 use crate::tracker::Tracker;
+
+/// The address that the service listens on.
+pub(crate) const LOOPBACK: &str = "127.0.0.1";
 
 /// The password of all users.
 pub const PASSWORD: &str = "kataware-doki 2016";
@@ -34,9 +38,25 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the service with these options besides the usual ones. Its log is written to a file.
-    pub(crate) async fn start(log: &Path, options: &[&str]) -> anyhow::Result<Self> {
+    /// Starts the service with these options besides the usual ones, at a name of this machine. Its log is written to a
+    /// file.
+    pub(crate) async fn start(
+        log: &Path,
+        options: &[&str],
+        host: &'static str,
+    ) -> anyhow::Result<Self> {
         let mail = TempDir::new()?;
+        // Without a public URL, the service is at the address that it listens on. Otherwise the port must be known before.
+        let public_url = if host == LOOPBACK {
+            None
+        } else {
+            let port = TcpListener::bind((LOOPBACK, 0))?.local_addr()?.port();
+            Some((port.to_string(), format!("http://{host}:{port}")))
+        };
+        let (port, public_url) = match &public_url {
+            Some((port, url)) => (port.as_str(), &["--public-url", url][..]),
+            None => ("0", &[][..]),
+        };
         let tracker = Tracker::start().await?;
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
         let command = command
@@ -44,18 +64,19 @@ impl Service {
                 "serve",
                 "--in-memory",
                 "--port",
-                "0",
+                port,
                 "--dynamodb-port",
                 "0",
             ])
             .arg("--mail-dir")
             .arg(mail.path())
+            .args(public_url)
             .args(options)
             .stderr(File::create(log)?);
         tracker.configure(command);
         let process = Process::start(command, &LISTENS).await?;
         Ok(Self {
-            origin: format!("http://127.0.0.1:{}", process.ports[0]),
+            origin: format!("http://{host}:{}", process.ports[0]),
             dynamodb: format!("http://127.0.0.1:{}", process.ports[1]),
             mail,
             http: http()?,

@@ -1,0 +1,679 @@
+//! Passkeys: signing up and in, the section of the profile, and the proof that it is the user.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use futures_util::join;
+use serde_json::{Value, json};
+use shared::models::{Factors, Passkey, UserId};
+use store::Account;
+use tests::browser::{Browser, hidden};
+use tests::passkeys::{Device, options};
+use tests::people::Person;
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+const ADD: &str = "/profile/security/passkeys";
+const REMOVE: &str = "/profile/security/passkeys/remove";
+const RENAME: &str = "/profile/security/passkeys/rename";
+const SIGN_IN: &str = "/sign-in/passkey";
+const SIGN_UP: &str = "/sign-up/passkey";
+const CREATE: &str = "/sign-up/passkey/create";
+const PROVE: &str = "/prove/passkey";
+
+async fn account(service: &Service, id: UserId) -> Account {
+    service.users().account(id).await.unwrap().unwrap()
+}
+
+/// Returns the passkeys of a user.
+async fn passkeys(service: &Service, id: UserId) -> Vec<Passkey> {
+    account(service, id).await.factors.passkeys
+}
+
+/// Opens the page of the sign-up that makes a passkey.
+async fn begin_sign_up(browser: &mut Browser<'_>, name: &str) -> Answer {
+    let page = browser.get("/sign-up").await;
+    let email = format!("{name}@example.com");
+    let fields = [
+        ("csrf", hidden(&page, "csrf").unwrap()),
+        ("username", name.to_owned()),
+        ("email", email),
+    ];
+    let fields = fields
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    browser.post(SIGN_UP, &fields).await
+}
+
+/// Registers a user with a passkey, and returns the identifier and the device.
+async fn sign_up(service: &Service, browser: &mut Browser<'_>, name: &str) -> (UserId, Device) {
+    let page = begin_sign_up(browser, name).await;
+    let mut device = Device::default();
+    let credential = device.make(&page, CREATE).await;
+    let created = browser
+        .submit(&page, CREATE, &[("credential", &credential)])
+        .await;
+    let welcome = format!("{PUBLIC_URL}/welcome");
+    assert_eq!(created.header("location"), welcome, "{}", created.text());
+    let id = service.users().find_by_username(name).await.unwrap();
+    (id.unwrap(), device)
+}
+
+/// Signs in with the passkey of a device in a new browser.
+async fn sign_in(service: &Service, device: &mut Device) -> Answer {
+    let mut browser = Browser::new(service);
+    let page = browser.get("/sign-in").await;
+    let credential = device.use_passkey(&page, SIGN_IN).await;
+    browser.sign_in_with(&page, &credential).await
+}
+
+/// Checks that a page refuses a passkey with this sentence, and that nobody is signed in.
+fn assert_refused(answer: &Answer, sentence: &str) {
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
+    let expected = format!("<li>The passkey {sentence}.</li>");
+    assert!(answer.text().contains(&expected), "{}", answer.text());
+    let cookies = answer.headers.get_all("set-cookie").iter();
+    let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
+    assert!(!cookies.any(|cookie| cookie.contains("session=")));
+}
+
+fn is_signed_in(answer: &Answer) -> bool {
+    answer.status == StatusCode::SEE_OTHER && answer.header("set-cookie").contains("session=")
+}
+
+#[tokio::test]
+async fn account_with_a_passkey_has_no_password() {
+    let service = Service::empty().await;
+    let mut browser = Browser::new(&service);
+    let sign_up_page = browser.get("/sign-up").await.text();
+    let button = "<button class=\"secondary\" type=\"submit\" formaction=\"/sign-up/passkey\" \
+        data-passkey hidden>Sign up with a passkey</button>";
+    assert!(sign_up_page.contains(button), "{sign_up_page}");
+    let page = begin_sign_up(&mut browser, "mitsuha").await;
+    let asked = options(&page, CREATE);
+    let wanted = json!({
+        "residentKey": "required", "requireResidentKey": true, "userVerification": "required"
+    });
+    assert_eq!(asked["authenticatorSelection"], wanted);
+    assert_eq!(asked["attestation"], "none");
+    assert_eq!(asked["rp"], json!({"name": "Kiroku", "id": "kiroku.test"}));
+    assert_eq!(asked["user"]["name"], "mitsuha");
+    let (id, mut device) = sign_up(&service, &mut browser, "mitsuha").await;
+    let account = account(&service, id).await;
+    assert_eq!(account.password_hash, None);
+    assert_eq!(account.user.localization.as_deref(), Some("en"));
+    let [passkey] = account.factors.passkeys.try_into().unwrap();
+    assert_eq!(
+        (passkey.name.as_str(), passkey.used_at),
+        ("First passkey", None)
+    );
+    assert!(passkey.credential.len() < 280, "{}", passkey.credential);
+    assert!(service.mailed_token("mitsuha@example.com").is_some());
+    service.assert_declared_attributes().await;
+
+    // A passkey signs in without a name, and keeps the page that the visitor came for.
+    service.clock.advance(Duration::from_secs(60));
+    let mut other = Browser::new(&service);
+    let page = other.get("/sign-in?next=/calendar").await;
+    assert_eq!(options(&page, SIGN_IN)["allowCredentials"], json!([]));
+    let credential = device.use_passkey(&page, SIGN_IN).await;
+    let signed_in = other.sign_in_with(&page, &credential).await;
+    assert!(is_signed_in(&signed_in), "{}", signed_in.text());
+    assert_eq!(
+        signed_in.header("location"),
+        format!("{PUBLIC_URL}/calendar")
+    );
+    let page = other.get("/profile/security").await.text();
+    assert!(
+        page.contains("added 14 November 2023, last used 14 November 2023"),
+        "{page}"
+    );
+    let used = passkeys(&service, id).await.remove(0).used_at;
+    assert_eq!(used, Some(service.clock.now_ms()));
+    let password = [("who", "mitsuha"), ("password", "")];
+    let mut other = Browser::new(&service);
+    let page = other.get("/sign-in").await;
+    let refused = other.submit(&page, "/sign-in", &password).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let password = [("who", "mitsuha"), ("password", "kataware-doki 2016")];
+    let refused = other.submit(&page, "/sign-in", &password).await;
+    assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn sign_up_with_bad_input_creates_nothing() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let taken = begin_sign_up(&mut browser, "mitsuha").await;
+    assert_eq!(taken.status, StatusCode::CONFLICT);
+    let expected = "<a href=\"#username\">Name is already taken.</a>";
+    assert!(taken.text().contains(expected), "{}", taken.text());
+    let short = begin_sign_up(&mut browser, "ta").await;
+    assert_eq!(short.status, StatusCode::BAD_REQUEST);
+
+    // Another registration takes the name between the two steps.
+    let page = begin_sign_up(&mut browser, "taki").await;
+    let credential = Device::default().make(&page, CREATE).await;
+    let credential = [("credential", credential.as_str())];
+    service.person("taki").await;
+    let late = browser.submit(&page, CREATE, &credential).await;
+    assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text());
+    // The challenge is used up, although nothing was created.
+    let again = browser.submit(&page, CREATE, &credential).await;
+    assert_refused(&again, "took too long or was sent already; try again");
+
+    let page = begin_sign_up(&mut browser, "sayaka").await;
+    for (garbage, reason) in [
+        ("", "could not be read; try again"),
+        ("{}", "could not be read; try again"),
+        ("[[[[", "could not be read; try again"),
+    ] {
+        let refused = browser
+            .submit(&page, CREATE, &[("credential", garbage)])
+            .await;
+        assert_refused(&refused, reason);
+    }
+    // The state belongs to another browser.
+    let mut device = Device::default();
+    let credential = device.make(&page, CREATE).await;
+    let mut other = Browser::new(&service);
+    let own = begin_sign_up(&mut other, "sayaka").await;
+    let fields = [
+        ("state", hidden(&page, "state").unwrap()),
+        ("credential", credential),
+    ];
+    let fields = fields
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let refused = other.submit(&own, CREATE, &fields).await;
+    assert_refused(&refused, "took too long or was sent already; try again");
+    assert_eq!(
+        service.users().find_by_username("sayaka").await.unwrap(),
+        None
+    );
+}
+
+#[tokio::test]
+async fn attestation_that_is_garbage_is_refused() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for (field, garbage) in [
+        ("attestationObject", "AAAA"),
+        (
+            "attestationObject",
+            "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUAA",
+        ),
+        ("attestationObject", "_____w"),
+        ("clientDataJSON", "e30"),
+        ("clientDataJSON", "AAAA"),
+    ] {
+        let page = browser.get("/profile/security").await;
+        let credential = Device::default().make(&page, ADD).await;
+        let mut credential: Value = serde_json::from_str(&credential).unwrap();
+        credential["response"][field] = garbage.into();
+        let fields = [("name", "Phone"), ("credential", &credential.to_string())];
+        let refused = browser.submit(&page, ADD, &fields).await;
+        assert_refused(&refused, "could not be checked; try again");
+    }
+    assert_eq!(passkeys(&service, person.id).await, []);
+    assert_eq!(
+        account(&service, person.id).await.factors,
+        Factors::default()
+    );
+}
+
+#[tokio::test]
+async fn passkey_is_added_renamed_and_removed() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    service.users().verify_email(person.id).await.unwrap();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut other = Browser::signed_in(&service, &person).await;
+    let mut device = browser.add_passkey("  Phone \u{3000} blue ").await;
+    assert!(service.mail_to(&person.email()).contains("Phone blue"));
+    let [passkey] = passkeys(&service, person.id).await.try_into().unwrap();
+    assert_eq!(passkey.name, "Phone blue");
+    let page = browser.get("/profile/security?done=passkey-added").await;
+    assert!(page.text().contains("The passkey was added."));
+    assert!(page.text().contains("added 14 November 2023, not used yet"));
+    let asked = options(&page, ADD);
+    let excluded = json!([{"type": "public-key", "id": passkey.id}]);
+    assert_eq!(asked["excludeCredentials"], excluded);
+
+    let name = "name".repeat(16);
+    let renamed = [("passkey", passkey.id.as_str()), ("name", &name)];
+    let renamed = browser.submit(&page, RENAME, &renamed).await;
+    let location = format!("{PUBLIC_URL}/profile/security?done=passkey-renamed");
+    assert_eq!(renamed.header("location"), location);
+    assert_eq!(passkeys(&service, person.id).await[0].name, name);
+    for (bad, reason) in [
+        ("", "is required"),
+        (&format!("{name}s"), "must have 1 to 64 characters"),
+        ("\u{200b}", "must not contain invisible characters"),
+    ] {
+        let fields = [("passkey", passkey.id.as_str()), ("name", bad)];
+        let refused = browser.submit(&page, RENAME, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(reason), "{}", refused.text());
+        let credential = Device::default().make(&page, ADD).await;
+        let fields = [("name", bad), ("credential", &credential)];
+        let refused = browser.submit(&page, ADD, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(reason), "{}", refused.text());
+    }
+    let unknown = [("passkey", "AAAA"), ("name", "Phone")];
+    let unknown = browser.submit(&page, RENAME, &unknown).await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    assert!(is_signed_in(&sign_in(&service, &mut device).await));
+
+    // Removing it ends all other sessions. Only the first request finds it.
+    let mails = service.mail_count();
+    service.clock.advance(Duration::from_secs(1));
+    let removed = [("passkey", passkey.id.as_str())];
+    for _ in 0..2 {
+        let removed = browser.submit(&page, REMOVE, &removed).await;
+        let location = format!("{PUBLIC_URL}/profile/security?done=passkey-removed");
+        assert_eq!(removed.header("location"), location);
+    }
+    assert_eq!(service.mail_count(), mails + 1);
+    assert_eq!(passkeys(&service, person.id).await, []);
+    assert_eq!(browser.get("/profile/security").await.status, 200);
+    assert_eq!(other.get("/profile/security").await.status, 303);
+    let refused = sign_in(&service, &mut device).await;
+    assert_refused(&refused, "is not known here; it may have been removed");
+}
+
+#[tokio::test]
+async fn changes_need_a_fresh_proof() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut device = browser.add_passkey("Phone").await;
+    let page = browser.get("/profile/security").await;
+    service.clock.advance(Duration::from_secs(600));
+    let id = passkeys(&service, person.id).await.remove(0).id;
+    let fields = [("passkey", id.as_str()), ("name", "Mine")];
+    for path in [ADD, RENAME, REMOVE] {
+        let refused = browser.submit(&page, path, &fields).await;
+        let prove = format!("{PUBLIC_URL}/prove?next=/profile/security");
+        assert_eq!(refused.header("location"), prove, "{path}");
+    }
+    let stale = browser.get("/profile/security").await.text();
+    assert!(stale.contains("Phone") && !stale.contains(ADD), "{stale}");
+
+    let prove = browser.get("/prove/passkey?next=/profile/security").await;
+    let asked = options(&prove, PROVE);
+    let own = json!([{"type": "public-key", "id": id}]);
+    assert_eq!(asked["allowCredentials"], own);
+    let credential = device.use_passkey(&prove, PROVE).await;
+    let proved = browser
+        .submit(&prove, PROVE, &[("credential", &credential)])
+        .await;
+    let security = format!("{PUBLIC_URL}/profile/security");
+    assert_eq!(proved.header("location"), security, "{}", proved.text());
+    let renamed = browser.submit(&page, RENAME, &fields).await;
+    assert_eq!(
+        renamed.header("location"),
+        format!("{security}?done=passkey-renamed")
+    );
+}
+
+#[tokio::test]
+async fn proof_takes_only_the_passkeys_of_the_user() {
+    let service = Service::empty().await;
+    let mut devices = Vec::new();
+    let mut browsers = Vec::new();
+    for name in ["mitsuha", "taki"] {
+        let person = service.person(name).await;
+        let mut browser = Browser::signed_in(&service, &person).await;
+        devices.push(browser.add_passkey("Phone").await);
+        browsers.push(browser);
+    }
+    service.clock.advance(Duration::from_secs(600));
+    let page = browsers[0].get("/prove/passkey").await;
+    let mut asked = options(&page, PROVE);
+    asked["allowCredentials"].take();
+    let foreign = devices[1].use_at(PUBLIC_URL, asked).await;
+    let refused = browsers[0]
+        .submit(&page, PROVE, &[("credential", &foreign)])
+        .await;
+    assert_refused(&refused, "is not known here; it may have been removed");
+    // A response to the sign-in page is no proof.
+    let sign_in = Browser::new(&service).get("/sign-in").await;
+    let credential = devices[0].use_passkey(&sign_in, SIGN_IN).await;
+    let fields = [
+        ("state", hidden(&sign_in, "state").unwrap()),
+        ("credential", credential),
+    ];
+    let fields = fields
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let refused = browsers[0].submit(&page, PROVE, &fields).await;
+    assert_refused(&refused, "took too long or was sent already; try again");
+    let page = browsers[0].get("/profile/security").await.text();
+    assert!(
+        page.contains("href=\"/prove?next=/profile/security\""),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn last_way_in_stays() {
+    let service = Service::empty().await;
+    let mut browser = Browser::new(&service);
+    let (id, _) = sign_up(&service, &mut browser, "mitsuha").await;
+    browser.add_passkey("Phone").await;
+    let page = browser.get("/profile/security").await;
+    let [first, second] = passkeys(&service, id).await.try_into().unwrap();
+    let removals = [first, second].map(|passkey| passkey.id);
+    let csrf = hidden(&page, "csrf").unwrap();
+    let mut same = Browser::new(&service);
+    same.cookies.clone_from(&browser.cookies);
+    let fields = removals
+        .each_ref()
+        .map(|id| [("csrf", csrf.as_str()), ("passkey", id)]);
+    let (one, other) = join!(
+        browser.post(REMOVE, &fields[0]),
+        same.post(REMOVE, &fields[1])
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort();
+    assert_eq!(statuses, [StatusCode::SEE_OTHER, StatusCode::CONFLICT]);
+    let refused = if one.status == StatusCode::CONFLICT {
+        one
+    } else {
+        other
+    };
+    let sentence = "The passkey is the last way to sign in; add another one first.";
+    assert!(refused.text().contains(sentence), "{}", refused.text());
+    assert_eq!(passkeys(&service, id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn challenge_works_once_in_its_browser_for_ten_minutes() {
+    let expired = "took too long or was sent already; try again";
+    let service = Service::empty().await;
+    let (id, mut device) = sign_up(&service, &mut Browser::new(&service), "mitsuha").await;
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-in").await;
+    let credential = device.use_passkey(&page, SIGN_IN).await;
+    // In parallel, one wins.
+    let mut same = Browser::new(&service);
+    same.cookies.clone_from(&browser.cookies);
+    let (one, other) = join!(
+        browser.sign_in_with(&page, &credential),
+        same.sign_in_with(&page, &credential)
+    );
+    assert_ne!(is_signed_in(&one), is_signed_in(&other));
+    let lost = if is_signed_in(&one) { &other } else { &one };
+    assert_refused(lost, expired);
+
+    // Another browser, with its own CSRF token.
+    let page = Browser::new(&service).get("/sign-in").await;
+    let credential = device.use_passkey(&page, SIGN_IN).await;
+    let mut other = Browser::new(&service);
+    let own = other.get("/sign-in").await;
+    let state = hidden(&page, "state").unwrap();
+    let csrf = hidden(&own, "csrf").unwrap();
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("state", &state),
+        ("credential", &credential),
+    ];
+    assert_refused(&other.post(SIGN_IN, &fields).await, expired);
+    // A challenge of another page.
+    let state = hidden(&own, "state").unwrap();
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("state", &state),
+        ("credential", &credential),
+    ];
+    let refused = other.post(SIGN_IN, &fields).await;
+    assert_refused(&refused, "could not be checked; try again");
+
+    for (waited, works) in [(599, true), (600, false)] {
+        let mut browser = Browser::new(&service);
+        let page = browser.get("/sign-in").await;
+        let credential = device.use_passkey(&page, SIGN_IN).await;
+        service.clock.advance(Duration::from_secs(waited));
+        let answer = browser.sign_in_with(&page, &credential).await;
+        assert_eq!(is_signed_in(&answer), works, "{waited}");
+        if !works {
+            assert_refused(&answer, expired);
+        }
+    }
+    // Two sign-ins at the same time do not disturb each other.
+    let mut same = device.clone();
+    let (one, other) = join!(sign_in(&service, &mut device), sign_in(&service, &mut same));
+    assert!(is_signed_in(&one) && is_signed_in(&other));
+    assert_eq!(passkeys(&service, id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn responses_of_others_are_refused() {
+    let service = Service::empty().await;
+    let (_, mut device) = sign_up(&service, &mut Browser::new(&service), "mitsuha").await;
+    let (_, mut other_device) = sign_up(&service, &mut Browser::new(&service), "taki").await;
+    let mut browser = Browser::new(&service);
+
+    // A page of another site on the same domain.
+    let page = browser.get("/sign-in").await;
+    let credential = device
+        .use_at("https://evil.kiroku.test", options(&page, SIGN_IN))
+        .await;
+    let refused = browser.sign_in_with(&page, &credential).await;
+    assert_refused(
+        &refused,
+        "was used at another address than that of this server",
+    );
+
+    // The authenticator has not verified the user.
+    let page = browser.get("/sign-in").await;
+    let mut asked = options(&page, SIGN_IN);
+    asked["userVerification"] = "discouraged".into();
+    let credential = device.use_at(PUBLIC_URL, asked).await;
+    let refused = browser.sign_in_with(&page, &credential).await;
+    let sentence = "did not check that it is you; unlock it with a PIN, a fingerprint or your face";
+    assert_refused(&refused, sentence);
+
+    // The signature does not cover the user handle, so it can be replaced, but the passkey is then not found.
+    let unknown = "is not known here; it may have been removed";
+    let mut read = async |device: &mut Device| {
+        let page = browser.get("/sign-in").await;
+        let credential = device.use_passkey(&page, SIGN_IN).await;
+        (page, serde_json::from_str::<Value>(&credential).unwrap())
+    };
+    let (_, others) = read(&mut other_device).await;
+    let (page, own) = read(&mut device).await;
+    for handle in [
+        others["response"]["userHandle"].clone(),
+        "AAAAAAAAAAAAAAAAAAAAAA".into(),
+        Value::Null,
+    ] {
+        let mut forged = own.clone();
+        forged["response"]["userHandle"] = handle;
+        let mut browser = Browser::new(&service);
+        let fresh = browser.get("/sign-in").await;
+        let refused = browser.sign_in_with(&fresh, &forged.to_string()).await;
+        assert_refused(&refused, unknown);
+    }
+    // The credential and the handle of another user, with the signature of this one.
+    let mut forged = own.clone();
+    forged["id"] = others["id"].clone();
+    forged["rawId"] = others["rawId"].clone();
+    forged["response"]["userHandle"] = others["response"]["userHandle"].clone();
+    let refused = browser.sign_in_with(&page, &forged.to_string()).await;
+    assert_refused(&refused, "could not be checked; try again");
+    assert!(is_signed_in(&sign_in(&service, &mut device).await));
+}
+
+#[tokio::test]
+async fn counter_that_went_back_is_refused_and_told_by_mail() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    service.users().verify_email(person.id).await.unwrap();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/security").await;
+    let mut device = Device {
+        counts: true,
+        ..Device::default()
+    };
+    let credential = device.make(&page, ADD).await;
+    let fields = [("name", "Blue key"), ("credential", credential.as_str())];
+    assert_eq!(browser.submit(&page, ADD, &fields).await.status, 303);
+    let mut copy = device.clone();
+    for _ in 0..2 {
+        assert!(is_signed_in(&sign_in(&service, &mut device).await));
+    }
+    service.clock.advance(Duration::from_secs(1));
+    let mails = service.mail_count();
+    let before = passkeys(&service, person.id).await;
+    let refused = sign_in(&service, &mut copy).await;
+    let sentence =
+        "was refused, because there may be a copy of it; sign in another way and remove it";
+    assert_refused(&refused, sentence);
+    assert_eq!(service.mail_count(), mails + 1);
+    let mail = service.mail_to(&person.email());
+    assert!(mail.contains("Blue key"), "{mail}");
+    assert_eq!(passkeys(&service, person.id).await, before);
+}
+
+#[tokio::test]
+async fn changed_public_url_is_explained() {
+    let service = Service::empty().await;
+    let mut browser = Browser::new(&service);
+    let (id, _) = sign_up(&service, &mut browser, "mitsuha").await;
+    let cookies = browser.cookies.clone();
+    let at = |url: &str| {
+        let mut environment = service.environment.clone();
+        url.clone_into(&mut environment.public_url);
+        environment
+    };
+    let [new, address, plain] = [
+        at("https://list.example"),
+        at("https://192.0.2.7"),
+        at("http://kiroku.local"),
+    ];
+    let service = service.with_environment(new);
+    let mut browser = Browser::new(&service);
+    browser.cookies.clone_from(&cookies);
+    let page = browser.get("/profile/security").await;
+    let sentence =
+        "It was made for kiroku.test, another address of this server, and works only there.";
+    assert!(page.text().contains(sentence), "{}", page.text());
+    let asked = options(&page, ADD);
+    assert_eq!(asked["rp"]["id"], "list.example");
+    assert_eq!(asked["excludeCredentials"], json!([]));
+    let mut device = Device::default();
+    let credential = device.make_at("https://list.example", asked).await;
+    let fields = [("name", "New"), ("credential", credential.as_str())];
+    assert_eq!(browser.submit(&page, ADD, &fields).await.status, 303);
+    // The old passkey is no way in here, so the new one stays.
+    let [old, new] = passkeys(&service, id).await.try_into().unwrap();
+    let page = browser.get("/profile/security").await;
+    let refused = [("passkey", new.id.as_str())];
+    let refused = browser.submit(&page, REMOVE, &refused).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let removed = browser.submit(&page, REMOVE, &[("passkey", &old.id)]).await;
+    assert_eq!(removed.status, StatusCode::SEE_OTHER);
+
+    // An IP address has no passkeys, and neither has a host without TLS.
+    for (environment, has_prefix) in [(address, true), (plain, false)] {
+        let service = service
+            .another(service.clock.clone())
+            .with_environment(environment);
+        let mut visitor = Browser::new(&service);
+        for path in ["/sign-in", "/sign-up"] {
+            let page = visitor.get(path).await;
+            assert_eq!(page.status, StatusCode::OK);
+            assert!(!page.text().contains("data-passkey"), "{}", page.text());
+        }
+        if has_prefix {
+            let mut browser = Browser::new(&service);
+            browser.cookies.clone_from(&cookies);
+            let page = browser.get("/profile/security").await.text();
+            assert!(page.contains("This server cannot have passkeys."), "{page}");
+        }
+        let page = visitor.get("/sign-in").await;
+        let refused = visitor.sign_in_with(&page, "{}").await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    }
+}
+
+/// Gives a user this number of passkeys.
+async fn give(service: &Service, person: &Person, device: &Device, count: usize) {
+    let account = account(service, person.id).await;
+    let mut factors = account.factors.clone();
+    let first = factors.passkeys[0].clone();
+    let long = "長".repeat(64);
+    factors.passkeys = (0..count)
+        .map(|number| Passkey {
+            id: format!("{number}{}", "A".repeat(170)),
+            name: long.clone(),
+            used_at: Some(service.clock.now_ms()),
+            ..first.clone()
+        })
+        .collect();
+    factors.passkeys[0] = first;
+    assert!(device.passkey.is_some());
+    let users = service.users();
+    let written = users.record_factor_use(person.id, &account.factors, factors);
+    assert!(written.await.unwrap());
+}
+
+#[tokio::test]
+async fn number_of_passkeys_is_limited() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let device = browser.add_passkey("Phone").await;
+    let page = browser.get("/profile/security").await;
+    give(&service, &person, &device, 10).await;
+    let credential = Device::default().make(&page, ADD).await;
+    let fields = [("name", "Tablet"), ("credential", credential.as_str())];
+    let refused = browser.submit(&page, ADD, &fields).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let sentence = "The passkey is one too many; remove another one first.";
+    assert!(refused.text().contains(sentence), "{}", refused.text());
+    let page = browser.get("/profile/security").await.text();
+    assert!(
+        page.contains("You have 10 passkeys, which is the maximum."),
+        "{page}"
+    );
+    assert!(!page.contains(&format!("action=\"{ADD}\"")), "{page}");
+    assert_eq!(passkeys(&service, person.id).await.len(), 10);
+}
+
+/// A page has at most 30,000 bytes.
+#[tokio::test]
+async fn pages_are_small_and_read_in_one_round() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let device = browser.add_passkey("Phone").await;
+    give(&service, &person, &device, 9).await;
+    let cookies = browser.cookies.clone();
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::new(&service);
+    browser.cookies = cookies;
+    browser.languages = "ja";
+    assert_eq!(browser.get("/profile/security").await.status, 200);
+    for (path, expected) in [("/profile/security", 1), ("/prove/passkey", 1)] {
+        let _ = rounds.take();
+        let page = browser.get(path).await;
+        assert_eq!(
+            (page.status.as_u16(), rounds.take()),
+            (200, expected),
+            "{path}"
+        );
+        assert!(page.body.len() < 30_000, "{path}: {}", page.body.len());
+    }
+    for path in ["/sign-in", "/sign-up"] {
+        let _ = rounds.take();
+        assert_eq!(Browser::new(&service).get(path).await.status, 200);
+        assert_eq!(rounds.take(), 0, "{path}");
+    }
+}
