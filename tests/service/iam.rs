@@ -649,8 +649,21 @@ impl SiteUser<'_> {
             &revoked,
         )
         .await;
-        let everywhere = "/profile/sign-out-everywhere";
-        self.submit_form("/profile", everywhere, &[]).await;
+        let own = "/profile/security";
+        let password = [("password", "new pass word")];
+        self.submit_page("/prove", &password).await;
+        let change = "/profile/security/password";
+        self.submit_form(own, change, &password).await;
+        let mut other = Browser::new(self.service);
+        let page = other.get("/sign-in").await;
+        other.submit(&page, "/sign-in", &sign_in).await;
+        let page = self.browser.get(own).await.text();
+        let other_id = page.split_once("name=\"session\" value=\"").unwrap().1;
+        let other_id = other_id.split('"').next().unwrap();
+        let end = "/profile/security/session/end";
+        self.submit_form(own, end, &[("session", other_id)]).await;
+        let everywhere = "/profile/security/sign-out-everywhere";
+        self.submit_form(own, everywhere, &[]).await;
         self.submit_page("/sign-in", &sign_in).await;
     }
 
@@ -918,8 +931,10 @@ async fn site_function_uses_its_permissions() {
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());
     put_statistics(&service, UserId::new(1).unwrap()).await;
     put_waiting(&service, UserId::new(1).unwrap()).await;
-    let password = [("current_password", "new pass word")];
-    site_user.submit_page("/profile/delete", &password).await;
+    service.clock.advance(Duration::from_mins(11));
+    let password = [("password", "new pass word")];
+    site_user.submit_page("/prove", &password).await;
+    site_user.submit_page("/profile/delete", &[]).await;
     service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("SiteFunction"));
 }

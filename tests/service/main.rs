@@ -39,6 +39,7 @@ mod permissions;
 mod playback;
 mod profile_tokens;
 mod progress;
+mod proofs;
 mod reference;
 mod reference_pages;
 mod refresh;

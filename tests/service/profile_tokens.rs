@@ -241,12 +241,13 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
         let page = browser.get("/profile/developer").await;
         match event {
             "everywhere" => {
-                let path = "/profile/sign-out-everywhere";
+                let path = "/profile/security/sign-out-everywhere";
                 browser.submit(&page, path, &[]).await;
             }
             "password" => {
-                let fields = [("current_password", PASSWORD), ("password", PASSWORD)];
-                browser.submit(&page, "/profile/password", &fields).await;
+                let path = "/profile/security/password";
+                let fields = [("password", PASSWORD)];
+                browser.submit(&page, path, &fields).await;
             }
             _ => {
                 let path = "/v1/auth/logout_everywhere";

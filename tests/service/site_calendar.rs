@@ -13,7 +13,7 @@ use store::SETTLED_MS;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
-use tests::people::{PASSWORD, Person};
+use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::units;
 use time::{Date, Month, OffsetDateTime};
@@ -357,17 +357,15 @@ async fn addresses_end_with_the_tokens_of_the_user() {
     let address = renew(&service, &person).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
-    let password = [
-        ("current_password", PASSWORD),
-        ("password", "itomori 4 october"),
-    ];
-    let changed = browser.submit(&page, "/profile/password", &password).await;
+    let password = [("password", "itomori 4 october")];
+    let change = "/profile/security/password";
+    let changed = browser.submit(&page, change, &password).await;
     assert_eq!(changed.status, 303, "{}", changed.text());
     assert_eq!(service.get(&address).await.status, 404);
     let address = renew(&service, &person).await;
     assert_eq!(service.get(&address).await.status, 200);
     let page = browser.get("/profile").await;
-    let everywhere = "/profile/sign-out-everywhere";
+    let everywhere = "/profile/security/sign-out-everywhere";
     assert_eq!(browser.submit(&page, everywhere, &[]).await.status, 303);
     assert_eq!(service.get(&address).await.status, 404);
 }

@@ -448,7 +448,7 @@ const FORMS: [SentForm; 13] = [
 const LONG_NAME: &str = "Itomori Itomori Itomori Itomori Itomori Itomori";
 
 /// The same for the forms of signed-in users.
-const OWN_FORMS: [SentForm; 24] = [
+const OWN_FORMS: [SentForm; 21] = [
     ("/profile", "/profile/settings", &[]),
     (
         "/profile",
@@ -461,16 +461,11 @@ const OWN_FORMS: [SentForm; 24] = [
         "/profile/privacy",
         &[("visibility", "maybe")],
     ),
-    ("/profile", "/profile/password", &[]),
+    ("/profile/security", "/profile/security/password", &[]),
     (
-        "/profile",
-        "/profile/password",
-        &[("current_password", "wrong"), ("password", PASSWORD)],
-    ),
-    (
-        "/profile",
-        "/profile/password",
-        &[("current_password", PASSWORD), ("password", "short")],
+        "/profile/security",
+        "/profile/security/password",
+        &[("password", "short")],
     ),
     (
         "/profile/developer",
@@ -491,12 +486,6 @@ const OWN_FORMS: [SentForm; 24] = [
         "/profile",
         "/profile/connections/disconnect",
         &[("client_id", "-")],
-    ),
-    ("/profile/delete", "/profile/delete", &[]),
-    (
-        "/profile/delete",
-        "/profile/delete",
-        &[("current_password", "wrong")],
     ),
     (
         "/profile/history",
@@ -618,12 +607,15 @@ async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
         ("redirect_uris", "https://a.example/"),
     ];
     pages.push(browser.submit(&page, "/developer", &another).await);
-    // The limit of attempts.
-    let page = browser.get("/profile").await;
-    let wrong = [("current_password", "wrong"), ("password", PASSWORD)];
-    let mut limited = browser.submit(&page, "/profile/password", &wrong).await;
+    // A proof of the password, and the limit of attempts.
+    service.clock.advance(Duration::from_mins(11));
+    let page = browser.get("/prove").await;
+    pages.push(browser.submit(&page, "/prove", &[]).await);
+    let wrong = [("password", "wrong")];
+    pages.push(browser.submit(&page, "/prove", &wrong).await);
+    let mut limited = browser.submit(&page, "/prove", &wrong).await;
     while limited.status == 400 {
-        limited = browser.submit(&page, "/profile/password", &wrong).await;
+        limited = browser.submit(&page, "/prove", &wrong).await;
     }
     assert_eq!(limited.status, 429);
     pages.push(limited);

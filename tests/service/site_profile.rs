@@ -7,8 +7,13 @@ use tests::rounds;
 use tests::service::{PUBLIC_URL, Service};
 
 /// The parts: path, name, and the beginning of what only this part has.
-const PARTS: [(&str, &str, &str); 5] = [
+const PARTS: [(&str, &str, &str); 6] = [
     ("/profile", "Account", "action=\"/profile/settings\""),
+    (
+        "/profile/security",
+        "Sign-in",
+        "action=\"/profile/security/sign-out-everywhere\"",
+    ),
     ("/profile/privacy", "Privacy", "action=\"/profile/privacy\""),
     (
         "/profile/connections",
@@ -162,7 +167,9 @@ async fn form_whose_session_has_ended_leads_back_to_its_part() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
     for (part, form) in [
-        ("/profile", "/profile/password"),
+        ("/profile", "/profile/settings"),
+        ("/profile/security", "/profile/security/password"),
+        ("/profile/security", "/profile/security/session/end"),
         ("/profile/privacy", "/profile/privacy"),
         ("/profile/connections", "/profile/connections/a/disconnect"),
         ("/profile/connections", "/profile/connections/disconnect"),

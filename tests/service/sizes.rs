@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use tests::browser::{Application, Browser, hidden, query};
 use tests::event::{invoke, request, with_body};
-use tests::people::{PASSWORD, Person};
+use tests::people::Person;
 use tests::service::Service;
 
 /// An empty text, the limit of a DynamoDB sort key (1,024 bytes), one byte more than the limit of a
@@ -220,7 +220,7 @@ const ENTRY: [&str; 10] = [
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 23] = [
+    let forms: [(&str, &[&str]); 24] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -231,9 +231,9 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/verify-email", &["token"]),
         ("/profile/settings", &["gender", "localization"]),
         ("/profile/privacy", &["visibility"]),
-        // Before the next form, which changes the password to one of the texts.
-        ("/profile/delete", &["current_password"]),
-        ("/profile/password", &["current_password", "password"]),
+        ("/prove", &["password", "next"]),
+        ("/profile/security/password", &["password"]),
+        ("/profile/security/session/end", &["session"]),
         ("/profile/connections/disconnect", &["client_id"]),
         ("/profile/developer/token", &["name", "scope"]),
         ("/profile/developer/token/revoke", &["token_id"]),
@@ -264,7 +264,6 @@ async fn form_fields_of_every_size_cause_no_server_error() {
                     ("username", "taki"),
                     ("email", "taki@example.com"),
                     ("password", "itomori 4 october"),
-                    ("current_password", PASSWORD),
                     ("who", "taki"),
                     ("name", "Radio Itomori"),
                     ("redirect_uris", "https://app.example/cb"),

@@ -182,7 +182,7 @@ REQUESTS = [
     Request(403, "POST /sign-in", form={"who": "hodaka", "password": "hare-onna 2019"}, note="no CSRF token"),
     Request(403, "POST /sign-in", VISITOR, form={"csrf": "forged"}, note="forged"),
     Request(415, "POST /sign-in", VISITOR, body={"who": "hodaka"}, note="not a form"),
-    Request(403, "POST /profile/sign-out-everywhere", form={}),
+    Request(403, "POST /profile/security/sign-out-everywhere", form={}),
     Request(303, "POST /profile/history", form={}, note="no session, so the form is not read"),
     Request(403, "POST /profile/history/imports", form={}),
     Request(403, "POST /developer/noApplicationHasThis/secret", form={}),

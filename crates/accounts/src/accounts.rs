@@ -300,6 +300,26 @@ impl Accounts {
         Ok(account)
     }
 
+    /// Verifies the password of a signed-in user. The call counts as a sign-in attempt, so that a stolen session does not
+    /// help to guess the password. A call that succeeds clears the count, as a sign-in does.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] that names `password`, or [`Error::TooManyRequests`].
+    pub async fn check_password(
+        &self,
+        account: &Account,
+        password: &str,
+        address: CallerAddress,
+    ) -> Result<(), Error> {
+        let id = Some(account.user.id);
+        let attempt = self.attempts.begin_sign_in(id, "", address).await?;
+        let stored_hash = account.password_hash.clone();
+        if !self.passwords.verify(password, stored_hash).await? {
+            return Err(Error::invalid("password", "is wrong"));
+        }
+        self.attempts.record_success(attempt).await
+    }
+
     /// Verifies the current password, if given, and returns the hash of the new one, if given. The call
     /// counts as a sign-in attempt, so that a stolen token does not help to guess the password. A call that
     /// succeeds clears the count, as a sign-in does.

@@ -1,8 +1,8 @@
 //! Sessions of the web pages: the store of the table [`crate::schema::session`].
 
 use aws_sdk_dynamodb::Client;
-use shared::Error;
 use shared::models::UserId;
+use shared::{Error, digest};
 
 use crate::database::Database;
 use crate::errors::{to_error, was_written};
@@ -93,6 +93,20 @@ impl SessionStore {
         for (name, value) in values {
             request = request.expression_attribute_values(*name, number(*value));
         }
+        was_written(request.send().await).map(|_| ())
+    }
+
+    /// Ends a session of this user by deleting its row. Does nothing if the user has no such session.
+    pub async fn end_of_user(&self, user: UserId, id_hash: &str) -> Result<(), Error> {
+        // DynamoDB refuses keys that are empty or very long. No session has such an identifier.
+        if id_hash.len() != digest("").len() {
+            return Ok(());
+        }
+        let request = self.client.delete_item().table_name(&self.table);
+        let request = request
+            .set_key(Some(key(id_hash)))
+            .condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()));
         was_written(request.send().await).map(|_| ())
     }
 

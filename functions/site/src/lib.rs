@@ -13,6 +13,7 @@ mod passkeys;
 mod password;
 mod players;
 mod profile;
+mod proof;
 mod public_profile;
 mod public_profiles;
 mod reference;
@@ -127,11 +128,6 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
             profile::account::send_verification,
         )
         .post(paths::PROFILE_SETTINGS, profile::account::save_settings)
-        .post(paths::PROFILE_PASSWORD, profile::account::change_password)
-        .post(
-            paths::PROFILE_SIGN_OUT_EVERYWHERE,
-            profile::account::sign_out_everywhere,
-        )
         .get(paths::PROFILE_DELETE, profile::deletion::page)
         .post(paths::PROFILE_DELETE, profile::deletion::delete)
         .get(paths::PROFILE_SECURITY, profile::security::page)
@@ -144,6 +140,14 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
             paths::PROFILE_PASSKEYS_REMOVE,
             profile::security::passkeys::remove,
         )
+        .post(paths::PROFILE_PASSWORD, profile::security::password::change)
+        .post(paths::PROFILE_SESSION_END, profile::security::sessions::end)
+        .post(
+            paths::PROFILE_SIGN_OUT_EVERYWHERE,
+            profile::security::sessions::sign_out_everywhere,
+        )
+        .get(paths::PROVE, proof::page)
+        .post(paths::PROVE, proof::prove)
         .get(paths::PROFILE_PRIVACY, profile::privacy::page)
         .post(paths::PROFILE_PRIVACY, profile::privacy::save)
         .get(paths::PROFILE_CONNECTIONS, profile::connections::page)

@@ -3,7 +3,6 @@
 account-name = Name
 account-email = E-mail address
 account-password = Password
-account-current-password = Current password
 account-new-password = New password
 account-signed-out-everywhere = You are signed out everywhere, and all access tokens have been revoked.
 

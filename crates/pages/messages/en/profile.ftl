@@ -34,6 +34,8 @@ token-scope = Access
 token-scope-read = Read only: your watch history, your name, your e-mail address and your settings
 token-scope-playback = Playback: report what you watch, and nothing else
 token-scope-write = Read and write: everything that you can do, including changing your password and deleting your account
+token-prove = To make a token that can write, { $prove } first.
+token-prove-link = confirm that it is you
 token-create = Create a token
 token-new = Your new token
 token-new-copy = your new token
@@ -80,11 +82,8 @@ settings-visibility-hint = If everyone can see them, they are at the address /us
 settings-public-profile = See your public profile
 settings-button = Save settings
 
-# Password, data and sign-out
+# Data and sign-out
 
-profile-password-open = Choose a new password
-profile-password-explanation = A new password signs you out everywhere else and revokes all access tokens.
-profile-password-button = Change password
 profile-history = Move your watch history here from another service, or download it as a file.
 profile-history-link = Import or export your watch history
 profile-data = Your data
@@ -92,6 +91,7 @@ profile-data-explanation = Everything that we store about you, in one JSON file:
 profile-data-link = Download my data
 profile-sign-out = Sign out
 profile-sign-out-everywhere = Sign out everywhere
+profile-sessions-link = See where you are signed in
 profile-sign-out-hint = “Sign out everywhere” signs you out in every browser and revokes all access tokens, including those of connected applications.
 
 # Deletion of the account

@@ -3,7 +3,6 @@
 account-name = Nom
 account-email = Adresse e-mail
 account-password = Mot de passe
-account-current-password = Mot de passe actuel
 account-new-password = Nouveau mot de passe
 account-signed-out-everywhere = Vous êtes déconnecté partout, et tous les jetons d’accès ont été révoqués.
 

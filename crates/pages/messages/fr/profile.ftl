@@ -34,6 +34,8 @@ token-scope = Accès
 token-scope-read = Lecture seule : votre historique de visionnage, votre nom, votre adresse e-mail et vos réglages
 token-scope-playback = Lecture vidéo : signaler ce que vous regardez, et rien d’autre
 token-scope-write = Lecture et écriture : tout ce que vous pouvez faire, y compris changer votre mot de passe et supprimer votre compte
+token-prove = Pour créer un jeton qui peut écrire, { $prove } d’abord.
+token-prove-link = confirmez votre identité
 token-create = Créer un jeton
 token-new = Votre nouveau jeton
 token-new-copy = votre nouveau jeton
@@ -80,11 +82,8 @@ settings-visibility-hint = Si tout le monde peut les voir, elles se trouvent à 
 settings-public-profile = Voir votre profil public
 settings-button = Enregistrer les réglages
 
-# Password, data and sign-out
+# Data and sign-out
 
-profile-password-open = Choisir un nouveau mot de passe
-profile-password-explanation = Un nouveau mot de passe vous déconnecte partout ailleurs et révoque tous les jetons d’accès.
-profile-password-button = Changer le mot de passe
 profile-history = Apportez ici votre historique de visionnage d’un autre service, ou téléchargez-le sous forme de fichier.
 profile-history-link = Importer ou exporter votre historique de visionnage
 profile-data = Vos données
@@ -92,6 +91,7 @@ profile-data-explanation = Tout ce que nous enregistrons sur vous, dans un seul 
 profile-data-link = Télécharger mes données
 profile-sign-out = Se déconnecter
 profile-sign-out-everywhere = Se déconnecter partout
+profile-sessions-link = Voir où vous êtes connecté
 profile-sign-out-hint = « Se déconnecter partout » vous déconnecte dans tous les navigateurs et révoque tous les jetons d’accès, y compris ceux des applications connectées.
 
 # Deletion of the account

@@ -3,7 +3,6 @@
 account-name = Nome
 account-email = Indirizzo e-mail
 account-password = Password
-account-current-password = Password attuale
 account-new-password = Nuova password
 account-signed-out-everywhere = Sei uscito da tutti i dispositivi e tutti i token di accesso sono stati revocati.
 

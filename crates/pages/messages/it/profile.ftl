@@ -34,6 +34,8 @@ token-scope = Accesso
 token-scope-read = Sola lettura: la tua cronologia, il tuo nome, il tuo indirizzo e-mail e le tue impostazioni
 token-scope-playback = Riproduzione: segnalare che cosa guardi, e nient’altro
 token-scope-write = Lettura e scrittura: tutto ciò che puoi fare tu, compreso cambiare la password ed eliminare l’account
+token-prove = Per creare un token che può scrivere, { $prove }.
+token-prove-link = conferma prima la tua identità
 token-create = Crea un token
 token-new = Il tuo nuovo token
 token-new-copy = il tuo nuovo token
@@ -80,11 +82,8 @@ settings-visibility-hint = Se tutti possono vederle, si trovano all’indirizzo 
 settings-public-profile = Vedi il tuo profilo pubblico
 settings-button = Salva le impostazioni
 
-# Password, data and sign-out
+# Data and sign-out
 
-profile-password-open = Scegli una nuova password
-profile-password-explanation = Una nuova password ti fa uscire da tutti gli altri dispositivi e revoca tutti i token di accesso.
-profile-password-button = Cambia la password
 profile-history = Porta qui la tua cronologia da un altro servizio, o scaricala come file.
 profile-history-link = Importa o esporta la tua cronologia
 profile-data = I tuoi dati
@@ -92,6 +91,7 @@ profile-data-explanation = Tutto ciò che conserviamo su di te, in un solo file 
 profile-data-link = Scarica i miei dati
 profile-sign-out = Esci
 profile-sign-out-everywhere = Esci da tutti i dispositivi
+profile-sessions-link = Vedi dove hai effettuato l’accesso
 profile-sign-out-hint = “Esci da tutti i dispositivi” ti fa uscire in ogni browser e revoca tutti i token di accesso, compresi quelli delle applicazioni connesse.
 
 # Deletion of the account

@@ -3,7 +3,6 @@
 account-name = 名前
 account-email = メールアドレス
 account-password = パスワード
-account-current-password = 現在のパスワード
 account-new-password = 新しいパスワード
 account-signed-out-everywhere = すべての端末からログアウトし、すべてのアクセストークンを取り消しました。
 

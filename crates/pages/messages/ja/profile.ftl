@@ -34,6 +34,8 @@ token-scope = アクセス権
 token-scope-read = 読み取りのみ：視聴履歴、名前、メールアドレス、設定
 token-scope-playback = 再生：視聴した内容の報告のみ
 token-scope-write = 読み取りと書き込み：パスワードの変更やアカウントの削除を含む、すべての操作
+token-prove = 書き込みできるトークンを作るには、先に{ $prove }。
+token-prove-link = 本人確認をしてください
 token-create = トークンを作成
 token-new = 新しいトークン
 token-new-copy = 新しいトークン
@@ -80,11 +82,8 @@ settings-visibility-hint = 公開すると、/user/に名前を付けたアド�
 settings-public-profile = 公開プロフィールを見る
 settings-button = 設定を保存
 
-# Password, data and sign-out
+# Data and sign-out
 
-profile-password-open = 新しいパスワードを設定する
-profile-password-explanation = パスワードを変更すると、ほかのすべての端末からログアウトし、すべてのアクセストークンが取り消されます。
-profile-password-button = パスワードを変更
 profile-history = ほかのサービスの視聴履歴を取り込んだり、視聴履歴をファイルとしてダウンロードしたりできます。
 profile-history-link = 視聴履歴をインポート・エクスポート
 profile-data = 保存されているデータ
@@ -92,6 +91,7 @@ profile-data-explanation = 保存されているすべての情報を1つのJSON
 profile-data-link = データをダウンロード
 profile-sign-out = ログアウト
 profile-sign-out-everywhere = すべての端末からログアウト
+profile-sessions-link = ログイン中のブラウザーを見る
 profile-sign-out-hint = 「すべての端末からログアウト」を押すと、すべてのブラウザーからログアウトし、連携中のアプリを含むすべてのアクセストークンが取り消されます。
 
 # Deletion of the account

@@ -1,6 +1,6 @@
 //! The table Session: sessions of the web pages, one for each browser that is signed in. `SessionStore::create` writes
 //! all attributes but `proved_at`, which `record_proof` writes. `prolong` writes `used_at` and `expires_at`, and `delete`
-//! deletes the row.
+//! and `end_of_user` delete the row.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;

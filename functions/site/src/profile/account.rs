@@ -1,4 +1,4 @@
-//! The part of the profile about the account: e-mail address, language, password and sign-out.
+//! The part of the profile about the account: e-mail address, language and sign-out.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm, read_required};
-use pages::paths::{PROFILE, PROFILE_PASSWORD, PROFILE_SETTINGS, PROFILE_VERIFICATION, SIGN_IN};
-use pages::response::{confirmation_message, see_other, with_cookie};
+use pages::form::{FormErrors, SignedInForm};
+use pages::paths::{PROFILE, PROFILE_SETTINGS, PROFILE_VERIFICATION};
+use pages::response::{confirmation_message, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::auth::{Action, CallerAddress};
+use shared::auth::Action;
 use shared::input::Fields;
 use shared::models::{Gender, LocaleCode, WireEnum};
 use store::UserChange;
@@ -20,10 +20,9 @@ use super::account_view::{RefusedForm, show};
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 3] = [
+const DONE: [(&str, &str); 2] = [
     ("verification", "profile-done-verification"),
     ("settings", "profile-done-settings"),
-    ("password", "profile-done-password"),
 ];
 
 /// `GET /profile`
@@ -65,28 +64,6 @@ pub(crate) async fn save_settings(
     respond(&state, &posted, PROFILE_SETTINGS, "settings", saved)
 }
 
-/// `POST /profile/password`
-pub(crate) async fn change_password(
-    State(state): State<Arc<AccountState>>,
-    address: CallerAddress,
-    posted: SignedInForm,
-) -> Result<Response, PageError> {
-    let changed = set_password(&state, &posted, address).await;
-    respond(&state, &posted, PROFILE_PASSWORD, "password", changed)
-}
-
-/// `POST /profile/sign-out-everywhere`
-pub(crate) async fn sign_out_everywhere(
-    State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
-) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::SignOutEverywhere);
-    state.accounts.users.sign_out_everywhere(&access).await?;
-    let cookie = state.sessions.end(&posted.visitor).await?;
-    let response = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
-    Ok(with_cookie(response, &cookie))
-}
-
 /// Returns the response to the form that is sent to `action`: a redirect to the page with the confirmation `done`, or
 /// the page with the form's errors.
 fn respond(
@@ -120,28 +97,6 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
         localization: Some(localization.into_string()),
         ..UserChange::default()
     })
-}
-
-async fn set_password(
-    state: &AccountState,
-    posted: &SignedInForm,
-    address: CallerAddress,
-) -> Result<(), Error> {
-    let [current, password] = read_required(&posted.form, ["current_password", "password"])?;
-    let (accounts, account) = (&state.accounts, &posted.owner.account);
-    let hash = accounts
-        .check_and_hash_passwords(account, Some(current), Some(password), address)
-        .await?;
-    let change = UserChange {
-        password_hash: hash,
-        ..UserChange::default()
-    };
-    let access = posted.owner.access(Action::ChangePassword);
-    accounts
-        .users
-        .update_own(&access, &change)
-        .await
-        .map(|_| ())
 }
 
 #[cfg(test)]

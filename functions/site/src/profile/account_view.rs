@@ -3,13 +3,13 @@
 use accounts::SignedInUser;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::form::{FormErrors, PASSWORD_HINT, PostForm, borrow_choices, translate_choices};
+use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
 use pages::paths::{
-    ADMINISTRATION, MODERATION, PROFILE_DELETE, PROFILE_PASSWORD, PROFILE_SETTINGS,
-    PROFILE_SIGN_OUT_EVERYWHERE, PROFILE_VERIFICATION, SETTINGS, SIGN_OUT,
+    ADMINISTRATION, MODERATION, PROFILE_DELETE, PROFILE_SECURITY, PROFILE_SETTINGS,
+    PROFILE_VERIFICATION, SETTINGS, SIGN_OUT,
 };
 use pages::response::respond_with_forms;
 use pages::sessions::{PageSessions, Visitor};
@@ -94,7 +94,6 @@ impl AccountView<'_> {
             }
             (section(l10n, "email", "account-email", &self.email()))
             (section(l10n, "settings", "settings-heading", &self.settings()))
-            (section(l10n, "change-password", "account-password", &self.password()))
             (section(l10n, "sign-out", "profile-sign-out", &self.sign_out()))
             (section(l10n, "delete", "profile-delete", &self.delete()))
         }
@@ -164,61 +163,16 @@ impl AccountView<'_> {
         }
     }
 
-    /// Renders the form for a new password. It is folded until it is needed, so that the page is short.
-    fn password(&self) -> Markup {
-        let l10n = self.l10n;
-        let fields = [
-            Field {
-                name: "current_password",
-                label: &l10n.text("account-current-password"),
-                control: Control::CurrentPassword,
-                value: "",
-                hint: "",
-            },
-            Field {
-                name: "password",
-                label: &l10n.text("account-new-password"),
-                control: Control::NewPassword,
-                value: "",
-                hint: &l10n.text(PASSWORD_HINT),
-            },
-        ];
-        let errors = self.errors(PROFILE_PASSWORD);
-        html! {
-            details open[errors.is_some()] {
-                summary { (l10n.text("profile-password-open")) }
-                p { (l10n.text("profile-password-explanation")) }
-                (PostForm {
-                    action: PROFILE_PASSWORD,
-                    csrf: self.csrf,
-                    fields: &fields,
-                    errors,
-                    button: &l10n.text("profile-password-button"),
-                    ..PostForm::new(l10n)
-                })
-            }
-        }
-    }
-
     fn sign_out(&self) -> Markup {
         let l10n = self.l10n;
         html! {
-            div.actions {
-                (PostForm {
-                    action: SIGN_OUT,
-                    csrf: self.csrf,
-                    button: &l10n.text("profile-sign-out"),
-                    ..PostForm::new(l10n)
-                })
-                (PostForm {
-                    action: PROFILE_SIGN_OUT_EVERYWHERE,
-                    csrf: self.csrf,
-                    button: &l10n.text("profile-sign-out-everywhere"),
-                    danger: true,
-                    ..PostForm::new(l10n)
-                })
-            }
-            p.hint { (l10n.text("profile-sign-out-hint")) }
+            (PostForm {
+                action: SIGN_OUT,
+                csrf: self.csrf,
+                button: &l10n.text("profile-sign-out"),
+                ..PostForm::new(l10n)
+            })
+            p { a.row href={ (PROFILE_SECURITY) "#sessions" } { (l10n.text("profile-sessions-link")) } }
         }
     }
 

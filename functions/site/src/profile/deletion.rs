@@ -8,13 +8,12 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm, read_required};
-use pages::layout::{Control, Field, Page};
+use pages::form::{PostForm, SignedInForm};
+use pages::layout::Page;
 use pages::paths::{PROFILE, PROFILE_DELETE, START};
 use pages::response::{respond_with_forms, with_cookie};
 use pages::sessions::Visitor;
-use shared::Error;
-use shared::auth::{Action, CallerAddress};
+use shared::auth::Action;
 
 use super::part::Part;
 use crate::state::AccountState;
@@ -24,20 +23,25 @@ pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
-    Ok(show(&state, &visitor, &owner, None))
+    let owner = state
+        .sessions
+        .require_user(&visitor, PROFILE_DELETE)
+        .await?;
+    require_proof(&state, &owner)?;
+    Ok(show(&state, &visitor, &owner))
 }
 
 /// `POST /profile/delete`
 pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
-    address: CallerAddress,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    if let Err(error) = delete_own(&state, &posted, address).await {
-        let errors = FormErrors::of(error)?;
-        return Ok(show(&state, &posted.visitor, &posted.owner, Some(&errors)));
-    }
+    require_proof(&state, &posted.owner)?;
+    let access = posted.owner.access(Action::DeleteUser);
+    state
+        .accounts
+        .delete(&access, &posted.owner.account)
+        .await?;
     let cookie = state.sessions.end(&posted.visitor).await?;
     let l10n = &posted.visitor.localizer(Some(&posted.owner));
     let body = html! {
@@ -52,36 +56,14 @@ pub(crate) async fn delete(
     Ok(with_cookie(page.respond(StatusCode::OK), &cookie))
 }
 
-async fn delete_own(
-    state: &AccountState,
-    posted: &SignedInForm,
-    address: CallerAddress,
-) -> Result<(), Error> {
-    let [password] = read_required(&posted.form, ["current_password"])?;
-    let account = &posted.owner.account;
-    state
-        .accounts
-        .check_and_hash_passwords(account, Some(password), None, address)
-        .await?;
-    let access = posted.owner.access(Action::DeleteUser);
-    state.accounts.delete(&access, account).await
+fn require_proof(state: &AccountState, owner: &SignedInUser) -> Result<(), PageError> {
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(owner, PROFILE_DELETE, now)
 }
 
-fn show(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    errors: Option<&FormErrors>,
-) -> Response {
+fn show(state: &AccountState, visitor: &Visitor, owner: &SignedInUser) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
-    let password = Field {
-        name: "current_password",
-        label: &l10n.text("account-current-password"),
-        control: Control::CurrentPassword,
-        value: "",
-        hint: "",
-    };
     let body = html! {
         p { (l10n.text("delete-explanation")) }
         ul {
@@ -95,8 +77,6 @@ fn show(
         (PostForm {
             action: PROFILE_DELETE,
             csrf: &csrf.token,
-            fields: &[password],
-            errors,
             button: &l10n.text("profile-delete-button"),
             danger: true,
             ..PostForm::new(l10n)
@@ -105,5 +85,5 @@ fn show(
     };
     let title = l10n.text("delete-title");
     let page = Part::Account.sub_page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, errors)
+    respond_with_forms(page, csrf, None)
 }

@@ -42,14 +42,30 @@ pub(crate) async fn page(
     Ok(show(&state, &request, tokens, &outcome))
 }
 
-/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once.
+/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once. A token that can
+/// write needs a fresh proof.
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
-    let outcome = match sign_new_token(&state, &posted).await {
-        Ok(token) => TokenOutcome::Created { token, expires_at },
+    let now = state.accounts.clock.now_s();
+    let outcome = match read_token_form(posted.form.fields()) {
+        Ok((name, scope)) => {
+            if scope != Some(Scope::Read) {
+                let owner = &posted.owner;
+                state
+                    .sessions
+                    .require_proof(owner, PROFILE_DEVELOPER, now)?;
+            }
+            sign_new_token(&state, &posted, name, scope).await
+        }
+        Err(error) => Err(error),
+    };
+    let outcome = match outcome {
+        Ok(token) => TokenOutcome::Created {
+            token,
+            expires_at: now + ACCESS_TOKEN_S,
+        },
         Err(error) => TokenOutcome::Refused(FormErrors::of(error)?),
     };
     let user = posted.owner.account.user.id;
@@ -95,6 +111,7 @@ fn show(
         csrf: &csrf.token,
         tokens: &tokens,
         public_url: state.sessions.public_url(),
+        has_proof: owner.has_fresh_proof(now),
         form,
         outcome,
     };
@@ -103,9 +120,13 @@ fn show(
     respond_with_forms(page, csrf, outcome.errors())
 }
 
-/// Creates a token from the form, and returns it in its signed form.
-async fn sign_new_token(state: &AccountState, posted: &SignedInForm) -> Result<String, Error> {
-    let (name, scope) = read_token_form(posted.form.fields())?;
+/// Creates a token with this name and scope, and returns it in its signed form.
+async fn sign_new_token(
+    state: &AccountState,
+    posted: &SignedInForm,
+    name: String,
+    scope: Option<Scope>,
+) -> Result<String, Error> {
     let tokens = &state.accounts.tokens;
     // If no signing key is available, fail before the row of the token is written.
     tokens.warm().await?;

@@ -4,7 +4,10 @@ use maud::{Markup, html};
 use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, copyable_text, csrf_field, notice, text_shown_once};
-use pages::paths::{DEVELOPER, PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, REFERENCE};
+use pages::paths::{
+    DEVELOPER, PROFILE_DEVELOPER, PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, PROVE, REFERENCE,
+};
+use pages::return_path::with_next;
 use shared::auth::{DAY_S, Scope};
 use shared::input::Form;
 use store::{MAX_PROFILE_TOKENS, ProfileToken};
@@ -51,6 +54,8 @@ pub(super) struct DeveloperView<'a> {
     /// The valid tokens.
     pub tokens: &'a [ProfileToken],
     pub public_url: &'a str,
+    /// True if the user can make a token that can write: the proof is fresh.
+    pub has_proof: bool,
     /// The values of the form for a new token.
     pub form: &'a Form,
     pub outcome: &'a TokenOutcome,
@@ -119,7 +124,10 @@ impl DeveloperView<'_> {
                 hint: "",
             },
         ];
+        let prove = with_next(PROVE, Some(PROFILE_DEVELOPER));
+        let prove = html! { a href=(prove) { (l10n.text("token-prove-link")) } };
         html! {
+            @if !self.has_proof { p { (l10n.markup("token-prove", [("prove", prove)])) } }
             (PostForm {
                 action: PROFILE_TOKEN,
                 csrf: self.csrf,
@@ -195,6 +203,7 @@ mod tests {
             csrf: &"c".repeat(43),
             tokens: &(0..tokens).map(token).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
+            has_proof: false,
             form: &Form::default(),
             outcome,
         };

@@ -5,6 +5,8 @@
 //! sections without their forms.
 
 pub(crate) mod passkeys;
+pub(crate) mod password;
+pub(crate) mod sessions;
 
 use std::sync::Arc;
 
@@ -28,10 +30,12 @@ use super::part::Part;
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 3] = [
+const DONE: [(&str, &str); 5] = [
     ("passkey-added", "passkeys-done-added"),
     ("passkey-removed", "passkeys-done-removed"),
     ("passkey-renamed", "passkeys-done-renamed"),
+    ("password", "profile-done-password"),
+    ("session", "session-ended"),
 ];
 
 /// A form that was sent with errors.
@@ -73,7 +77,9 @@ impl SecurityView<'_> {
                     }
                 }
             }
+            (password::section(self))
             (passkeys::section(self))
+            (sessions::section(self))
         }
     }
 }

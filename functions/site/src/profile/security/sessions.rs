@@ -1,0 +1,124 @@
+//! The sessions: the browsers that are signed in.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{PostForm, SignedInForm};
+use pages::language::Localizer;
+use pages::layout::csrf_field;
+use pages::paths::{
+    PROFILE_SECURITY, PROFILE_SESSION_END, PROFILE_SIGN_OUT_EVERYWHERE, SIGN_IN, SIGN_OUT,
+};
+use pages::response::{see_other, with_cookie};
+use shared::auth::Action;
+use store::Session;
+
+use super::SecurityView;
+use crate::profile::part::section as section_of;
+use crate::state::AccountState;
+
+/// The maximum number of other sessions that the page shows, so that it stays small.
+const MAX_SHOWN: usize = 25;
+
+/// `POST /profile/security/session/end`: signs another browser out.
+pub(crate) async fn end(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let user = posted.owner.account.user.id;
+    // A session that does not exist has ended before: the button was pressed twice, or in two tabs.
+    state
+        .session_store
+        .end_of_user(user, posted.form.value("session"))
+        .await?;
+    see_other(&state.sessions, &format!("{PROFILE_SECURITY}?done=session"))
+}
+
+/// `POST /profile/security/sign-out-everywhere`
+pub(crate) async fn sign_out_everywhere(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let access = posted.owner.access(Action::SignOutEverywhere);
+    state.accounts.users.sign_out_everywhere(&access).await?;
+    let cookie = state.sessions.end(&posted.visitor).await?;
+    let response = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
+    Ok(with_cookie(response, &cookie))
+}
+
+/// Renders the section. It needs no proof, so that a user who has found a stranger's session can end it at once.
+pub(super) fn section(view: &SecurityView<'_>) -> Markup {
+    let l10n = view.l10n;
+    let own_id = &view.owner.credential.token_id;
+    let (own, others): (Vec<&Session>, Vec<&Session>) = view
+        .sessions
+        .iter()
+        .rev()
+        .partition(|session| session.id_hash == *own_id);
+    let hidden = others.len().saturating_sub(MAX_SHOWN);
+    let others = others.iter().take(MAX_SHOWN);
+    let body = html! {
+        p { (l10n.text("session-explanation")) }
+        form method="post" action=(PROFILE_SESSION_END) {
+            (csrf_field(view.csrf))
+            ul.entries {
+                @for session in own { (item(l10n, 0, session, true)) }
+                @for (number, session) in others.enumerate() { (item(l10n, number + 1, session, false)) }
+            }
+        }
+        @if hidden > 0 { p { (l10n.format("session-more", [("count", hidden.into())])) } }
+        div.actions {
+            (PostForm {
+                action: SIGN_OUT,
+                csrf: view.csrf,
+                button: &l10n.text("profile-sign-out"),
+                ..PostForm::new(l10n)
+            })
+            (PostForm {
+                action: PROFILE_SIGN_OUT_EVERYWHERE,
+                csrf: view.csrf,
+                button: &l10n.text("profile-sign-out-everywhere"),
+                danger: true,
+                ..PostForm::new(l10n)
+            })
+        }
+        p.hint { (l10n.text("profile-sign-out-hint")) }
+    };
+    section_of(l10n, "sessions", "session-heading", &body)
+}
+
+fn item(l10n: &Localizer, number: usize, session: &Session, is_own: bool) -> Markup {
+    let (name, button) = (format!("s{number}"), format!("e{number}"));
+    // Rows of earlier versions of this service have neither browser nor network nor last use.
+    let network = match session.network.as_str() {
+        "" => l10n.text("session-unknown"),
+        network => network.to_owned(),
+    };
+    let used = match session.used_at {
+        0 => l10n.text("session-unknown"),
+        time => l10n.unix_date_time(time),
+    };
+    let begun = l10n.unix_date_time(session.begun_at);
+    let browser = match session.browser.as_str() {
+        "" => l10n.text("session-unknown-browser"),
+        browser => browser.to_owned(),
+    };
+    html! {
+        li {
+            div {
+                strong id=(name) { (browser) }
+                @if is_own { " " span.badge { (l10n.text("session-own")) } }
+                small { (l10n.format("session-network", [("network", network.into())])) }
+                small { (l10n.format("session-times", [("begun", begun.into()), ("used", used.into())])) }
+            }
+            @if !is_own {
+                button id=(button) aria-labelledby={ (button) " " (name) } name="session" value=(session.id_hash) {
+                    (l10n.text("profile-sign-out"))
+                }
+            }
+        }
+    }
+}

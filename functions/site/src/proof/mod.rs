@@ -1,0 +1,65 @@
+//! The page that asks for a proof that the signed-in user is the owner of the account. A sign-in is a proof, too. Each
+//! proof counts for 10 minutes ([`accounts::FRESH_PROOF_S`]).
+
+mod view;
+
+use std::sync::Arc;
+
+use accounts::SignedInUser;
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use pages::error::PageError;
+use pages::form::{FormErrors, SentForm, read_required};
+use pages::paths::PROFILE_SECURITY;
+use pages::response::see_other;
+use pages::return_path::{read_return_path, return_path};
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::CallerAddress;
+use shared::input::Form;
+
+use crate::state::AccountState;
+
+/// `GET /prove`. Leads on at once if a proof is still fresh.
+pub(crate) async fn page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
+    let owner = state.sessions.require_user(&visitor, &next).await?;
+    if owner.has_fresh_proof(state.accounts.clock.now_s()) {
+        return see_other(&state.sessions, &next);
+    }
+    Ok(view::show(&state, &visitor, &owner, &next, None))
+}
+
+/// `POST /prove`: checks the password.
+pub(crate) async fn prove(
+    State(state): State<Arc<AccountState>>,
+    address: CallerAddress,
+    SentForm { visitor, form }: SentForm,
+) -> Result<Response, PageError> {
+    let next = return_path(form.value("next")).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
+    let owner = state.sessions.require_user(&visitor, &next).await?;
+    if let Err(error) = check_password(&state, &owner, &form, address).await {
+        let errors = FormErrors::of(error)?;
+        return Ok(view::show(&state, &visitor, &owner, &next, Some(&errors)));
+    }
+    state.sessions.record_proof(&owner).await?;
+    see_other(&state.sessions, &next)
+}
+
+async fn check_password(
+    state: &AccountState,
+    owner: &SignedInUser,
+    form: &Form,
+    address: CallerAddress,
+) -> Result<(), Error> {
+    let [password] = read_required(form, ["password"])?;
+    state
+        .accounts
+        .check_password(&owner.account, password, address)
+        .await
+}
