@@ -42,6 +42,7 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         public_url: String::new(),
         has_images: false,
         registration: RegistrationMode::default(),
+        has_passwords: true,
         imports: UserSlots::default(),
         overrides: Overrides::default(),
     };

@@ -25,6 +25,7 @@ use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
 use crate::metrics::Metrics;
+use crate::oidc::OidcArgs;
 use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
 use crate::router::router;
 use crate::smtp::SmtpQueue;
@@ -156,6 +157,10 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_METRICS_HOST", value_name = "HOST", default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub metrics_host: IpAddr,
 
+    /// The identity provider.
+    #[command(flatten)]
+    pub oidc: OidcArgs,
+
     /// Format of the log. Default: text if standard error is a terminal, otherwise json.
     #[arg(long, env = "KIROKU_LOG_FORMAT", value_enum, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
@@ -174,6 +179,7 @@ pub async fn serve<S: Future<Output = ()>>(
     // The clients read the file on first use. The operator needs the error now.
     trackers::extra_certificates()?;
     check_address(args)?;
+    args.oidc.settings()?;
     let listener = http::bind(args.host, args.port, "--port").await?;
     let metrics = match args.metrics_port {
         Some(port) => Some(http::bind(args.metrics_host, port, "--metrics-port").await?),
@@ -201,6 +207,8 @@ pub async fn serve<S: Future<Output = ()>>(
         database.client = counters.count_calls(&database.client);
     }
     let setup_link = user::setup_link(&database, &public_url).await?;
+    // The link leads to a form with a password.
+    let setup_link = setup_link.filter(|_| !args.oidc.oidc_only);
     let smtp = smtp::read_settings(args.mail_from.as_deref(), &public_url)?;
     let queue = smtp.as_ref().map(|(queue, _)| Arc::clone(queue));
     let environment = environment(args, database.clone(), public_url, smtp)?;
@@ -334,6 +342,7 @@ fn environment(
         public_url,
         has_images: !args.no_images,
         registration: args.registration.into(),
+        has_passwords: !args.oidc.oidc_only,
         imports: UserSlots::default(),
         overrides: Overrides {
             signing: Some(source(KeyKind::Signing)),
@@ -341,8 +350,10 @@ fn environment(
             passwords: Some(Passwords::new(random.clone())),
             mail: Some(mail),
             trackers: None,
+            provider: None,
         },
     };
+    environment.overrides.provider = args.oidc.provider(&environment)?;
     // All parts share one set of trackers, because a set counts only its own requests against the rate
     // limits.
     let trackers = environment.trackers();

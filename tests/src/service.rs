@@ -86,6 +86,7 @@ impl Service {
             public_url: PUBLIC_URL.to_owned(),
             has_images: true,
             registration: RegistrationMode::Open,
+            has_passwords: true,
             imports: UserSlots::default(),
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
@@ -100,6 +101,7 @@ impl Service {
                     reset_floor: Duration::ZERO,
                 }),
                 trackers: Some(Arc::new(Trackers::off(clock.clone()))),
+                provider: None,
             },
         };
         Self {

@@ -32,6 +32,9 @@ const INVALID_LINK: &str = "is invalid, has expired or was already used; request
 /// The reason for refusing every registration, as users see it.
 const CLOSED: &str = "Registration is closed.";
 
+/// The reason for refusing every password, as users see it.
+const NO_PASSWORDS: &str = "This server takes no passwords. Sign in with its identity provider.";
+
 /// The reason for refusing a registration without an invitation, as users see it.
 const NEEDS_INVITATION: &str = "is required; registration on this server needs an invitation";
 
@@ -186,21 +189,33 @@ pub struct Accounts {
     pub invitations: InvitationStore,
     /// The rule for registrations.
     pub registration: RegistrationMode,
+    /// False if users can sign in only with the identity provider.
+    pub has_passwords: bool,
     /// The clock.
     pub clock: Clock,
 }
 
 impl Accounts {
+    /// Checks that users can sign in with a password.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`].
+    pub fn check_has_passwords(&self) -> Result<(), Error> {
+        let allowed = self.has_passwords.then_some(());
+        allowed.ok_or(Error::Forbidden(NO_PASSWORDS))
+    }
+
     /// Creates an account.
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names each field whose value is taken, [`Error::Invalid`] that names `invitation`, or
-    /// [`Error::TooManyRequests`].
+    /// [`Error::Conflict`], which names each field whose value is taken, [`Error::Invalid`] that names `invitation`,
+    /// [`Error::Forbidden`] if no passwords are taken, or [`Error::TooManyRequests`].
     pub async fn register(
         &self,
         new: Registration,
         address: CallerAddress,
     ) -> Result<Account, Error> {
+        self.check_has_passwords()?;
         let Registration {
             username,
             email,
@@ -260,13 +275,14 @@ impl Accounts {
     /// Checks a user's password, and returns the account if the password is right.
     ///
     /// # Errors
-    /// [`Error::WrongCredentials`] or [`Error::TooManyRequests`].
+    /// [`Error::WrongCredentials`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are taken.
     pub async fn sign_in(
         &self,
         sign_in_name: SignInName,
         password: &str,
         address: CallerAddress,
     ) -> Result<Account, Error> {
+        self.check_has_passwords()?;
         // For a text that is not a valid username or address, the empty username is looked up, so that the
         // attempt takes as long as one with a valid name.
         let (user, name) = match sign_in_name {
@@ -470,11 +486,13 @@ impl MailLinks {
     /// # Errors
     /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. If the limit for the
     /// e-mail address is reached, no error is returned, because it would reveal that the address has an account.
+    /// [`Error::Forbidden`] if no passwords are taken.
     pub async fn send_reset(
         &self,
         email: EmailAddress,
         address: CallerAddress,
     ) -> Result<(), Error> {
+        self.accounts.check_has_passwords()?;
         self.accounts
             .attempts
             .count_by_network("password_reset", address, MAIL_REQUESTS_PER_NETWORK)
@@ -530,13 +548,15 @@ impl MailLinks {
     /// Sets a new password with the token of a reset link, and ends all tokens and sessions of the user.
     ///
     /// # Errors
-    /// [`Error::Invalid`] that names `token` or `password`, or [`Error::TooManyRequests`].
+    /// [`Error::Invalid`] that names `token` or `password`, [`Error::TooManyRequests`], or [`Error::Forbidden`] if no
+    /// passwords are taken.
     pub async fn reset_password(
         &self,
         token: &str,
         password: &str,
         address: CallerAddress,
     ) -> Result<(), Error> {
+        self.accounts.check_has_passwords()?;
         let checked = self.check_link(Purpose::PasswordReset, token, address);
         let (id, claims) = checked.await?;
         let account = self

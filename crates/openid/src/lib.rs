@@ -1,1 +1,13 @@
 //! OpenID Connect: sign-in with an identity provider (docs/oauth.md, "Identity providers").
+//!
+//! [`Provider`] makes the address of an authorization request, exchanges the code, and checks the ID token and logout
+//! tokens. It knows neither users nor pages: [`Person`] says who has signed in, and its caller decides what that means.
+
+mod http;
+mod provider;
+mod settings;
+mod tokens;
+
+pub use provider::{CALLBACK_PATH, DEADLINE, LoginSecrets, Provider, ProviderError};
+pub use settings::{ClientSecret, RoleRule, Settings};
+pub use tokens::{LogoutToken, MAX_SUBJECT, Person};

@@ -21,7 +21,12 @@ use accounts::{
 use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
-#[cfg(any(feature = "accounts", feature = "catalogue", feature = "trackers"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "catalogue",
+    feature = "provider",
+    feature = "trackers"
+))]
 use std::sync::Arc;
 #[cfg(feature = "accounts")]
 use std::time::Duration;
@@ -59,6 +64,8 @@ pub struct Environment {
     pub has_images: bool,
     /// The rule for registrations: `REGISTRATION`.
     pub registration: RegistrationMode,
+    /// True if users can sign in with a password. It is false only if `OIDC_ONLY` is `on`.
+    pub has_passwords: bool,
     /// The slots for users' imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
     /// Settings that replace those of environment variables.
@@ -81,6 +88,9 @@ pub struct Overrides {
     /// The trackers, instead of the trackers that environment variables configure.
     #[cfg(feature = "trackers")]
     pub trackers: Option<Arc<Trackers>>,
+    /// The identity provider, instead of the one that environment variables configure.
+    #[cfg(feature = "provider")]
+    pub provider: Option<Arc<openid::Provider>>,
 }
 
 /// The settings of outgoing mail.
@@ -99,8 +109,8 @@ impl Environment {
     /// Reads the settings that every function needs.
     ///
     /// # Errors
-    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES` or `REGISTRATION` is invalid, no DynamoDB client can be
-    /// created, or the operating system provides no randomness.
+    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES`, `REGISTRATION` or `OIDC_ONLY` is invalid, no DynamoDB client
+    /// can be created, or the operating system provides no randomness.
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
@@ -115,6 +125,11 @@ impl Environment {
             ),
             has_images: read_external_images(env("EXTERNAL_IMAGES").as_deref())?,
             registration: RegistrationMode::read(env("REGISTRATION").as_deref())?,
+            has_passwords: match env("OIDC_ONLY").as_deref() {
+                None | Some("off") => true,
+                Some("on") => false,
+                Some(_) => return Err("OIDC_ONLY must be on or off".into()),
+            },
             imports: UserSlots::default(),
             overrides: Overrides::default(),
         })
@@ -193,6 +208,45 @@ impl Environment {
             (None, None) => KeySource::Secret(AwsSecret::new(required(arn_variable)?)?),
         };
         Ok(Keys::new(source, self.database.clock.clone()))
+    }
+}
+
+#[cfg(feature = "provider")]
+impl Environment {
+    /// Returns the identity provider that the environment variables configure ([`openid::Settings::read`]); `None` without
+    /// one. The secret of the client is the text of the secret `OIDC_SECRET_ARN`.
+    ///
+    /// # Errors
+    /// A variable has an invalid value, or no client can be created.
+    pub fn provider(&self) -> Result<Option<Arc<openid::Provider>>, Error> {
+        if let Some(provider) = &self.overrides.provider {
+            return Ok(Some(Arc::clone(provider)));
+        }
+        let Some(settings) = openid::Settings::read(env)? else {
+            return Ok(None);
+        };
+        let secret = match env("OIDC_SECRET_ARN") {
+            Some(arn) => openid::ClientSecret::Secret(AwsSecret::new(arn)?),
+            None => openid::ClientSecret::Fixed(None),
+        };
+        Ok(Some(self.provider_with(settings, secret)))
+    }
+
+    /// Returns the identity provider with these settings.
+    #[must_use]
+    pub fn provider_with(
+        &self,
+        settings: openid::Settings,
+        secret: openid::ClientSecret,
+    ) -> Arc<openid::Provider> {
+        Arc::new(openid::Provider::new(
+            settings,
+            secret,
+            &self.public_url,
+            openid::DEADLINE,
+            self.database.clock.clone(),
+            self.database.random.clone(),
+        ))
     }
 }
 
@@ -317,6 +371,7 @@ impl Environment {
             deletion: self.database.deletion(),
             invitations: self.database.invitations(),
             registration: self.registration,
+            has_passwords: self.has_passwords,
             clock: self.database.clock.clone(),
         }))
     }

@@ -235,7 +235,10 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str>
 }
 
 /// Returns the builder of an HTTP client. `connect_timeout` is the maximum time to open a connection.
-pub(super) fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder, SetupError> {
+///
+/// # Errors
+/// The certificates of `SSL_CERT_FILE` cannot be used, or TLS cannot be set up.
+pub fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder, SetupError> {
     Ok(Client::builder()
         .tls_backend_preconfigured(tls_config()?)
         .no_proxy()

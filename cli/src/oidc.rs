@@ -1,0 +1,105 @@
+//! The options of `serve` for sign-in with an identity provider.
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use clap::Args;
+use clap::builder::BoolishValueParser;
+use openid::{ClientSecret, Provider, Settings};
+use runtime::{Environment, secret};
+
+/// The environment variable with the secret of the client. With `_FILE` at its end, it names a file with the secret.
+const SECRET: &str = "KIROKU_OIDC_CLIENT_SECRET";
+
+/// Options for sign-in with an identity provider (OpenID Connect). The secret of the client is in the environment
+/// variable `KIROKU_OIDC_CLIENT_SECRET`, or in the file that `KIROKU_OIDC_CLIENT_SECRET_FILE` names.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Identity provider (OpenID Connect)")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
+pub struct OidcArgs {
+    /// Issuer: the https:// URL of the provider, exactly as it names itself. The client's secret is in the environment
+    /// variable `KIROKU_OIDC_CLIENT_SECRET`, or in the file that `KIROKU_OIDC_CLIENT_SECRET_FILE` names.
+    #[arg(long, env = "KIROKU_OIDC_ISSUER", value_name = "URL")]
+    pub oidc_issuer: Option<String>,
+
+    /// Identifier of this service at the provider.
+    #[arg(long, env = "KIROKU_OIDC_CLIENT_ID", value_name = "ID")]
+    pub oidc_client_id: Option<String>,
+
+    /// Name of the provider on buttons. Default: its host.
+    #[arg(long, env = "KIROKU_OIDC_NAME", value_name = "NAME")]
+    pub oidc_name: Option<String>,
+
+    /// Scopes to request, separated by spaces. Default: `openid profile email`.
+    #[arg(long, env = "KIROKU_OIDC_SCOPES", value_name = "SCOPES")]
+    pub oidc_scopes: Option<String>,
+
+    /// Let the provider's verified e-mail addresses connect the accounts that have them. Only addresses that are
+    /// verified here, too, connect an account.
+    #[arg(long, env = "KIROKU_OIDC_TRUST_EMAIL", value_parser = BoolishValueParser::new())]
+    pub oidc_trust_email: bool,
+
+    /// Let a first sign-in with the provider make an account, even if registration is closed or needs an invitation.
+    #[arg(long, env = "KIROKU_OIDC_REGISTRATION", value_parser = BoolishValueParser::new())]
+    pub oidc_registration: bool,
+
+    /// Take no passwords: the provider is the only way to sign in and to make an account.
+    #[arg(long, env = "KIROKU_OIDC_ONLY", value_parser = BoolishValueParser::new())]
+    pub oidc_only: bool,
+
+    /// Lead from the sign-in page straight to the provider. `/sign-in?local` still shows the page.
+    #[arg(long, env = "KIROKU_OIDC_REDIRECT", value_parser = BoolishValueParser::new())]
+    pub oidc_redirect: bool,
+
+    /// Claim that decides about the role of a user at each sign-in, such as `groups`.
+    #[arg(long, env = "KIROKU_OIDC_ROLE_CLAIM", value_name = "CLAIM")]
+    pub oidc_role_claim: Option<String>,
+
+    /// Value of the claim for administrators.
+    #[arg(long, env = "KIROKU_OIDC_ADMIN_VALUE", value_name = "VALUE")]
+    pub oidc_admin_value: Option<String>,
+
+    /// Value of the claim for moderators.
+    #[arg(long, env = "KIROKU_OIDC_MODERATOR_VALUE", value_name = "VALUE")]
+    pub oidc_moderator_value: Option<String>,
+}
+
+impl OidcArgs {
+    /// Returns the settings of the identity provider and the secret of the client; `None` without a provider.
+    ///
+    /// # Errors
+    /// An option is invalid or is missing, or the secret cannot be read.
+    pub fn settings(&self) -> anyhow::Result<Option<(Settings, ClientSecret)>> {
+        let secret = secret(SECRET).map_err(anyhow::Error::from_boxed)?;
+        let on = |is_on: bool| is_on.then(|| "on".to_owned());
+        let read = |name: &str| match name {
+            "OIDC_ISSUER" => self.oidc_issuer.clone(),
+            "OIDC_CLIENT_ID" => self.oidc_client_id.clone(),
+            "OIDC_CLIENT_SECRET" => secret.clone(),
+            "OIDC_NAME" => self.oidc_name.clone(),
+            "OIDC_SCOPES" => self.oidc_scopes.clone(),
+            "OIDC_TRUST_EMAIL" => on(self.oidc_trust_email),
+            "OIDC_REGISTRATION" => on(self.oidc_registration),
+            "OIDC_ONLY" => on(self.oidc_only),
+            "OIDC_REDIRECT" => on(self.oidc_redirect),
+            "OIDC_ROLE_CLAIM" => self.oidc_role_claim.clone(),
+            "OIDC_ADMIN_VALUE" => self.oidc_admin_value.clone(),
+            "OIDC_MODERATOR_VALUE" => self.oidc_moderator_value.clone(),
+            _ => None,
+        };
+        let settings = Settings::read(read);
+        // The options have other names than the variables of the functions on AWS.
+        let settings =
+            settings.map_err(|error| anyhow!("{}", error.replace("OIDC_", "KIROKU_OIDC_")))?;
+        Ok(settings.map(|settings| (settings, ClientSecret::Fixed(secret))))
+    }
+
+    /// Returns the identity provider of a local process.
+    ///
+    /// # Errors
+    /// As [`Self::settings`].
+    pub fn provider(&self, environment: &Environment) -> anyhow::Result<Option<Arc<Provider>>> {
+        let settings = self.settings()?;
+        Ok(settings.map(|(settings, secret)| environment.provider_with(settings, secret)))
+    }
+}
