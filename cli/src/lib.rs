@@ -11,6 +11,7 @@ pub mod import;
 pub mod keys;
 pub mod log;
 pub mod metrics;
+pub mod oidc;
 pub mod openapi;
 pub mod proxy;
 pub mod refresh;

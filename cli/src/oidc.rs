@@ -6,7 +6,8 @@ use anyhow::anyhow;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use openid::{ClientSecret, Provider, Settings};
-use runtime::{Environment, secret};
+use runtime::Environment;
+use runtime::aws::secret;
 
 /// The environment variable with the secret of the client. With `_FILE` at its end, it names a file with the secret.
 const SECRET: &str = "KIROKU_OIDC_CLIENT_SECRET";

@@ -341,7 +341,8 @@ impl Accounts {
     /// succeeds clears the count, as a sign-in does.
     ///
     /// # Errors
-    /// [`Error::Invalid`] that names `password` or `current_password`, or [`Error::TooManyRequests`].
+    /// [`Error::Invalid`] that names `password` or `current_password`, [`Error::TooManyRequests`], or [`Error::Forbidden`]
+    /// if no passwords are taken.
     pub async fn check_and_hash_passwords(
         &self,
         account: &Account,
@@ -349,6 +350,7 @@ impl Accounts {
         new: Option<&str>,
         address: CallerAddress,
     ) -> Result<Option<String>, Error> {
+        self.check_has_passwords()?;
         // A new password that breaks a rule is refused before the attempt is counted, because this needs no hash.
         if let Some(new) = new {
             check_account_policy(account, new)?;

@@ -232,6 +232,7 @@ fn subject_without_field(l10n: &Localizer, name: &str) -> String {
     match name {
         "invitation" => l10n.text("form-invitation"),
         "passkey" => l10n.text("form-passkey"),
+        "provider" => l10n.text("provider-heading"),
         "token" => l10n.text("form-link"),
         name => name.to_owned(),
     }

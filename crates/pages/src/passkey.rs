@@ -13,6 +13,7 @@ pub const CREDENTIAL: &str = "credential";
 pub const STATE: &str = "state";
 
 /// A button for passkeys in a form.
+#[derive(Clone, Copy)]
 pub struct PasskeyButton<'a> {
     /// The path that the form is sent to.
     pub action: &'a str,

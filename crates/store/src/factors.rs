@@ -72,16 +72,44 @@ impl UserStore {
         Ok(matches!(updated, RowOutcome::Written(_)))
     }
 
+    /// Connects an account at an identity provider to a user who signs in with it for the first time.
+    ///
+    /// # Errors
+    /// As [`Self::replace_factors`], or [`Error::Conflict`] that names `provider` if another user has the account at the
+    /// provider.
+    pub async fn connect_identity(
+        &self,
+        account: &Account,
+        identity: Identity,
+    ) -> Result<(), Error> {
+        let new = Factors {
+            identity: Some(identity),
+            ..account.factors.clone()
+        };
+        self.write_factors(account, new, false).await
+    }
+
     /// Replaces the factors of a user for the operator, and ends every token and session of the user.
     ///
     /// # Errors
     /// [`Error::Changed`] if the factors have changed in the meantime, or [`Error::NotFound`].
     pub async fn replace_factors(&self, account: &Account, new: Factors) -> Result<(), Error> {
+        self.write_factors(account, new, true).await
+    }
+
+    async fn write_factors(
+        &self,
+        account: &Account,
+        new: Factors,
+        ends_tokens: bool,
+    ) -> Result<(), Error> {
         let (id, seen) = (account.user.id, &account.factors);
         let markers = self.identity_markers(id, seen, &new)?;
-        let (condition, update) = replace_factors(Condition::user_exists(), seen, new)?;
-        let condition = condition.value("one", number(1));
-        let update = format!("{update}, {END_TOKENS} REMOVE kept_token");
+        let (mut condition, mut update) = replace_factors(Condition::user_exists(), seen, new)?;
+        if ends_tokens {
+            condition = condition.value("one", number(1));
+            update = format!("{update}, {END_TOKENS} REMOVE kept_token");
+        }
         let row = condition.update(&self.users, user_key(id), &update)?;
         let actions = std::iter::once(row).chain(markers).collect();
         match transact(&self.client, actions, &self.random).await? {

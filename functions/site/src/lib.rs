@@ -87,6 +87,17 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::SIGN_OUT, sign_in::sign_out)
         .get(paths::PROVE_PASSKEY, passkeys::prove::page)
         .post(paths::PROVE_PASSKEY, passkeys::prove::prove)
+        .get(paths::SIGN_IN_PROVIDER, sign_in::provider::sign_in)
+        .get(openid::CALLBACK_PATH, sign_in::provider::callback)
+        .get(paths::SIGN_IN_PROVIDER_PROVE, sign_in::provider::prove)
+        .post(
+            paths::SIGN_IN_PROVIDER_NEW,
+            sign_in::provider::newcomer::sign_up,
+        )
+        .post(
+            paths::SIGN_IN_PROVIDER_LOGOUT,
+            sign_in::provider::logout::logout,
+        )
         .get(paths::VERIFY_EMAIL, verify_email::page)
         .post(paths::VERIFY_EMAIL, verify_email::verify)
         .get(paths::FORGOT_PASSWORD, password::forgot_page)
@@ -148,6 +159,14 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
         )
         .get(paths::PROVE, proof::page)
         .post(paths::PROVE, proof::prove)
+        .get(
+            paths::PROFILE_PROVIDER,
+            profile::security::provider::connect,
+        )
+        .post(
+            paths::PROFILE_PROVIDER_DISCONNECT,
+            profile::security::provider::disconnect,
+        )
         .get(paths::PROFILE_PRIVACY, profile::privacy::page)
         .post(paths::PROFILE_PRIVACY, profile::privacy::save)
         .get(paths::PROFILE_CONNECTIONS, profile::connections::page)

@@ -27,6 +27,7 @@ pub(crate) async fn forgot_page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
+    state.accounts.check_has_passwords()?;
     let next = read_return_path(&uri);
     show_forgot(&state, &visitor, next.as_deref(), "", None).await
 }
@@ -112,6 +113,7 @@ pub(crate) async fn reset_page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
+    state.accounts.check_has_passwords()?;
     let token = read_link_token(&uri);
     show_reset(&state, &visitor, &token, None).await
 }

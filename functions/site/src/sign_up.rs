@@ -21,6 +21,7 @@ use shared::input::{Form, Params};
 use shared::models::LocaleCode;
 use store::{Account, InvitationCode};
 
+use crate::sign_in::view::provider_link;
 use crate::state::AccountState;
 
 /// `GET /sign-up`. The link of an invitation leads here, with the parameter `invitation`.
@@ -36,7 +37,7 @@ pub(crate) async fn page(
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let invitation = params.token("invitation");
     if let Some(reason) = find_obstacle(&state, invitation.as_deref()).await? {
-        return Ok(show_obstacle(&visitor, reason));
+        return Ok(show_obstacle(&state, &visitor, next.as_deref(), reason));
     }
     let form = Form::default();
     let sign_up = SignUpForm {
@@ -82,6 +83,9 @@ async fn find_obstacle(
     invitation: Option<&str>,
 ) -> Result<Option<&'static str>, Error> {
     let accounts = &state.accounts;
+    if !accounts.has_passwords {
+        return Ok(Some("provider-only"));
+    }
     let mode = accounts.registration;
     let code = invitation.and_then(InvitationCode::read);
     let is_closed =
@@ -105,12 +109,18 @@ async fn find_obstacle(
 }
 
 /// Returns the page that says why no account can be created.
-fn show_obstacle(visitor: &Visitor, reason: &str) -> Response {
+fn show_obstacle(
+    state: &AccountState,
+    visitor: &Visitor,
+    next: Option<&str>,
+    reason: &str,
+) -> Response {
     let l10n = &visitor.localizer(None);
     let title = l10n.text("page-sign-up");
     let sign_in = html! { a href=(SIGN_IN) { (l10n.text("page-sign-in")) } };
     let body = html! {
         p { (l10n.text(reason)) }
+        @if state.may_register_with_provider() { (provider_link(l10n, &state.ways, next)) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
     let page = Page {
@@ -203,6 +213,7 @@ pub(crate) fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_
             }),
             ..PostForm::new(l10n)
         })
+        @if state.may_register_with_provider() { (provider_link(l10n, &state.ways, next)) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
     let page = Page {

@@ -17,13 +17,14 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
     CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
-    SnapshotStore, StatisticsStore, StoryStore, UserDataStore, WaitingStore,
+    SnapshotStore, StatisticsStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
 use stories::StatisticsReader;
 use stories::players::{PlaybackReceiver, PlayerAddresses};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
+use crate::sign_in::SignInWays;
 
 /// Defines the state of the router, and `FromRef` for each of its parts. axum's derive macro does the same, but
 /// would need another dependency.
@@ -65,6 +66,12 @@ pub(crate) struct AccountState {
     /// Ceremonies, such as the use of a passkey.
     pub(crate) ceremonies: Ceremonies,
     pub(crate) passkeys: Passkeys,
+    /// The ways to sign in.
+    pub(crate) ways: SignInWays,
+    /// The logout tokens of the identity provider that are used up.
+    pub(crate) logout_tokens: ThrottleStore,
+    /// Randomness, for names of new users.
+    pub(crate) random: Random,
     /// Mail links, for e-mail verification and password reset.
     pub(crate) mail_links: MailLinks,
     /// Linking of tracker accounts.
@@ -75,6 +82,15 @@ pub(crate) struct AccountState {
     pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
+}
+
+impl AccountState {
+    /// Returns true if a first sign-in with the identity provider makes an account.
+    pub(crate) fn may_register_with_provider(&self) -> bool {
+        let provider = self.ways.provider.as_ref();
+        let is_open = self.accounts.registration == RegistrationMode::Open;
+        provider.is_some_and(|provider| is_open || provider.settings.opens_registration)
+    }
 }
 
 /// The state of the page for administrators.
@@ -189,6 +205,10 @@ impl SiteState {
             &environment.public_url,
             database.random.clone(),
         ));
+        let ways = SignInWays {
+            provider: environment.provider()?,
+            has_passwords: environment.has_passwords,
+        };
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let stories = database.stories();
@@ -201,6 +221,9 @@ impl SiteState {
                 session_store: database.sessions(),
                 ceremonies: environment.ceremonies()?,
                 passkeys: Passkeys::new(&environment.public_url, Arc::clone(&accounts)),
+                ways,
+                logout_tokens: database.throttle(),
+                random: database.random.clone(),
                 mail_links: environment.mail_links(&accounts)?,
                 linking: environment.linking()?,
                 applications: environment.applications(),

@@ -1,0 +1,44 @@
+# Sign-in with an identity provider
+
+provider-sign-in = { $provider }でログイン
+provider-only = このサーバーではパスワードを使用できません。IDプロバイダーでログインしてください。
+provider-failed-title = { $provider }：うまくいきませんでした
+provider-failed-expired = この操作は期限切れか、使用済みか、別のブラウザーで始められたものです。もう一度最初からやり直してください。
+provider-failed-denied = { $provider }でログインしていません。
+provider-failed-refused = { $provider }からの応答をこのサーバーは受け付けられませんでした。もう一度お試しください。解決しない場合は、このサーバーの運営者にお知らせください。
+provider-failed-unavailable = { $provider }が現在応答していません。しばらくしてからもう一度お試しください。
+provider-failed-no-account = { $provider }のアカウントと連携しているアカウントがこのサーバーにありません。また、このサーバーでは新しいアカウントを作成できません。すでにアカウントをお持ちの場合は、別の方法でログインし、プロフィールで{ $provider }と連携してください。
+provider-failed-taken = { $provider }のアカウントは、このサーバーの別のアカウントとすでに連携しています。先にそのアカウントにログインして連携を解除してください。
+provider-failed-other-person = 連携しているものとは別の{ $provider }のアカウントでログインしました。
+provider-failed-connected = { $provider }のアカウントとすでに連携しています。先に連携を解除してください。
+provider-failed-not-again = { $provider }が再ログインを求めなかったため、本人確認ができませんでした。別の方法をお使いください。
+provider-try-again = もう一度試す
+provider-other-way = 別の方法でログイン
+provider-start = ホームへ
+provider-back-to-profile = プロフィールに戻る
+
+# First sign-in
+
+provider-new-title = アカウントを作成
+provider-new-explanation = { $provider }でログインしました。このサーバーにはまだアカウントがありません。名前を決めてください。
+provider-new-email-hint = 公開されません。{ $provider }で確認されていない場合は、確認用のリンクをお送りします。
+provider-new-button = アカウントを作成
+provider-new-has-account = すでにアカウントをお持ちですか？{ $sign-in }してから、プロフィールで連携してください。
+provider-new-sign-in = いつもの方法でログイン
+
+# Profile
+
+provider-heading = IDプロバイダー
+provider-connected = { $date }から{ $provider }のアカウントと連携しています。このアカウントでログインできます。
+provider-not-connected = { $provider }のアカウントと連携すると、そのアカウントでログインできます。
+provider-connect = { $provider }と連携
+provider-disconnect = { $provider }との連携を解除
+provider-prove = { $provider }で確認
+provider-done-connected = IDプロバイダーのアカウントと連携しました。このアカウントでログインできます。
+provider-done-disconnected = IDプロバイダーとの連携を解除しました。ほかのすべての端末からログアウトし、すべてのアクセストークンを無効にしました。
+
+# Errors
+
+api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = このサーバーではパスワードを使用できません。IDプロバイダーでログインしてください。
+api-is-the-last-way-to-sign-in-add-another-one-first = は最後のログイン方法です。先に別の方法を追加してください
+api-belongs-to-another-user = は別のユーザーのものです

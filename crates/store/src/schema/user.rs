@@ -14,7 +14,7 @@
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
 //! | `email_verified` | `UserStore::create`, `verify_email`, `update_own` |
-//! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `replace_factors` |
+//! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `connect_identity`, `replace_factors` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |

@@ -1,5 +1,6 @@
 //! Signing in and out.
 
+pub(crate) mod provider;
 pub(crate) mod view;
 
 use std::sync::Arc;
@@ -8,9 +9,10 @@ use accounts::SignInName;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use openid::Provider;
 use pages::error::PageError;
 use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
-use pages::paths::{SIGN_IN, START};
+use pages::paths::{SIGN_IN_PROVIDER, START};
 use pages::response::{
     begin_session, confirmation_message, redirect_after_sign_in, see_other, with_cookie,
 };
@@ -18,13 +20,22 @@ use pages::return_path::{read_return_path, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
-use shared::input::Form;
+use shared::input::{Form, Params};
 use store::Account;
 
-use self::view::{SignInForm, show};
+use self::view::{SignInForm, local_page, show};
 use crate::state::{AccountState, CatalogueState};
 use crate::story::form::read_draft;
 use crate::story::routes;
+
+/// The ways to sign in.
+#[derive(Clone, Debug)]
+pub(crate) struct SignInWays {
+    /// The identity provider.
+    pub(crate) provider: Option<Arc<Provider>>,
+    /// False if only the identity provider signs users in.
+    pub(crate) has_passwords: bool,
+}
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 1] = [("everywhere", "account-signed-out-everywhere")];
@@ -39,12 +50,28 @@ pub(crate) async fn page(
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
+    let done = confirmation_message(&uri, &DONE);
+    let provider = state.ways.provider.as_ref();
+    // After signing out, the visitor would be signed in again at once.
+    if provider.is_some_and(|provider| provider.settings.redirects)
+        && done.is_none()
+        && !is_local(&uri)
+    {
+        let start = with_next(SIGN_IN_PROVIDER, next.as_deref());
+        return see_other(&state.sessions, &start);
+    }
     let shown = SignInForm {
         next: next.as_deref(),
-        done: confirmation_message(&uri, &DONE),
+        done,
         ..SignInForm::default()
     };
     Ok(show(&state, &visitor, &shown).await)
+}
+
+/// Returns true if the address has the parameter `local`, with which the page does not lead to the provider.
+fn is_local(uri: &Uri) -> bool {
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    params.token("local").is_some()
 }
 
 /// `POST /sign-in`
@@ -106,7 +133,7 @@ pub(crate) async fn sign_out(
 ) -> Result<Response, PageError> {
     let cookie = state.sessions.end(&visitor).await?;
     let response = match return_path(form.value("next")) {
-        Some(next) => see_other(&state.sessions, &with_next(SIGN_IN, Some(&next)))?,
+        Some(next) => see_other(&state.sessions, &local_page(Some(&next)))?,
         None => see_other(&state.sessions, START)?,
     };
     Ok(with_cookie(response, &cookie))

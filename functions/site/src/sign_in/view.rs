@@ -1,16 +1,23 @@
 //! The page for signing in.
 
+use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
-use maud::html;
+use maud::{Markup, html};
+use openid::Provider;
 use pages::form::{FormErrors, PostForm};
-use pages::layout::{Control, Field, Page, PageKind, notice};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, Page, PageKind, csrf_field, notice};
 use pages::passkey::PasskeyButton;
-use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_IN_PASSKEY, SIGN_UP};
+use pages::paths::{
+    FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER, SIGN_IN_PROVIDER_PROVE,
+    SIGN_UP,
+};
 use pages::response::{respond_with_forms, respond_with_status};
 use pages::return_path::{may_redirect_away, with_next};
 use pages::sessions::Visitor;
 
+use super::SignInWays;
 use crate::passkeys::request_sign_in;
 use crate::state::AccountState;
 use crate::story::form::Draft;
@@ -30,6 +37,50 @@ pub(crate) struct SignInForm<'a> {
     pub draft: Option<Draft<'a>>,
     /// The status of the page without errors.
     pub status: StatusCode,
+}
+
+/// Returns the address of the page that does not lead straight to the identity provider.
+pub(crate) fn local_page(next: Option<&str>) -> String {
+    let page = with_next(SIGN_IN, next);
+    let separator = if next.is_some() { '&' } else { '?' };
+    format!("{page}{separator}local=1")
+}
+
+/// Renders the link to the identity provider, if there is one. It is no form, because the content security policy
+/// (`form-action`) forbids a form whose response redirects to another site.
+pub(crate) fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&str>) -> Markup {
+    html! {
+        @if let Some(provider) = &ways.provider {
+            p {
+                a.button.secondary[ways.has_passwords] href=(with_next(SIGN_IN_PROVIDER, next)) {
+                    (l10n.format("provider-sign-in", [("provider", provider.settings.name.as_str().into())]))
+                }
+            }
+        }
+    }
+}
+
+/// Renders the link with which a user who is connected proves at the provider that it is them. The user returns to `next`.
+/// Empty for other users.
+pub(crate) fn proof_link(
+    l10n: &Localizer,
+    provider: Option<&Provider>,
+    owner: &SignedInUser,
+    next: &str,
+) -> Markup {
+    let identity = owner.account.factors.identity.as_ref();
+    let settings = provider.map(|provider| &provider.settings);
+    let connected = settings
+        .filter(|settings| identity.is_some_and(|identity| identity.issuer == settings.issuer));
+    html! {
+        @if let Some(settings) = connected {
+            p {
+                a.button.secondary href=(with_next(SIGN_IN_PROVIDER_PROVE, Some(next))) {
+                    (l10n.format("provider-prove", [("provider", settings.name.as_str().into())]))
+                }
+            }
+        }
+    }
 }
 
 /// Renders the page.
@@ -62,34 +113,48 @@ pub(crate) async fn show(
     let draft = form.draft.iter().flatten().copied();
     let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);
     let title = l10n.text("page-sign-in");
+    let ways = &state.ways;
+    let passkey = request.as_ref().map(|request| PasskeyButton {
+        action: SIGN_IN_PASSKEY,
+        label: &label,
+        request: Some(request),
+        autofills: ways.has_passwords,
+        is_secondary: ways.has_passwords,
+    });
     let body = html! {
         @if let Some(done) = form.done { (notice(&l10n.text(done))) }
-        @if form.draft.is_some() {
+        // What was typed travels in the form with the password only.
+        @if form.draft.is_some() && ways.has_passwords {
             @let kept = l10n.text("sign-in-draft");
             // The errors of the form take the focus, so the text must not be a notice, which would take it too.
             @if form.errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
-        (PostForm {
-            action: SIGN_IN,
-            csrf: &csrf.token,
-            hidden: hidden.collect(),
-            fields: &fields,
-            errors: form.errors,
-            button: &title,
-            passkey: request.as_ref().map(|request| PasskeyButton {
-                action: SIGN_IN_PASSKEY,
-                label: &label,
-                request: Some(request),
-                autofills: true,
-                is_secondary: true,
-            }),
-            ..PostForm::new(l10n)
-        })
-        ul.links {
-            @if l10n.has_sign_up() {
-                li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }
+        @if ways.has_passwords {
+            (PostForm {
+                action: SIGN_IN,
+                csrf: &csrf.token,
+                hidden: hidden.collect(),
+                fields: &fields,
+                errors: form.errors,
+                button: &title,
+                passkey,
+                ..PostForm::new(l10n)
+            })
+        }
+        (provider_link(l10n, ways, next))
+        @if ways.has_passwords {
+            ul.links {
+                @if l10n.has_sign_up() {
+                    li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }
+                }
+                li { a.row href=(with_next(FORGOT_PASSWORD, next)) { (l10n.text("forgot-title")) } }
             }
-            li { a.row href=(with_next(FORGOT_PASSWORD, next)) { (l10n.text("forgot-title")) } }
+        } @else if let Some(passkey) = passkey {
+            form method="post" action=(SIGN_IN_PASSKEY) {
+                (csrf_field(&csrf.token))
+                @if let Some(next) = next { input type="hidden" name="next" value=(next); }
+                (passkey.markup(l10n))
+            }
         }
     };
     let page = Page {

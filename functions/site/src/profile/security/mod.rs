@@ -6,6 +6,7 @@
 
 pub(crate) mod passkeys;
 pub(crate) mod password;
+pub(crate) mod provider;
 pub(crate) mod sessions;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use maud::{Markup, html};
+use openid::Provider;
 use pages::error::PageError;
 use pages::form::FormErrors;
 use pages::language::Localizer;
@@ -30,12 +32,14 @@ use super::part::Part;
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 5] = [
+const DONE: [(&str, &str); 7] = [
     ("passkey-added", "passkeys-done-added"),
     ("passkey-removed", "passkeys-done-removed"),
     ("passkey-renamed", "passkeys-done-renamed"),
     ("password", "profile-done-password"),
     ("session", "session-ended"),
+    ("provider-connected", "provider-done-connected"),
+    ("provider-disconnected", "provider-done-disconnected"),
 ];
 
 /// A form that was sent with errors.
@@ -55,6 +59,8 @@ pub(crate) struct SecurityView<'a> {
     pub sessions: &'a [Session],
     /// The data of the section about passkeys.
     pub passkeys: PasskeySection<'a>,
+    /// The identity provider of this server.
+    pub provider: Option<&'a Provider>,
     /// True if the user may change something: the proof is fresh.
     pub has_proof: bool,
     pub refused: Option<&'a RefusedForm>,
@@ -79,6 +85,7 @@ impl SecurityView<'_> {
             }
             (password::section(self))
             (passkeys::section(self))
+            (provider::section(self))
             (sessions::section(self))
         }
     }
@@ -129,6 +136,7 @@ async fn respond(
         owner,
         sessions: &sessions,
         passkeys,
+        provider: state.ways.provider.as_deref(),
         has_proof: owner.has_fresh_proof(now),
         refused,
     };

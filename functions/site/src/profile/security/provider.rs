@@ -1,0 +1,125 @@
+//! The section about the account at the identity provider.
+
+use std::sync::Arc;
+
+use accounts::SecurityEvent;
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURITY};
+use pages::response::see_other;
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::Action;
+
+use super::{RefusedForm, SecurityView, show_refused};
+use crate::profile::part::section as part_section;
+use crate::sign_in::provider::{Purpose, begin};
+use crate::sign_in::view::proof_link;
+use crate::state::AccountState;
+
+/// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink, as
+/// for trackers.
+pub(crate) async fn connect(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+) -> Result<Response, PageError> {
+    let owner = state
+        .sessions
+        .require_user(&visitor, PROFILE_SECURITY)
+        .await?;
+    let now = state.accounts.clock.now_s();
+    state
+        .sessions
+        .require_proof(&owner, PROFILE_SECURITY, now)?;
+    begin(&state, visitor, Some(&owner), Purpose::Connect, None).await
+}
+
+/// `POST /profile/security/provider/disconnect`. Succeeds as well if no account is connected: the button may have been
+/// pressed twice, or in two tabs.
+pub(crate) async fn disconnect(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let SignedInForm { visitor, owner, .. } = &posted;
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(owner, PROFILE_SECURITY, now)?;
+    match remove(&state, &posted).await {
+        Ok(()) | Err(Error::NotFound(_)) => {
+            let page = format!("{PROFILE_SECURITY}?done=provider-disconnected");
+            see_other(&state.sessions, &page)
+        }
+        Err(error) => {
+            let refused = RefusedForm {
+                action: PROFILE_PROVIDER_DISCONNECT,
+                errors: FormErrors::of(error)?,
+            };
+            show_refused(&state, visitor, owner, &refused).await
+        }
+    }
+}
+
+async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error> {
+    let owner = &posted.owner;
+    let account = &owner.account;
+    let has_password = state.ways.has_passwords && account.password_hash.is_some();
+    let mut new = account.factors.clone();
+    let removed = new.remove_identity(has_password)?;
+    let access = owner.access(Action::ChangePassword);
+    let users = &state.accounts.users;
+    users
+        .change_factors(&access, &account.factors, new, true)
+        .await?;
+    let provider = state.ways.provider.as_ref();
+    let name = provider.map_or(removed.issuer.as_str(), |provider| &provider.settings.name);
+    let event = SecurityEvent::ProviderDisconnected(name);
+    state.mail_links.notify(account, event).await;
+    Ok(())
+}
+
+/// Renders the section. It is empty on a server without a provider, unless the user has connected one.
+pub(super) fn section(view: &SecurityView<'_>) -> Markup {
+    let l10n = view.l10n;
+    let identity = view.owner.account.factors.identity.as_ref();
+    let settings = view.provider.map(|provider| &provider.settings);
+    // After the operator has changed the provider, the account at the old one is of no use.
+    let name = match (identity, settings) {
+        (Some(identity), Some(settings)) if identity.issuer == settings.issuer => &settings.name,
+        (Some(identity), _) => &identity.issuer,
+        (None, Some(settings)) => &settings.name,
+        (None, None) => return Markup::default(),
+    };
+    let named = || [("provider", name.as_str().into())];
+    let body = html! {
+        @if let Some(identity) = identity {
+            @let since = l10n.unix_date(identity.connected_at / 1000);
+            p { (l10n.format("provider-connected", [("provider", name.as_str().into()), ("date", since.into())])) }
+            @if view.has_proof {
+                (PostForm {
+                    action: PROFILE_PROVIDER_DISCONNECT,
+                    csrf: view.csrf,
+                    errors: view.errors(PROFILE_PROVIDER_DISCONNECT),
+                    button: &l10n.format("provider-disconnect", named()),
+                    danger: true,
+                    ..PostForm::new(l10n)
+                })
+            }
+        } @else {
+            p { (l10n.format("provider-not-connected", named())) }
+            @if view.has_proof {
+                p {
+                    a.button.secondary href=(PROFILE_PROVIDER) {
+                        (l10n.format("provider-connect", named()))
+                    }
+                }
+            }
+        }
+    };
+    let body = html! {
+        (body)
+        @if !view.has_proof { (proof_link(l10n, view.provider, view.owner, PROFILE_SECURITY)) }
+    };
+    part_section(l10n, "provider", "provider-heading", &body)
+}

@@ -1,0 +1,445 @@
+//! Signing in with an identity provider (docs/oauth.md, "Identity providers").
+//!
+//! A hyperlink leads to [`sign_in`], which redirects the visitor to the provider. The provider redirects the visitor back
+//! to [`callback`] with a code. The links need no CSRF token, because they change nothing until the visitor returns, and
+//! the encrypted state is bound to the browser in which the link was followed.
+
+pub(crate) mod logout;
+pub(crate) mod newcomer;
+mod view;
+
+use std::sync::Arc;
+
+use accounts::{CeremonyContext, LINKINGS_PER_NETWORK, SecurityEvent, SignedInUser};
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use openid::{LoginSecrets, Person, Provider, ProviderError};
+use pages::error::PageError;
+use pages::paths::PROFILE_SECURITY;
+use pages::response::{begin_session, redirect_after_sign_in, see_other, with_cookie};
+use pages::return_path::read_return_path;
+use pages::sessions::Visitor;
+use serde::{Deserialize, Serialize};
+use shared::Error;
+use shared::auth::{Action, CallerAddress};
+use shared::http::ApiError;
+use shared::input::Params;
+use shared::models::{EmailAddress, Factors, Identity, Role};
+use store::Account;
+
+use self::view::show_failure;
+use crate::state::AccountState;
+
+/// The accepted difference between the provider's clock and this one, in seconds.
+const CLOCK_SKEW_S: u64 = 60;
+
+/// The state of a ceremony at the provider.
+#[derive(Serialize, Deserialize)]
+struct Begun {
+    purpose: Purpose,
+    login: LoginSecrets,
+    /// The path that the visitor returns to.
+    next: Option<String>,
+    /// The time of the beginning, in seconds since the Unix epoch.
+    begun_at: u64,
+}
+
+/// The purpose of a ceremony at the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Purpose {
+    /// A visitor signs in or creates an account.
+    SignIn,
+    /// A signed-in user connects the account at the provider.
+    Connect,
+    /// A signed-in user proves that it is them.
+    Prove,
+}
+
+/// The reason why a ceremony ended without success, which a page explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The state is invalid, has expired, was used or belongs to another browser.
+    Expired,
+    /// The user did not sign in at the provider.
+    Denied,
+    /// The response of the provider is invalid.
+    Refused,
+    /// The provider cannot be reached.
+    Unavailable,
+    /// No user has the account at the provider, and registration is not open.
+    NoAccount,
+    /// Another user has the account at the provider.
+    Taken,
+    /// The user has another account at the provider.
+    OtherPerson,
+    /// The user is connected already.
+    Connected,
+    /// The provider did not ask the user to sign in again.
+    NotAgain,
+}
+
+/// An error of a ceremony.
+pub(crate) enum NotDone {
+    Failed(Failure),
+    Page(PageError),
+}
+
+impl From<Failure> for NotDone {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<PageError> for NotDone {
+    fn from(error: PageError) -> Self {
+        Self::Page(error)
+    }
+}
+
+impl From<Error> for NotDone {
+    fn from(error: Error) -> Self {
+        Self::Page(error.into())
+    }
+}
+
+impl From<ProviderError> for NotDone {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::Unavailable(reason) => {
+                tracing::warn!(?reason, "the identity provider is unavailable");
+                Failure::Unavailable.into()
+            }
+            ProviderError::Refused(reason) => {
+                tracing::warn!(?reason, "a sign-in with the identity provider was refused");
+                Failure::Refused.into()
+            }
+            ProviderError::Fault(error) => error.into(),
+        }
+    }
+}
+
+/// `GET /sign-in/provider`: redirects the visitor to the provider to sign in.
+pub(crate) async fn sign_in(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let next = read_return_path(&uri);
+    if state.sessions.find(&visitor).await?.is_some() {
+        return redirect_after_sign_in(&state.sessions, next.as_deref());
+    }
+    begin(&state, visitor, None, Purpose::SignIn, next).await
+}
+
+/// `GET /sign-in/provider/prove`: redirects a signed-in user to the provider to prove that it is them.
+pub(crate) async fn prove(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
+    let owner = state.sessions.require_user(&visitor, &next).await?;
+    begin(&state, visitor, Some(&owner), Purpose::Prove, Some(next)).await
+}
+
+/// Redirects the visitor to the provider.
+pub(crate) async fn begin(
+    state: &AccountState,
+    mut visitor: Visitor,
+    owner: Option<&SignedInUser>,
+    purpose: Purpose,
+    next: Option<String>,
+) -> Result<Response, PageError> {
+    let provider = provider(state)?;
+    // The state is bound to the cookie, so a visitor without a cookie gets one.
+    let cookie = state.sessions.csrf(&visitor).set_cookie;
+    if let Some(cookie) = &cookie {
+        visitor.store_cookie(cookie.clone());
+    }
+    let begun = Begun {
+        purpose,
+        login: provider.new_login(),
+        next,
+        begun_at: state.accounts.clock.now_s(),
+    };
+    let redirect = async {
+        let browser = state.sessions.browser_id(&visitor).unwrap_or_default();
+        let text = state
+            .ceremonies
+            .begin(at_provider(&browser), &begun)
+            .await?;
+        let asks_again = purpose == Purpose::Prove;
+        let address = provider
+            .authorization_url(&begun.login, text, asks_again)
+            .await?;
+        Ok(redirect_away(&address)?)
+    };
+    let next = begun.next.as_deref();
+    let response = respond(state, &visitor, owner, next, redirect.await)?;
+    Ok(match cookie {
+        Some(cookie) => with_cookie(response, &cookie),
+        None => response,
+    })
+}
+
+/// `GET /sign-in/provider/callback`: the redirect URI for the provider.
+pub(crate) async fn callback(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    address: CallerAddress,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let provider = provider(&state)?;
+    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let owner = state.sessions.find(&visitor).await?;
+    let text = params.token("state").unwrap_or_default();
+    let browser = state.sessions.browser_id(&visitor);
+    let begun: Option<Begun> = match &browser {
+        Some(browser) => state.ceremonies.finish(at_provider(browser), &text).await?,
+        None => None,
+    };
+    let Some(begun) = begun else {
+        return show_failure(&state, &visitor, owner.as_ref(), None, Failure::Expired);
+    };
+    let next = begun.next.as_deref();
+    let result = async {
+        // Each attempt calls the provider.
+        let attempts = &state.accounts.attempts;
+        attempts
+            .count_by_network("provider", address, LINKINGS_PER_NETWORK)
+            .await?;
+        let person = find_person(provider, &begun, &mut params).await?;
+        match (begun.purpose, &owner) {
+            (Purpose::SignIn, _) => {
+                finish_sign_in(&state, provider, &visitor, address, person, next).await
+            }
+            (Purpose::Connect, Some(owner)) => connect(&state, provider, owner, &person).await,
+            (Purpose::Prove, Some(owner)) => finish_proof(&state, owner, &begun, &person).await,
+            (Purpose::Connect | Purpose::Prove, None) => {
+                Err(state.sessions.sign_in_first(PROFILE_SECURITY).into())
+            }
+        }
+    };
+    respond(&state, &visitor, owner.as_ref(), next, result.await)
+}
+
+/// Returns the provider, or 404 without one.
+fn provider(state: &AccountState) -> Result<&Provider, PageError> {
+    let provider = state.ways.provider.as_deref();
+    provider.ok_or_else(|| ApiError::UnknownPath.into())
+}
+
+fn at_provider(browser: &str) -> CeremonyContext<'_> {
+    CeremonyContext {
+        kind: "sign-in with a provider",
+        browser,
+    }
+}
+
+fn respond(
+    state: &AccountState,
+    visitor: &Visitor,
+    owner: Option<&SignedInUser>,
+    next: Option<&str>,
+    result: Result<Response, NotDone>,
+) -> Result<Response, PageError> {
+    match result {
+        Ok(response) => Ok(response),
+        Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, failure),
+        Err(NotDone::Page(error)) => Err(error),
+    }
+}
+
+/// Redirects the visitor to the provider.
+fn redirect_away(address: &str) -> Result<Response, Error> {
+    let location = HeaderValue::try_from(address).map_err(Error::internal)?;
+    let headers = [
+        (header::LOCATION, location),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((StatusCode::SEE_OTHER, headers).into_response())
+}
+
+/// Returns the person with whose code the provider has returned the visitor.
+async fn find_person(
+    provider: &Provider,
+    begun: &Begun,
+    params: &mut Params,
+) -> Result<Person, NotDone> {
+    // A response of another issuer (RFC 9207).
+    if params
+        .token("iss")
+        .is_some_and(|issuer| issuer != provider.settings.issuer)
+    {
+        return Err(Failure::Refused.into());
+    }
+    if let Some(error) = params.token("error") {
+        tracing::info!(?error, "the identity provider returned an error");
+        return Err(match error.as_str() {
+            "access_denied" | "login_required" | "interaction_required" => Failure::Denied,
+            "temporarily_unavailable" | "server_error" => Failure::Unavailable,
+            _ => Failure::Refused,
+        }
+        .into());
+    }
+    let code = params.token("code").ok_or(Failure::Refused)?;
+    Ok(provider.finish(&begun.login, code).await?)
+}
+
+fn identity_of(state: &AccountState, provider: &Provider, person: &Person) -> Identity {
+    Identity {
+        issuer: provider.settings.issuer.clone(),
+        subject: person.subject.clone(),
+        connected_at: state.accounts.clock.now_ms(),
+    }
+}
+
+fn is_same(identity: &Identity, other: &Identity) -> bool {
+    (&identity.issuer, &identity.subject) == (&other.issuer, &other.subject)
+}
+
+/// Signs the user of a person in. A person without a user can become one.
+async fn finish_sign_in(
+    state: &AccountState,
+    provider: &Provider,
+    visitor: &Visitor,
+    address: CallerAddress,
+    person: Person,
+    next: Option<&str>,
+) -> Result<Response, NotDone> {
+    let users = &state.accounts.users;
+    let identity = identity_of(state, provider, &person);
+    let known = match users.find_by_identity(&identity).await? {
+        Some(id) => users.account(id).await?,
+        None => None,
+    };
+    // The user may have disconnected the account at this moment.
+    let known = known.filter(|account| {
+        let connected = account.factors.identity.as_ref();
+        connected.is_some_and(|connected| is_same(connected, &identity))
+    });
+    let known = match known {
+        Some(account) => Some(account),
+        None => connect_by_email(state, provider, &person, identity).await?,
+    };
+    let Some(account) = known else {
+        return newcomer::ask(state, provider, visitor, person, next).await;
+    };
+    update_role(state, provider, &account, &person).await?;
+    let attempts = &state.accounts.attempts;
+    attempts.remember_address(account.user.id, address).await?;
+    Ok(begin_session(&state.sessions, visitor, &account, next).await?)
+}
+
+/// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The address
+/// must be verified here, too: otherwise, somebody could have registered with the address of another person, who would
+/// then use their account.
+async fn connect_by_email(
+    state: &AccountState,
+    provider: &Provider,
+    person: &Person,
+    identity: Identity,
+) -> Result<Option<Account>, Error> {
+    let email = person
+        .email
+        .as_deref()
+        .and_then(|email| EmailAddress::new(email).ok());
+    let is_trusted = provider.settings.trusts_email && person.email_verified;
+    let Some(email) = email.filter(|_| is_trusted) else {
+        return Ok(None);
+    };
+    let users = &state.accounts.users;
+    let Some(id) = users.find_by_email(&email).await? else {
+        return Ok(None);
+    };
+    let account = users.account(id).await?;
+    let account = account.filter(|account| {
+        account.user.email_verified == Some(true) && account.factors.identity.is_none()
+    });
+    if let Some(account) = &account {
+        users.connect_identity(account, identity).await?;
+        let name = &provider.settings.name;
+        let event = SecurityEvent::ProviderConnected(name);
+        state.mail_links.notify(account, event).await;
+    }
+    Ok(account)
+}
+
+/// Gives a user the role that the claims of the person state, if the operator has named such a claim.
+async fn update_role(
+    state: &AccountState,
+    provider: &Provider,
+    account: &Account,
+    person: &Person,
+) -> Result<(), Error> {
+    let role = role_of(provider, person, account.user.role);
+    if role != account.user.role {
+        let id = account.user.id;
+        tracing::info!(
+            ?id,
+            ?role,
+            "the identity provider has changed the role of a user"
+        );
+        state.accounts.users.set_role(id, role).await?;
+    }
+    Ok(())
+}
+
+/// Returns the role of a person who had the role `current`.
+fn role_of(provider: &Provider, person: &Person, current: Role) -> Role {
+    let values = person.roles.as_deref().unwrap_or_default();
+    let rule = provider.settings.roles.as_ref();
+    rule.map_or(current, |rule| rule.role(values, current))
+}
+
+/// Connects the account at the provider to a signed-in user, who has proved before the ceremony that it is them.
+async fn connect(
+    state: &AccountState,
+    provider: &Provider,
+    owner: &SignedInUser,
+    person: &Person,
+) -> Result<Response, NotDone> {
+    let seen = &owner.account.factors;
+    if seen.identity.is_some() {
+        return Err(Failure::Connected.into());
+    }
+    let new = Factors {
+        identity: Some(identity_of(state, provider, person)),
+        ..seen.clone()
+    };
+    let access = owner.access(Action::ChangePassword);
+    let users = &state.accounts.users;
+    match users.change_factors(&access, seen, new, false).await {
+        Ok(()) => {}
+        Err(Error::Conflict(_)) => return Err(Failure::Taken.into()),
+        Err(error) => return Err(error.into()),
+    }
+    let event = SecurityEvent::ProviderConnected(&provider.settings.name);
+    state.mail_links.notify(&owner.account, event).await;
+    let page = format!("{PROFILE_SECURITY}?done=provider-connected");
+    Ok(see_other(&state.sessions, &page)?)
+}
+
+/// Records the proof of a user who has signed in at the provider again.
+async fn finish_proof(
+    state: &AccountState,
+    owner: &SignedInUser,
+    begun: &Begun,
+    person: &Person,
+) -> Result<Response, NotDone> {
+    let provider = provider(state)?;
+    let identity = identity_of(state, provider, person);
+    let connected = owner.account.factors.identity.as_ref();
+    if !connected.is_some_and(|connected| is_same(connected, &identity)) {
+        return Err(Failure::OtherPerson.into());
+    }
+    // Without this check, a session at the provider would be enough, for example that of an unlocked computer.
+    let is_new = |time| time + CLOCK_SKEW_S >= begun.begun_at;
+    if !person.signed_in_at.is_some_and(is_new) {
+        return Err(Failure::NotAgain.into());
+    }
+    state.sessions.record_proof(owner).await?;
+    let next = begun.next.as_deref().unwrap_or(PROFILE_SECURITY);
+    Ok(see_other(&state.sessions, next)?)
+}

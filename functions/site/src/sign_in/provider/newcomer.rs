@@ -1,0 +1,305 @@
+//! A person who has signed in at the provider and has no account here: the page that asks for a name, and the new account.
+
+use std::sync::Arc;
+
+use accounts::{CeremonyContext, REGISTRATIONS_PER_NETWORK};
+use axum::extract::State;
+use axum::response::Response;
+use maud::html;
+use openid::{Person, Provider};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SentForm};
+use pages::layout::{Control, Field, Page};
+use pages::paths::{SIGN_IN_PROVIDER_NEW, WELCOME};
+use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
+use pages::sessions::Visitor;
+use serde::{Deserialize, Serialize};
+use shared::Error;
+use shared::auth::CallerAddress;
+use shared::input::Form;
+use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
+use store::{Account, NewAccount, UserStore};
+
+use super::{Failure, NotDone, identity_of, provider, respond, role_of};
+use crate::sign_in::view::local_page;
+use crate::state::AccountState;
+
+/// The name of a person whose preferred name has no allowed character.
+const DEFAULT_NAME: &str = "user";
+
+/// The maximum length of the beginning of a name, so that a number can follow.
+const MAX_STEM: usize = 26;
+
+/// The number of numbered names that are tried before a random one.
+const NUMBERED_NAMES: u32 = 5;
+
+/// A person who may create an account: the state of the form.
+#[derive(Serialize, Deserialize)]
+struct Newcomer {
+    identity: Identity,
+    /// The address that needs no link to verify it.
+    verified_email: Option<String>,
+    role: Role,
+    next: Option<String>,
+}
+
+fn sign_up_at(browser: &str) -> CeremonyContext<'_> {
+    CeremonyContext {
+        kind: "sign-up with a provider",
+        browser,
+    }
+}
+
+/// Returns the page that asks a person for the name of the new account.
+pub(super) async fn ask(
+    state: &AccountState,
+    provider: &Provider,
+    visitor: &Visitor,
+    person: Person,
+    next: Option<&str>,
+) -> Result<Response, NotDone> {
+    if !state.may_register_with_provider() {
+        return Err(Failure::NoAccount.into());
+    }
+    let name = find_free_name(state, person.preferred_username.as_deref()).await?;
+    let email = person
+        .email
+        .as_deref()
+        .and_then(|email| EmailAddress::new(email).ok());
+    let email = email.as_ref().map(EmailAddress::as_str);
+    let is_verified = provider.settings.trusts_email && person.email_verified;
+    let newcomer = Newcomer {
+        identity: identity_of(state, provider, &person),
+        verified_email: email.filter(|_| is_verified).map(str::to_owned),
+        role: role_of(provider, &person, Role::Basic),
+        next: next.map(str::to_owned),
+    };
+    let typed = [name.as_str(), email.unwrap_or_default()];
+    Ok(show(state, provider, visitor, &newcomer, typed, None).await?)
+}
+
+/// `POST /sign-in/provider/new`: creates the account.
+pub(crate) async fn sign_up(
+    State(state): State<Arc<AccountState>>,
+    address: CallerAddress,
+    SentForm { visitor, form }: SentForm,
+) -> Result<Response, PageError> {
+    // The button was pressed twice, or the user signed in from another tab.
+    if state.sessions.find(&visitor).await?.is_some() {
+        return redirect_after_sign_in(&state.sessions, None);
+    }
+    let created = create(&state, &visitor, &form, address).await;
+    respond(&state, &visitor, None, None, created)
+}
+
+async fn create(
+    state: &AccountState,
+    visitor: &Visitor,
+    form: &Form,
+    address: CallerAddress,
+) -> Result<Response, NotDone> {
+    let provider = provider(state)?;
+    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let (at, text) = (sign_up_at(&browser), form.value("state"));
+    let newcomer: Option<Newcomer> = state.ceremonies.read(at, text).await?;
+    let newcomer = newcomer.ok_or(Failure::Expired)?;
+    if !state.may_register_with_provider() {
+        return Err(Failure::NoAccount.into());
+    }
+    let created = async {
+        let (username, email) = read_names(form)?;
+        let attempts = &state.accounts.attempts;
+        attempts
+            .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
+            .await?;
+        state.accounts.users.check_free(&username, &email).await?;
+        let used: Option<Newcomer> = state.ceremonies.finish(at, text).await?;
+        match used {
+            Some(_) => add_account(state, visitor, &newcomer, username, email)
+                .await
+                .map(Some),
+            None => Ok(None),
+        }
+    };
+    let error = match created.await {
+        Ok(Some(account)) => {
+            let attempts = &state.accounts.attempts;
+            attempts.remember_address(account.user.id, address).await?;
+            let next = newcomer.next.as_deref().or(Some(WELCOME));
+            return Ok(begin_session(&state.sessions, visitor, &account, next).await?);
+        }
+        Ok(None) => return Err(Failure::Expired.into()),
+        Err(error) => error,
+    };
+    let errors = FormErrors::of(error)?;
+    let typed = [form.value("username"), form.value("email")];
+    Ok(show(state, provider, visitor, &newcomer, typed, Some(&errors)).await?)
+}
+
+fn read_names(form: &Form) -> Result<(Username, EmailAddress), Error> {
+    let mut fields = form.fields();
+    let username = fields.read_with("username", |text| Username::new(text.trim()));
+    let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
+    fields.finish(username.zip(email))
+}
+
+async fn add_account(
+    state: &AccountState,
+    visitor: &Visitor,
+    newcomer: &Newcomer,
+    username: Username,
+    email: EmailAddress,
+) -> Result<Account, Error> {
+    let users = &state.accounts.users;
+    let email_verified = newcomer.verified_email.as_deref() == Some(email.as_str());
+    let account = users
+        .create(NewAccount {
+            username,
+            email,
+            email_verified,
+            password_hash: None,
+            factors: Factors {
+                identity: Some(newcomer.identity.clone()),
+                ..Factors::default()
+            },
+            gender: Gender::Unknown,
+            localization: visitor.localizer(None).language().code().to_owned(),
+            created_at: state.accounts.clock.now_ms(),
+            invitation: None,
+        })
+        .await?;
+    if newcomer.role != Role::Basic {
+        users.set_role(account.user.id, newcomer.role).await?;
+    }
+    // The account exists already, and its owner can request another link, so an error here is only logged.
+    if !email_verified && let Err(error) = state.mail_links.send_verification(&account).await {
+        tracing::warn!(?error, "a link to verify an address was not sent");
+    }
+    Ok(account)
+}
+
+/// Returns a name that is allowed and free, made of the name that the person prefers. Another user can take it before the
+/// form is sent, which then says so.
+async fn find_free_name(state: &AccountState, preferred: Option<&str>) -> Result<String, Error> {
+    let users = &state.accounts.users;
+    let stem = name_stem(preferred.unwrap_or_default());
+    if is_free(users, &stem).await? {
+        return Ok(stem);
+    }
+    for number in 2..2 + NUMBERED_NAMES {
+        let name = format!("{stem}{number}");
+        if is_free(users, &name).await? {
+            return Ok(name);
+        }
+    }
+    Ok(format!("{stem}{}", state.random.below(1_000_000)))
+}
+
+async fn is_free(users: &UserStore, name: &str) -> Result<bool, Error> {
+    match Username::new(name) {
+        Ok(name) => Ok(users.find_by_username(&name.folded()).await?.is_none()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Returns the allowed characters of a name. Of an e-mail address, only the part before the `@` is used, because names are
+/// public.
+fn name_stem(preferred: &str) -> String {
+    let part = preferred.split('@').next().unwrap_or_default();
+    let is_allowed = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    let allowed = part.chars().map(|letter| {
+        if letter == '.' || letter == ' ' {
+            '-'
+        } else {
+            letter
+        }
+    });
+    let stem: String = allowed.filter(is_allowed).take(MAX_STEM).collect();
+    if stem.len() < 3 {
+        DEFAULT_NAME.to_owned()
+    } else {
+        stem
+    }
+}
+
+/// Returns the page with the form. `typed` is the name and the e-mail address.
+async fn show(
+    state: &AccountState,
+    provider: &Provider,
+    visitor: &Visitor,
+    newcomer: &Newcomer,
+    typed: [&str; 2],
+    errors: Option<&FormErrors>,
+) -> Result<Response, PageError> {
+    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let text = state
+        .ceremonies
+        .begin(sign_up_at(&browser), newcomer)
+        .await?;
+    let l10n = &visitor.localizer(None);
+    let csrf = state.sessions.csrf(visitor);
+    let provider_name = || [("provider", provider.settings.name.as_str().into())];
+    let [name, email] = typed;
+    let fields = [
+        Field {
+            name: "username",
+            label: &l10n.text("account-name"),
+            control: Control::Username,
+            value: name,
+            hint: &l10n.text("sign-up-name-hint"),
+        },
+        Field {
+            name: "email",
+            label: &l10n.text("account-email"),
+            control: Control::Email,
+            value: email,
+            hint: &l10n.format("provider-new-email-hint", provider_name()),
+        },
+    ];
+    let title = l10n.text("provider-new-title");
+    let sign_in = html! {
+        a href=(local_page(newcomer.next.as_deref())) { (l10n.text("provider-new-sign-in")) }
+    };
+    let body = html! {
+        p { (l10n.format("provider-new-explanation", provider_name())) }
+        (PostForm {
+            action: SIGN_IN_PROVIDER_NEW,
+            csrf: &csrf.token,
+            hidden: vec![("state", &text)],
+            fields: &fields,
+            errors,
+            button: &l10n.text("provider-new-button"),
+            ..PostForm::new(l10n)
+        })
+        @if state.ways.has_passwords {
+            p { (l10n.markup("provider-new-has-account", [("sign-in", sign_in)])) }
+        }
+    };
+    let page = Page::new(l10n, &title, body);
+    Ok(respond_with_forms(page, csrf, errors))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::Username;
+
+    use super::{DEFAULT_NAME, MAX_STEM, name_stem};
+
+    #[test]
+    fn preferred_names_become_allowed_names() {
+        for (preferred, name) in [
+            ("taki", "taki"),
+            ("Taki.Tachibana", "Taki-Tachibana"),
+            ("taki@example.com", "taki"),
+            ("立花瀧", DEFAULT_NAME),
+            ("", DEFAULT_NAME),
+            ("a\0b\nc\u{202e}d", "abcd"),
+            ("<b>taki</b>", "btakib"),
+            ("@@@", DEFAULT_NAME),
+        ] {
+            assert_eq!(name_stem(preferred), name);
+            assert!(Username::new(name).is_ok());
+        }
+        assert_eq!(name_stem(&"x".repeat(300_000)).len(), MAX_STEM);
+    }
+}
