@@ -85,6 +85,8 @@ enum Command {
 enum UserCommand {
     /// Set a user's role. Use it to create the first administrator.
     Role(UserRoleArgs),
+    /// Show the ways in which a user signs in, or remove all but the password.
+    Factors(UserFactorsArgs),
     /// Make an invitation to register, and print its link. It is for one account.
     Invite(UserInviteArgs),
     /// Write a user's watch history to a file.
@@ -152,6 +154,20 @@ struct UserRoleArgs {
     /// New role.
     #[arg(value_enum)]
     role: RoleArg,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+struct UserFactorsArgs {
+    /// Name of the user.
+    name: String,
+
+    /// Remove the second factor, the passkeys and the account at the identity provider, for a user who is locked out. All
+    /// sessions and access tokens of the user end.
+    #[arg(long)]
+    remove: bool,
 
     #[command(flatten)]
     target: Target,
@@ -364,6 +380,16 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let database = args.target.connect().await?;
             user::set_role(&database, &args.name, args.role.into()).await?;
             println!("{} now has this role.", args.name);
+            Ok(())
+        }
+        Command::User(UserCommand::Factors(args)) => {
+            let database = args.target.connect().await?;
+            let report = if args.remove {
+                user::remove_factors(&database, &args.name).await?
+            } else {
+                user::show_factors(&database, &args.name).await?
+            };
+            println!("{report}");
             Ok(())
         }
         Command::User(UserCommand::Invite(args)) => {

@@ -16,8 +16,9 @@ use shared::Error;
 use shared::auth::{DAY_S, RegistrationMode};
 use shared::clock::Clock;
 use shared::grouped;
-use shared::models::{Role, UserId, Username};
-use store::{Database, MAX_INVITATIONS, UserStore};
+use shared::models::{Factors, Role, UserId, Username};
+use shared::times::format_ms;
+use store::{Account, Database, MAX_INVITATIONS, UserStore};
 use stories::list_files::{
     self, AddedWaiting, ImportFile, ImportReport, ImportRequest, WatchHistory,
 };
@@ -213,6 +214,93 @@ pub async fn set_role(database: &Database, name: &str, role: Role) -> anyhow::Re
     found.then_some(()).with_context(|| unknown_user(name))
 }
 
+/// Returns the kinds of the ways in which a user signs in, with their dates, for the operator.
+///
+/// # Errors
+/// When there is no user with this name.
+pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<String> {
+    let account = find_account(&database.users(), name).await?;
+    let factors = &account.factors;
+    let mut lines = Vec::new();
+    if account.password_hash.is_some() {
+        lines.push("password".to_owned());
+    }
+    for passkey in &factors.passkeys {
+        let used = passkey.used_at.map_or("never used".to_owned(), |used| {
+            format!("last used {}", format_time(used))
+        });
+        let created = format_time(passkey.created_at);
+        lines.push(format!("passkey, created {created}, {used}"));
+    }
+    if let Some(identity) = &factors.identity {
+        let connected = format_time(identity.connected_at);
+        lines.push(format!("identity provider, connected {connected}"));
+    }
+    if let Some(second_factor) = &factors.second_factor {
+        let (created, left) = (
+            format_time(second_factor.created_at),
+            second_factor.recovery_codes.len(),
+        );
+        lines.push(format!(
+            "second factor, set up {created}, recovery codes left: {left}"
+        ));
+    }
+    let has_verified_address = account.user.email_verified == Some(true);
+    lines.push(if has_verified_address {
+        "verified e-mail address, for a new password".to_owned()
+    } else {
+        "no verified e-mail address".to_owned()
+    });
+    Ok(lines.join("\n"))
+}
+
+/// Removes the second factor, the passkeys and the account at the identity provider of a user, and ends all sessions and
+/// tokens of the user. The user then signs in with the password, or requests a new one by mail. Returns a summary for the
+/// operator.
+///
+/// # Errors
+/// When there is no user with this name, or when the user could not sign in any more.
+pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<String> {
+    let users = database.users();
+    let account = find_account(&users, name).await?;
+    let Factors {
+        version: _,
+        passkeys,
+        identity,
+        second_factor,
+    } = &account.factors;
+    if passkeys.is_empty() && identity.is_none() && second_factor.is_none() {
+        return Ok(format!("{name} has only a password. Nothing is removed."));
+    }
+    let has_password = account.password_hash.is_some();
+    anyhow::ensure!(
+        has_password || account.user.email_verified == Some(true),
+        "{name} has no password and no verified e-mail address for a new one, so this would be the last way to sign \
+         in: the user can verify the address in a session that has not ended, or register again"
+    );
+    let removed = users.replace_factors(&account, Factors::default()).await;
+    removed.map_err(|error| match error {
+        Error::Changed => {
+            anyhow::anyhow!("{name} has just signed in or changed a factor: try again")
+        }
+        error => error.into(),
+    })?;
+    let way_in = if has_password {
+        "The password is left."
+    } else {
+        "The user requests a password on the page /forgot-password."
+    };
+    Ok(format!(
+        "Removed. All sessions and access tokens of {name} have ended. {way_in}"
+    ))
+}
+
+/// Returns a time in milliseconds since the Unix epoch as a date.
+fn format_time(ms: u64) -> String {
+    let time = format_ms(ms).unwrap_or_default();
+    time.split('T').next().unwrap_or_default().to_owned()
+}
+
 /// The lifetime of the setup link, in seconds: 24 hours.
 const SETUP_S: u64 = DAY_S;
 
@@ -319,6 +407,13 @@ async fn find_user(users: &UserStore, name: &str) -> anyhow::Result<UserId> {
         Username::new(name).map_err(|reason| anyhow::anyhow!("the user name {reason}"))?;
     let found = users.find_by_username(&username.folded()).await?;
     found.with_context(|| unknown_user(name))
+}
+
+/// Returns the account of the user with this name.
+async fn find_account(users: &UserStore, name: &str) -> anyhow::Result<Account> {
+    let id = find_user(users, name).await?;
+    let account = users.account(id).await?;
+    account.with_context(|| unknown_user(name))
 }
 
 fn unknown_user(name: &str) -> String {

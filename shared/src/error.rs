@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::models::CodeKind;
+
 /// The reasons why fields or parameters are invalid, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 
@@ -19,6 +21,9 @@ pub enum Error {
     /// No account has this combination of username or e-mail address and password.
     #[error("wrong credentials")]
     WrongCredentials,
+    /// The code of the account's second factor is wrong. Holds the kinds of codes that are left.
+    #[error("wrong code of a second factor")]
+    WrongCode(Vec<CodeKind>),
     /// The scope of the access token does not include the action.
     #[error("insufficient scope")]
     InsufficientScope,

@@ -13,8 +13,11 @@ use catalog_refresh::{RefreshScope, SourceName, refresh};
 use cli::template::Template;
 use serde_json::{Value, json};
 use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
+use shared::digest;
 use shared::http::routing::ApiRouter;
-use shared::models::{Anime, PlayerKind, Role, Song, TrackerName, UserId, WatchStatus};
+use shared::models::{
+    Anime, Factors, PlayerKind, Role, SecondFactor, Song, TrackerName, UserId, WatchStatus,
+};
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::linked::{Linked, RUN_MS};
@@ -179,6 +182,7 @@ async fn auth_function_uses_its_permissions() {
         Value::Null,
     )
     .await;
+    sign_in_with_a_recovery_code(&service, UserId::new(1).unwrap()).await;
     let of_application = application_token(&service, UserId::new(1).unwrap()).await;
     assert_ok(
         &service,
@@ -214,6 +218,28 @@ async fn auth_function_uses_its_permissions() {
     post("/v1/auth/register", None, body).await;
     service.assert_declared_attributes().await;
     assert_eq!(recorder.seen(), template_permissions("AuthFunction"));
+}
+
+/// Gives a user a second factor without using the functions, and signs in with a recovery code of it, which changes the
+/// user's row.
+async fn sign_in_with_a_recovery_code(service: &Service, id: UserId) {
+    let code = "12345678901234567890";
+    let users = service.database().users();
+    let account = users.account(id).await.unwrap().unwrap();
+    let second_factor = SecondFactor {
+        secret: String::new(),
+        last_step: 0,
+        recovery_codes: vec![digest(code)],
+        created_at: 0,
+    };
+    let factors = Factors {
+        second_factor: Some(second_factor),
+        ..Factors::default()
+    };
+    let seen = &account.factors;
+    assert!(users.record_factor_use(id, seen, factors).await.unwrap());
+    let body = json!({"username": account.user.username, "password": PASSWORD, "code": code});
+    assert_ok(service, Method::POST, "/v1/auth/login", None, body).await;
 }
 
 /// Returns an access token for an application that the user has connected, without using the functions.

@@ -29,6 +29,7 @@ pub mod proxy;
 pub mod recorder;
 pub mod refreshed;
 pub mod rounds;
+pub mod second_factor;
 pub mod service;
 pub mod trackers;
 pub mod units;

@@ -20,8 +20,9 @@ use store::{
 
 use crate::mail::{Mail, Mailer};
 use crate::mail_text::LinkMail;
+use crate::second_factor::SecondFactors;
 use crate::security_mail::SecurityEvent;
-use crate::{Attempts, MAIL_REQUESTS_PER_NETWORK, REGISTRATIONS_PER_NETWORK};
+use crate::{Attempts, MAIL_REQUESTS_PER_NETWORK, REGISTRATIONS_PER_NETWORK, SignInAttempt};
 
 /// The locale code of a user who states none at the registration.
 const DEFAULT_LOCALIZATION: &str = "en";
@@ -187,6 +188,8 @@ pub struct Accounts {
     pub deletion: DeletionStore,
     /// Stores invitations.
     pub invitations: InvitationStore,
+    /// Second factors.
+    pub second_factors: SecondFactors,
     /// The rule for registrations.
     pub registration: RegistrationMode,
     /// False if users can sign in only with the identity provider.
@@ -272,16 +275,17 @@ impl Accounts {
         self.users.check_free(username, email).await
     }
 
-    /// Checks a user's password, and returns the account if the password is right.
+    /// Checks a user's name and password. If they are right, returns the account and the counted attempt, which counts as a
+    /// failure until the caller records its success.
     ///
     /// # Errors
     /// [`Error::WrongCredentials`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are taken.
-    pub async fn sign_in(
+    pub(crate) async fn check_credentials(
         &self,
         sign_in_name: SignInName,
         password: &str,
         address: CallerAddress,
-    ) -> Result<Account, Error> {
+    ) -> Result<(Account, SignInAttempt), Error> {
         self.check_has_passwords()?;
         // For a text that is not a valid username or address, the empty username is looked up, so that the
         // attempt takes as long as one with a valid name.
@@ -312,8 +316,7 @@ impl Accounts {
         let account = account
             .filter(|_| verified)
             .ok_or(Error::WrongCredentials)?;
-        self.attempts.record_success(attempt).await?;
-        Ok(account)
+        Ok((account, attempt))
     }
 
     /// Verifies the password of a signed-in user. The call counts as a sign-in attempt, so that a stolen session does not
@@ -580,7 +583,10 @@ impl MailLinks {
         {
             return Err(invalid_link());
         }
-        self.accounts.attempts.clear_failures(id).await?;
+        // With a second factor, the count stays. Otherwise whoever reads the mail could guess codes without a limit.
+        if account.factors.second_factor.is_none() {
+            self.accounts.attempts.clear_failures(id).await?;
+        }
         self.accounts.attempts.remember_address(id, address).await
     }
 

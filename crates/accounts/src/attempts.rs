@@ -135,6 +135,14 @@ impl Attempts {
         futures_util::try_join!(account, address, known.boxed()).map(|_| ())
     }
 
+    /// Takes an attempt back, so that it counts neither as a failure nor as a success.
+    pub async fn take_back(&self, attempt: SignInAttempt) -> Result<(), Error> {
+        let address = throttle::network_counter_key("sign_in", &attempt.network);
+        let account = self.store.uncount_attempt(&attempt.account_key).boxed();
+        let address = self.store.uncount_attempt(&address).boxed();
+        futures_util::try_join!(account, address).map(|_| ())
+    }
+
     /// Makes the network of an address a known network of an account. Callers call it after the account's owner has
     /// registered or has reset the password from this network.
     pub async fn remember_address(

@@ -11,8 +11,10 @@ pub mod mail;
 mod mail_text;
 mod passkey_registration;
 mod passkeys;
+mod second_factor;
 mod security_mail;
 mod session;
+mod sign_in;
 
 pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, links};
 pub use applications::{Applications, ConnectedClient, read_client_details, read_name};
@@ -26,7 +28,9 @@ pub use passkey_registration::PasswordlessRegistration;
 pub use passkeys::{
     PasskeyRequest, PasskeyResponse, PasskeyUse, PasskeyUser, Passkeys, read_passkey_name,
 };
+pub use second_factor::{SecondFactors, TotpSecret};
 pub use security_mail::SecurityEvent;
 pub use session::{
     FRESH_PROOF_S, SESSION_S, SessionOrigin, Sessions, SignedInUser, user_of_secret,
 };
+pub use sign_in::{PendingSignIn, SignIn};

@@ -20,6 +20,9 @@ use crate::sessions::{PageSessions, Visitor};
 /// The identifier of the message with the hint beside every field for a new password.
 pub const PASSWORD_HINT: &str = "form-password-hint";
 
+/// The reason why a code of a second factor is invalid.
+const WRONG_CODE: &str = "is wrong or was already used";
+
 /// Returns choices with their labels, translated from message identifiers.
 #[must_use]
 pub fn translate_choices<'a, const N: usize>(
@@ -153,6 +156,10 @@ impl FormErrors {
             Error::WrongCredentials => {
                 let sentence = Some(WRONG_CREDENTIALS);
                 (StatusCode::UNAUTHORIZED, FieldErrors::new(), sentence)
+            }
+            Error::WrongCode(_) => {
+                let reason = FieldErrors::from([("code", WRONG_CODE.to_owned())]);
+                (StatusCode::UNAUTHORIZED, reason, None)
             }
             Error::TooManyRequests(seconds) => {
                 return Ok(Self {

@@ -369,6 +369,8 @@ pub enum Control<'a> {
     CodeLine,
     /// A line of digits.
     Digits,
+    /// A line for a code of a second factor.
+    OneTimeCode,
     /// Several lines that are not natural language.
     CodeLines,
     /// A line that may stay empty and is not natural language. Holds the `inputmode`.
@@ -541,6 +543,7 @@ const fn line_attributes(
         Control::Email => ("email", "email", Some("email")),
         Control::CurrentPassword => ("password", "current-password", None),
         Control::NewPassword => ("password", "new-password", None),
+        Control::OneTimeCode => ("text", "one-time-code", Some("numeric")),
         Control::Digits => ("text", "off", Some("numeric")),
         Control::OptionalLine(mode) => ("text", "off", Some(mode)),
         _ => ("text", "off", None),

@@ -15,7 +15,8 @@ use accounts::linking::Linking;
 use accounts::mail::{Carrier, Mailer};
 #[cfg(feature = "accounts")]
 use accounts::{
-    Accounts, Applications, Attempts, CalendarFeeds, Ceremonies, MailLinks, RESET_FLOOR, Sessions,
+    Accounts, Applications, Attempts, CalendarFeeds, Ceremonies, MailLinks, RESET_FLOOR,
+    SecondFactors, Sessions,
 };
 #[cfg(feature = "catalogue")]
 use catalogue::corrections::{Correctable, CorrectionDesk};
@@ -361,7 +362,7 @@ impl Environment {
     /// Returns the operations on accounts.
     ///
     /// # Errors
-    /// As [`Environment::tokens`].
+    /// As [`Environment::tokens`] and [`Environment::sealer`].
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
@@ -370,6 +371,7 @@ impl Environment {
             passwords: self.passwords(),
             deletion: self.database.deletion(),
             invitations: self.database.invitations(),
+            second_factors: self.second_factors()?,
             registration: self.registration,
             has_passwords: self.has_passwords,
             clock: self.database.clock.clone(),
@@ -415,6 +417,16 @@ impl Environment {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         let used = self.database.throttle();
         Ok(Ceremonies::new(self.sealer()?, used, clock, random))
+    }
+
+    /// Returns the operations on second factors.
+    ///
+    /// # Errors
+    /// As [`Environment::sealer`].
+    pub fn second_factors(&self) -> Result<SecondFactors, Error> {
+        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
+        let users = self.database.users();
+        Ok(SecondFactors::new(users, self.sealer()?, clock, random))
     }
 
     /// Returns the operations on the addresses of calendar feeds.

@@ -152,7 +152,7 @@ fn replace_factors(
     mut new: Factors,
 ) -> Result<(Condition, String), Error> {
     new.version = seen.version + 1;
-    let same = if seen.version == 0 {
+    let same = if seen.is_unset() {
         Condition::new("attribute_not_exists(factors)")
     } else {
         Condition::new("factors.version = :seen").value("seen", number(seen.version))

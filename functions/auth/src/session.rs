@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use accounts::{Registration, SignInName};
+use accounts::{Registration, SignIn, SignInName};
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, RegistrationClosed,
-    SignInFailed, TooMany, Unavailable, null_schema, with_keyword,
+    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, RegistrationClosed, TooMany,
+    Unavailable, null_schema, with_keyword,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
-use shared::models::User;
+use shared::models::{CodeKind, User};
 use shared::{Error, body};
 use store::Account;
 use utoipa::openapi::{Ref, RefOr, Schema};
@@ -80,6 +81,10 @@ body! {
         /// Password of the account.
         #[schema(example = "kataware-doki 2016")]
         password: String,
+        /// A code of the account's second factor: 6 digits of an authenticator app, or a recovery code. Spaces and dashes
+        /// are ignored. Required for accounts with a second factor, ignored for others.
+        #[schema(example = "123 456")]
+        code: Option<String>,
     }
 }
 
@@ -98,6 +103,9 @@ struct LoginWithUsername {
     /// Password of the account.
     #[schema(example = "kataware-doki 2016")]
     password: String,
+    /// Code of the second factor, if the account has one.
+    #[schema(example = "123 456")]
+    code: Option<String>,
 }
 
 /// A sign-in request with an e-mail address.
@@ -113,6 +121,9 @@ struct LoginWithEmail {
     /// Password of the account.
     #[schema(example = "kataware-doki 2016")]
     password: String,
+    /// Code of the second factor, if the account has one.
+    #[schema(example = "123 456")]
+    code: Option<String>,
 }
 
 /// The schema of [`Login`]: one of its two forms.
@@ -147,8 +158,8 @@ impl ToSchema for LoginBody {
 }
 
 impl Login {
-    /// Reads the username or e-mail address, and the password.
-    fn read(mut fields: Fields) -> Result<(SignInName, String), Error> {
+    /// Reads the username or e-mail address, the password and the code. An empty code counts as none.
+    fn read(mut fields: Fields) -> Result<(SignInName, String, Option<String>), Error> {
         let login = <Self as Body>::read(&mut fields);
         match (fields.has("username"), fields.has("email")) {
             (false, false) => fields.fail("username", "is required unless email is present"),
@@ -163,15 +174,54 @@ impl Login {
             Some((
                 sign_in_name.or(login.email.map(SignInName::Email))?,
                 login.password,
+                login.code.filter(|code| !code.is_empty()),
             ))
         });
         fields.finish(login)
     }
 }
 
+/// The reason why a sign-in failed: a sentence, or the codes that it needs.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+enum SignInError {
+    /// The username, e-mail address or password is wrong.
+    #[expect(dead_code, reason = "the error of the password makes this sentence")]
+    Sentence(String),
+    /// The account has a second factor.
+    SecondFactor(SecondFactorNeeded),
+}
+
+/// The codes that the sign-in to an account with a second factor needs.
+#[derive(Serialize, ToSchema)]
+struct SecondFactorNeeded {
+    /// The kinds of codes that the account has left: `totp` for the code of an authenticator app, `recovery` for a
+    /// recovery code.
+    second_factor: Vec<CodeKind>,
+}
+
+/// Returns the response to a sign-in whose code is missing or wrong.
+fn second_factor_response(kinds: Vec<CodeKind>, is_wrong: bool) -> Response {
+    let message = if is_wrong {
+        "The code is wrong or was already used"
+    } else {
+        "This account needs a code of its second factor"
+    };
+    let data = SignInError::SecondFactor(SecondFactorNeeded {
+        second_factor: kinds,
+    });
+    let headers = [
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+    ];
+    let envelope = Envelope::with_status(StatusCode::UNAUTHORIZED, message, data);
+    (headers, envelope).into_response()
+}
+
 /// Signs in with a password.
 ///
-/// Send either `username` or `email`, not both.
+/// Send either `username` or `email`, not both. If the account has a second factor and `code` is missing or wrong, the
+/// response is a 401 whose `data` names the kinds of codes. A code is accepted once.
 #[utoipa::path(
     post,
     path = "/v1/auth/login",
@@ -181,7 +231,13 @@ impl Login {
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,
-        SignInFailed,
+        (
+            status = 401,
+            description = "The username, e-mail address or password is wrong. Or the password is right, but the account has \
+                a second factor, and `code` is missing or wrong",
+            body = Envelope<SignInError>,
+            example = json!(ApiError::from(Error::WrongCredentials).envelope()),
+        ),
         TooMany,
         InternalError,
         Unavailable,
@@ -192,12 +248,16 @@ pub(crate) async fn login(
     address: CallerAddress,
     fields: Fields,
 ) -> Result<Response, ApiError> {
-    let (sign_in_name, password) = Login::read(fields)?;
-    let account = state
-        .accounts
-        .sign_in(sign_in_name, &password, address)
-        .await?;
-    sign_in_response(&state, "Signed in", account).await
+    let (sign_in_name, password, code) = Login::read(fields)?;
+    let signed_in = state
+        .mail_links
+        .sign_in(sign_in_name, &password, code.as_deref(), address);
+    match signed_in.await {
+        Ok(SignIn::Complete(account)) => sign_in_response(&state, "Signed in", account).await,
+        Ok(SignIn::NeedsCode(pending)) => Ok(second_factor_response(pending.kinds, false)),
+        Err(Error::WrongCode(kinds)) => Ok(second_factor_response(kinds, true)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Issues an access token for the account and returns it together with the user.

@@ -84,6 +84,7 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::SIGN_IN, sign_in::page)
         .post(paths::SIGN_IN, sign_in::sign_in)
         .post(paths::SIGN_IN_PASSKEY, passkeys::sign_in)
+        .post(paths::SIGN_IN_CODE, sign_in::code::sign_in)
         .post(paths::SIGN_OUT, sign_in::sign_out)
         .get(paths::PROVE_PASSKEY, passkeys::prove::page)
         .post(paths::PROVE_PASSKEY, passkeys::prove::prove)
@@ -166,6 +167,22 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
         .post(
             paths::PROFILE_PROVIDER_DISCONNECT,
             profile::security::provider::disconnect,
+        )
+        .get(
+            paths::PROFILE_SECOND_FACTOR,
+            profile::security::second_factor::set_up_page,
+        )
+        .post(
+            paths::PROFILE_SECOND_FACTOR,
+            profile::security::second_factor::set_up,
+        )
+        .post(
+            paths::PROFILE_SECOND_FACTOR_CODES,
+            profile::security::second_factor::renew_codes,
+        )
+        .post(
+            paths::PROFILE_SECOND_FACTOR_REMOVE,
+            profile::security::second_factor::remove,
         )
         .get(paths::PROFILE_PRIVACY, profile::privacy::page)
         .post(paths::PROFILE_PRIVACY, profile::privacy::save)

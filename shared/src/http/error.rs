@@ -121,6 +121,13 @@ impl From<Error> for ErrorParts {
                 WRONG_CREDENTIALS,
             )
             .with_challenge("Bearer"),
+            // The endpoint for signing in answers with the kinds of codes instead.
+            Error::WrongCode(_) => Self::new(
+                StatusCode::UNAUTHORIZED,
+                "Sign-in failed",
+                "The code of the second factor is wrong or was already used.",
+            )
+            .with_challenge("Bearer"),
             Error::InsufficientScope => Self::new(
                 StatusCode::FORBIDDEN,
                 "Forbidden",

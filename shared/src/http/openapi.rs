@@ -84,10 +84,6 @@ pub struct BadBody;
 #[derive(Debug)]
 pub struct BadFile;
 
-/// 401: the sign-in failed.
-#[derive(Debug)]
-pub struct SignInFailed;
-
 /// 403: registration is closed.
 #[derive(Debug)]
 pub struct RegistrationClosed;
@@ -204,13 +200,6 @@ impl IntoResponses for BadFile {
             "The file is too large",
         ));
         responses
-    }
-}
-
-impl IntoResponses for SignInFailed {
-    fn responses() -> Responses {
-        let description = "The username, e-mail address or password is wrong";
-        describe_error(Error::WrongCredentials, description)
     }
 }
 

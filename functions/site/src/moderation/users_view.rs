@@ -138,6 +138,7 @@ pub(super) fn user_page(
             l10n.unix_date(account.created_at / 1000),
         ),
         ("moderation-linked", linked),
+        ("factor-kinds", kinds_of_factors(&l10n, account)),
         ("moderation-public", l10n.text(public)),
     ];
     let body = html! {
@@ -160,6 +161,20 @@ pub(super) fn user_page(
         (back_link(&l10n))
     };
     moderation_response(&l10n, moderator, &user.username, body)
+}
+
+/// Returns the kinds of the ways in which a user signs in, and nothing more about them.
+fn kinds_of_factors(l10n: &Localizer, account: &Account) -> String {
+    let factors = &account.factors;
+    let kinds = [
+        ("account-password", account.password_hash.is_some()),
+        ("factor-passkey", !factors.passkeys.is_empty()),
+        ("factor-provider", factors.identity.is_some()),
+        ("factor-second", factors.second_factor.is_some()),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, has_kind)| *has_kind);
+    let kinds: Vec<String> = kinds.map(|(id, _)| l10n.text(id)).collect();
+    kinds.join(", ")
 }
 
 /// Returns the page about a deleted user. Only the identifier is left.

@@ -1,11 +1,12 @@
 //! Signing in and out.
 
+pub(crate) mod code;
 pub(crate) mod provider;
 pub(crate) mod view;
 
 use std::sync::Arc;
 
-use accounts::SignInName;
+use accounts::{SignIn, SignInName};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -83,10 +84,10 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, PageError> {
     let next = return_path(form.value("next"));
     match check_credentials(&state, &form, address).await {
-        Ok(account) if read_draft(&form).is_some() => {
-            show_draft(&catalogue, visitor, &account, form, next.as_deref()).await
+        Ok(SignIn::Complete(account)) => {
+            begin(&state, &catalogue, visitor, &account, form, next.as_deref()).await
         }
-        Ok(account) => begin_session(&state.sessions, &visitor, &account, next.as_deref()).await,
+        Ok(SignIn::NeedsCode(pending)) => code::ask(&state, &visitor, &pending, &form).await,
         Err(error) => {
             let shown = SignInForm {
                 next: next.as_deref(),
@@ -97,6 +98,22 @@ pub(crate) async fn sign_in(
             };
             Ok(show(&state, &visitor, &shown).await)
         }
+    }
+}
+
+/// Starts a session, and leads the user to the entry that was typed before signing in, or to the page `next`.
+async fn begin(
+    state: &AccountState,
+    catalogue: &CatalogueState,
+    visitor: Visitor,
+    account: &Account,
+    form: Form,
+    next: Option<&str>,
+) -> Result<Response, PageError> {
+    if read_draft(&form).is_some() {
+        show_draft(catalogue, visitor, account, form, next).await
+    } else {
+        begin_session(&state.sessions, &visitor, account, next).await
     }
 }
 
@@ -143,10 +160,10 @@ async fn check_credentials(
     state: &AccountState,
     form: &Form,
     address: CallerAddress,
-) -> Result<Account, Error> {
+) -> Result<SignIn, Error> {
     let [name, password] = read_required(form, ["who", "password"])?;
     state
-        .accounts
-        .sign_in(SignInName::of(name.trim()), password, address)
+        .mail_links
+        .sign_in(SignInName::of(name.trim()), password, None, address)
         .await
 }

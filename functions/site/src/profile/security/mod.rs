@@ -7,6 +7,8 @@
 pub(crate) mod passkeys;
 pub(crate) mod password;
 pub(crate) mod provider;
+mod qr_code;
+pub(crate) mod second_factor;
 pub(crate) mod sessions;
 
 use std::sync::Arc;
@@ -32,14 +34,15 @@ use super::part::Part;
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 7] = [
+const DONE: [(&str, &str); 8] = [
+    ("factor-removed", "factor-removed"),
     ("passkey-added", "passkeys-done-added"),
     ("passkey-removed", "passkeys-done-removed"),
     ("passkey-renamed", "passkeys-done-renamed"),
     ("password", "profile-done-password"),
-    ("session", "session-ended"),
     ("provider-connected", "provider-done-connected"),
     ("provider-disconnected", "provider-done-disconnected"),
+    ("session", "session-ended"),
 ];
 
 /// A form that was sent with errors.
@@ -86,6 +89,7 @@ impl SecurityView<'_> {
             (password::section(self))
             (passkeys::section(self))
             (provider::section(self))
+            (second_factor::section(self))
             (sessions::section(self))
         }
     }

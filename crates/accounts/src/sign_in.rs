@@ -1,0 +1,127 @@
+//! Signing in with a password and, if the account has a second factor, with a code of it.
+
+use serde::{Deserialize, Serialize};
+use shared::Error;
+use shared::auth::CallerAddress;
+use shared::models::{CodeKind, SecondFactor, UserId};
+use store::Account;
+
+use crate::accounts::{MailLinks, SignInName};
+use crate::attempts::SignInAttempt;
+use crate::security_mail::SecurityEvent;
+
+/// A sign-in whose password is right.
+#[derive(Debug)]
+pub enum SignIn {
+    /// The user is signed in.
+    Complete(Account),
+    /// The account has a second factor, so the sign-in needs a code.
+    NeedsCode(PendingSignIn),
+}
+
+/// A sign-in that needs a code. It ends with every change of the password, and when all tokens of the user end.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PendingSignIn {
+    user: UserId,
+    password_version: u64,
+    token_generation: u64,
+    /// The kinds of codes that the account has left.
+    #[serde(skip)]
+    pub kinds: Vec<CodeKind>,
+}
+
+impl PendingSignIn {
+    fn of(account: &Account, second_factor: &SecondFactor) -> Self {
+        Self {
+            user: account.user.id,
+            password_version: account.password_version,
+            token_generation: account.token_generation,
+            kinds: second_factor.kinds_left(),
+        }
+    }
+
+    fn is_of(&self, account: &Account) -> bool {
+        (self.password_version, self.token_generation)
+            == (account.password_version, account.token_generation)
+    }
+}
+
+impl MailLinks {
+    /// Checks a user's password and, if the account has a second factor and `code` is given, the code. Until the whole
+    /// sign-in has succeeded, it counts as a failed attempt, so wrong codes have the same limits as wrong passwords.
+    ///
+    /// # Errors
+    /// [`Error::WrongCredentials`], [`Error::WrongCode`] or [`Error::TooManyRequests`].
+    pub async fn sign_in(
+        &self,
+        sign_in_name: SignInName,
+        password: &str,
+        code: Option<&str>,
+        address: CallerAddress,
+    ) -> Result<SignIn, Error> {
+        let accounts = &self.accounts;
+        let checked = accounts.check_credentials(sign_in_name, password, address);
+        let (account, attempt) = checked.await?;
+        let Some(second_factor) = &account.factors.second_factor else {
+            accounts.attempts.record_success(attempt).await?;
+            return Ok(SignIn::Complete(account));
+        };
+        match code {
+            Some(code) => {
+                self.check_code(&account, code, attempt).await?;
+                Ok(SignIn::Complete(account))
+            }
+            // A code may follow, in an attempt of its own.
+            None => {
+                let pending = PendingSignIn::of(&account, second_factor);
+                accounts.attempts.take_back(attempt).await?;
+                Ok(SignIn::NeedsCode(pending))
+            }
+        }
+    }
+
+    /// Finishes a sign-in with a code, and returns the account. The code counts as an attempt to sign in. `None` if the
+    /// sign-in has ended.
+    ///
+    /// # Errors
+    /// [`Error::WrongCode`] or [`Error::TooManyRequests`].
+    pub async fn finish_sign_in(
+        &self,
+        pending: &PendingSignIn,
+        code: &str,
+        address: CallerAddress,
+    ) -> Result<Option<Account>, Error> {
+        let (accounts, id) = (&self.accounts, pending.user);
+        let attempt = accounts.attempts.begin_sign_in(Some(id), "", address);
+        let attempt = attempt.await?;
+        let account = accounts.users.account(id).await?;
+        let Some(account) = account.filter(|account| pending.is_of(account)) else {
+            accounts.attempts.take_back(attempt).await?;
+            return Ok(None);
+        };
+        self.check_code(&account, code, attempt).await?;
+        Ok(Some(account))
+    }
+
+    /// Checks a code of the second factor, and records the success of the attempt.
+    async fn check_code(
+        &self,
+        account: &Account,
+        code: &str,
+        attempt: SignInAttempt,
+    ) -> Result<(), Error> {
+        let accounts = &self.accounts;
+        match accounts.second_factors.take_code(account, code).await? {
+            Some(CodeKind::Totp) => {}
+            Some(CodeKind::Recovery) => {
+                self.notify(account, SecurityEvent::RecoveryCodeUsed).await;
+            }
+            None => {
+                let second_factor = account.factors.second_factor.as_ref();
+                let kinds = second_factor.map_or_else(Vec::new, SecondFactor::kinds_left);
+                return Err(Error::WrongCode(kinds));
+            }
+        }
+        accounts.attempts.record_success(attempt).await
+    }
+}

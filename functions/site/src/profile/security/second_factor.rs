@@ -1,0 +1,287 @@
+//! The second factor: its section, its set-up and its recovery codes.
+
+use std::sync::Arc;
+
+use accounts::{CeremonyContext, SecurityEvent, SignedInUser, TotpSecret};
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{FormErrors, PostForm, SignedInForm, read_required};
+use pages::layout::{Control, Field, copyable_lines, copyable_text, notice};
+use pages::paths::{
+    PROFILE_SECOND_FACTOR, PROFILE_SECOND_FACTOR_CODES, PROFILE_SECOND_FACTOR_REMOVE,
+    PROFILE_SECURITY,
+};
+use pages::response::{respond_with_forms, see_other};
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::Action;
+use shared::models::{Factors, SecondFactor};
+
+use super::SecurityView;
+use super::qr_code::qr_code;
+use crate::profile::part::{Part, section as section_of_page};
+use crate::state::AccountState;
+
+/// The reason for refusing a code after the time for the set-up.
+const ENDED: &str = "Too much time has passed. Add this new key to your app.";
+
+/// The number of characters in a group of the key to type.
+const KEY_GROUP: usize = 4;
+
+/// Renders the section.
+pub(super) fn section(view: &SecurityView<'_>) -> Markup {
+    let account = &view.owner.account;
+    let body = match &account.factors.second_factor {
+        Some(second_factor) => details(view, second_factor),
+        None => html! {
+            p { (view.l10n.text("factor-explanation")) }
+            @if account.password_hash.is_none() {
+                p { (view.l10n.text("factor-no-password")) }
+            } @else if view.has_proof {
+                p { a.button.secondary href=(PROFILE_SECOND_FACTOR) { (view.l10n.text("factor-set-up")) } }
+            }
+        },
+    };
+    section_of_page(view.l10n, "second-factor", "factor-second", &body)
+}
+
+/// Renders a second factor with the forms for new recovery codes and for its removal.
+fn details(view: &SecurityView<'_>, second_factor: &SecondFactor) -> Markup {
+    let l10n = view.l10n;
+    let since = [(
+        "date",
+        l10n.unix_date(second_factor.created_at / 1000).into(),
+    )];
+    let left = [("count", second_factor.recovery_codes.len().into())];
+    let form = |action, button, danger| {
+        html! {
+            (PostForm {
+                action,
+                csrf: view.csrf,
+                button: &l10n.text(button),
+                danger,
+                ..PostForm::new(l10n)
+            })
+        }
+    };
+    html! {
+        p { (l10n.format("factor-since", since)) " " (l10n.format("factor-codes-left", left)) }
+        @if view.has_proof {
+            (form(PROFILE_SECOND_FACTOR_CODES, "factor-new-codes", false))
+            p.hint { (l10n.text("factor-remove-hint")) }
+            (form(PROFILE_SECOND_FACTOR_REMOVE, "factor-remove", true))
+        }
+    }
+}
+
+/// `GET /profile/security/second-factor`: a new key for the authenticator app. The key is kept, encrypted, in the form.
+pub(crate) async fn set_up_page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+) -> Result<Response, PageError> {
+    let owner = state
+        .sessions
+        .require_user(&visitor, PROFILE_SECURITY)
+        .await?;
+    require_proof(&state, &owner)?;
+    if !may_set_up(&owner) {
+        return see_other(&state.sessions, PROFILE_SECURITY);
+    }
+    ask_for_code(&state, &visitor, &owner, None).await
+}
+
+/// `POST /profile/security/second-factor`: confirms the set-up with a code, and shows the recovery codes.
+pub(crate) async fn set_up(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = &posted;
+    require_proof(&state, owner)?;
+    if !may_set_up(owner) {
+        return see_other(&state.sessions, PROFILE_SECURITY);
+    }
+    let sealed = form.value("state");
+    let key: Option<String> = state.ceremonies.read(context(owner), sealed).await?;
+    let Some(key) = key else {
+        let errors = FormErrors::of(Error::invalid("code", ENDED))?;
+        return ask_for_code(&state, visitor, owner, Some(&errors)).await;
+    };
+    let secret = TotpSecret::read(&key)?;
+    let factors = async {
+        let [code] = read_required(form, ["code"])?;
+        let second_factors = &state.accounts.second_factors;
+        second_factors.set_up(&owner.account, &secret, code).await
+    };
+    match factors.await {
+        Ok((factors, codes)) => {
+            change(&state, owner, factors, false).await?;
+            let (account, event) = (&owner.account, SecurityEvent::SecondFactorAdded);
+            state.mail_links.notify(account, event).await;
+            Ok(show_codes(&state, visitor, owner, "factor-added", &codes))
+        }
+        Err(error) => {
+            let errors = FormErrors::of(error)?;
+            show_set_up(&state, visitor, owner, &secret, sealed, Some(&errors))
+        }
+    }
+}
+
+/// `POST /profile/security/second-factor/codes`: makes new recovery codes and shows them.
+pub(crate) async fn renew_codes(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let owner = &posted.owner;
+    require_proof(&state, owner)?;
+    let second_factors = &state.accounts.second_factors;
+    let Some((factors, codes)) = second_factors.renew_recovery_codes(&owner.account) else {
+        return see_other(&state.sessions, PROFILE_SECURITY);
+    };
+    change(&state, owner, factors, false).await?;
+    let done = "factor-codes-renewed";
+    Ok(show_codes(&state, &posted.visitor, owner, done, &codes))
+}
+
+/// `POST /profile/security/second-factor/remove`. All other sessions and all tokens end.
+pub(crate) async fn remove(
+    State(state): State<Arc<AccountState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let owner = &posted.owner;
+    require_proof(&state, owner)?;
+    let mut factors = owner.account.factors.clone();
+    // Without a second factor, the button was pressed twice, or in two tabs.
+    if factors.second_factor.take().is_some() {
+        change(&state, owner, factors, true).await?;
+        let event = SecurityEvent::SecondFactorRemoved;
+        state.mail_links.notify(&owner.account, event).await;
+    }
+    let path = format!("{PROFILE_SECURITY}?done=factor-removed");
+    see_other(&state.sessions, &path)
+}
+
+fn require_proof(state: &AccountState, owner: &SignedInUser) -> Result<(), PageError> {
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(owner, PROFILE_SECURITY, now)
+}
+
+/// Returns true if the user can set up a second factor: it is asked for after the password, and there is only one.
+fn may_set_up(owner: &SignedInUser) -> bool {
+    let account = &owner.account;
+    account.password_hash.is_some() && account.factors.second_factor.is_none()
+}
+
+async fn change(
+    state: &AccountState,
+    owner: &SignedInUser,
+    new: Factors,
+    ends_others: bool,
+) -> Result<(), Error> {
+    let access = owner.access(Action::ChangePassword);
+    let users = &state.accounts.users;
+    users
+        .change_factors(&access, &owner.account.factors, new, ends_others)
+        .await
+}
+
+/// Returns the context of a set-up, which binds it to the session.
+fn context(owner: &SignedInUser) -> CeremonyContext<'_> {
+    CeremonyContext {
+        kind: "set-up of a second factor",
+        browser: &owner.credential.token_id,
+    }
+}
+
+/// Returns the page with a new key.
+async fn ask_for_code(
+    state: &AccountState,
+    visitor: &Visitor,
+    owner: &SignedInUser,
+    errors: Option<&FormErrors>,
+) -> Result<Response, PageError> {
+    let secret = state.accounts.second_factors.new_secret();
+    let begun = state.ceremonies.begin(context(owner), secret.base32());
+    let sealed = begun.await?;
+    show_set_up(state, visitor, owner, &secret, &sealed, errors)
+}
+
+/// Returns the page with a key.
+fn show_set_up(
+    state: &AccountState,
+    visitor: &Visitor,
+    owner: &SignedInUser,
+    secret: &TotpSecret,
+    sealed: &str,
+    errors: Option<&FormErrors>,
+) -> Result<Response, PageError> {
+    let l10n = &visitor.localizer(Some(owner));
+    let csrf = state.sessions.csrf(visitor);
+    let public_url: Uri = state
+        .sessions
+        .public_url()
+        .parse()
+        .map_err(Error::internal)?;
+    let host = public_url.host().unwrap_or_default();
+    let url = secret.url(host, owner.username())?;
+    let key = secret.base32();
+    let key: Vec<char> = key.chars().collect();
+    let groups = key.chunks(KEY_GROUP);
+    let groups: Vec<String> = groups.map(|group| group.iter().collect()).collect();
+    let code = Field {
+        name: "code",
+        label: &l10n.text("factor-code"),
+        control: Control::OneTimeCode,
+        value: "",
+        hint: &l10n.text("factor-code-hint"),
+    };
+    let body = html! {
+        p { (l10n.text("factor-scan")) }
+        @if let Some(code) = qr_code(&url, &l10n.text("factor-qr")) { p { (code) } }
+        p { a.button.secondary href=(url) { (l10n.text("factor-open")) } }
+        p { (l10n.text("factor-key")) }
+        (copyable_text(l10n, "key", &l10n.text("factor-key-copy"), &groups.join(" ")))
+        (PostForm {
+            action: PROFILE_SECOND_FACTOR,
+            csrf: &csrf.token,
+            hidden: vec![("state", sealed)],
+            fields: &[code],
+            errors,
+            button: &l10n.text("factor-confirm"),
+            ..PostForm::new(l10n)
+        })
+        p { a.row href=(PROFILE_SECURITY) { (l10n.text("factor-back")) } }
+    };
+    let title = l10n.text("factor-set-up-title");
+    let page = Part::Security.sub_page(l10n, &title, owner, &body);
+    Ok(respond_with_forms(page, csrf, errors))
+}
+
+/// Returns the page with recovery codes, which are shown only once.
+fn show_codes(
+    state: &AccountState,
+    visitor: &Visitor,
+    owner: &SignedInUser,
+    done: &str,
+    codes: &[String],
+) -> Response {
+    let l10n = &visitor.localizer(Some(owner));
+    let csrf = state.sessions.csrf(visitor);
+    let (label, object) = (l10n.text("factor-codes"), l10n.text("factor-codes-copy"));
+    let codes = codes.join("\n");
+    let body = html! {
+        (notice(&l10n.text(done)))
+        p { (l10n.text("factor-codes-hint")) }
+        (copyable_lines(l10n, "recovery-codes", &label, &object, &codes))
+        p { a.button href=(PROFILE_SECURITY) { (l10n.text("factor-codes-stored")) } }
+    };
+    let title = l10n.text("factor-codes");
+    let page = Part::Security.sub_page(l10n, &title, owner, &body);
+    respond_with_forms(page, csrf, None)
+}

@@ -1,0 +1,393 @@
+//! The pages for second factors: set-up, recovery codes, removal, and the code after the password.
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use futures_util::join;
+use serde_json::json;
+use shared::models::Role;
+use tests::browser::{Browser, hidden, textarea};
+use tests::people::{PASSWORD, Person};
+use tests::rounds;
+use tests::second_factor::{Authenticator, SET_UP};
+use tests::service::{Answer, PUBLIC_URL, Service};
+
+const SECURITY: &str = "/profile/security";
+const CODES: &str = "/profile/security/second-factor/codes";
+const REMOVE: &str = "/profile/security/second-factor/remove";
+const CODE: &str = "/sign-in/code";
+const ENDED: &str = "Too much time has passed. Sign in again.";
+
+fn assert_redirects_to(answer: &Answer, path: &str) {
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("location")),
+        (303, &*format!("{PUBLIC_URL}{path}")),
+        "{}",
+        answer.text()
+    );
+}
+
+/// Sends the password. Returns the page that asks for the code.
+async fn send_password(browser: &mut Browser<'_>, path: &str) -> Answer {
+    let page = browser.get(path).await;
+    let fields = [("who", "taki"), ("password", PASSWORD)];
+    let asked = browser.submit(&page, "/sign-in", &fields).await;
+    assert_eq!(asked.status, StatusCode::OK);
+    assert!(asked.text().contains("action=\"/sign-in/code\""));
+    asked
+}
+
+async fn is_signed_in(browser: &mut Browser<'_>) -> bool {
+    browser.get(SECURITY).await.status == StatusCode::OK
+}
+
+async fn has_second_factor(service: &Service, person: &Person) -> bool {
+    let account = service.users().account(person.id).await.unwrap().unwrap();
+    account.factors.second_factor.is_some()
+}
+
+async fn guarded() -> (Service, Person, Authenticator, Vec<String>) {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let (app, codes) = service.set_up_second_factor(&person).await;
+    (service, person, app, codes)
+}
+
+#[tokio::test]
+async fn set_up_shows_a_key_and_then_recovery_codes() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    assert!(service.users().verify_email(person.id).await.unwrap());
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let security = browser.get(SECURITY).await.text();
+    assert!(
+        security.contains(&format!("href=\"{SET_UP}\"")),
+        "{security}"
+    );
+    let page = browser.get(SET_UP).await;
+    let text = page.text();
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(text.len() < 30_000, "{}", text.len());
+    let app = Authenticator::scan(&page);
+    let url = format!(
+        "otpauth://totp/Kiroku%20%28kiroku.test%29:taki?secret={}&amp;issuer=Kiroku%20%28kiroku.test%29",
+        app.key()
+    );
+    assert!(text.contains(&format!("href=\"{url}\"")), "{text}");
+    assert!(text.contains("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\""));
+    assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
+    // The key is nowhere but on the page: another visit has another one.
+    let other = Authenticator::scan(&browser.get(SET_UP).await);
+    assert_ne!(app.key(), other.key());
+
+    for code in ["", "000000", &other.code(&service), &"1".repeat(10 * 1024)] {
+        let refused = browser.submit(&page, SET_UP, &[("code", code)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{code}");
+        assert_eq!(Authenticator::scan(&refused).key(), app.key());
+        assert!(!has_second_factor(&service, &person).await);
+    }
+    let code = app.code(&service);
+    let mails = service.mail_count();
+    let done = browser.submit(&page, SET_UP, &[("code", &code)]).await;
+    assert_eq!(done.status, StatusCode::OK, "{}", done.text());
+    assert_eq!(textarea(&done).lines().count(), 10);
+    assert_eq!(service.mail_count(), mails + 1);
+    service.assert_declared_attributes().await;
+    // The codes are shown once, and the form works once.
+    let security = browser.get(SECURITY).await.text();
+    assert!(security.contains("You have 10 recovery codes left."));
+    assert!(security.contains("is set up since 14 November 2023"));
+    assert!(!security.contains(&textarea(&done)[..23]));
+    assert_redirects_to(
+        &browser.submit(&page, SET_UP, &[("code", &code)]).await,
+        SECURITY,
+    );
+    assert_redirects_to(&browser.get(SET_UP).await, SECURITY);
+}
+
+#[tokio::test]
+async fn set_up_belongs_to_its_session_and_ends() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get(SET_UP).await;
+    let app = Authenticator::scan(&page);
+    let state = hidden(&page, "state").unwrap();
+    let mut other = Browser::signed_in(&service, &person).await;
+    let other_page = other.get(SET_UP).await;
+    let csrf = hidden(&other_page, "csrf").unwrap();
+    let code = app.code(&service);
+    for state in [&state, "", "0.AAAA"] {
+        let fields = [("csrf", &*csrf), ("state", state), ("code", &code)];
+        let refused = other.post(SET_UP, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains("Add this new key"));
+        assert_ne!(Authenticator::scan(&refused).key(), app.key());
+    }
+    assert!(!has_second_factor(&service, &person).await);
+}
+
+#[tokio::test]
+async fn changes_need_a_fresh_proof() {
+    let (service, person, ..) = guarded().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get(SECURITY).await;
+    assert!(page.text().contains(&format!("action=\"{REMOVE}\"")));
+    service.clock.advance(Duration::from_mins(10));
+    for path in [CODES, REMOVE, SET_UP] {
+        let answer = browser.submit(&page, path, &[]).await;
+        assert_redirects_to(&answer, &format!("/prove?next={SECURITY}"));
+    }
+    let answer = browser.get(SET_UP).await;
+    assert_redirects_to(&answer, &format!("/prove?next={SECURITY}"));
+    let text = browser.get(SECURITY).await.text();
+    assert!(text.contains("You have 10 recovery codes left."), "{text}");
+    assert!(!text.contains(REMOVE), "{text}");
+    assert!(has_second_factor(&service, &person).await);
+    let visitor = Browser::new(&service).get(SET_UP).await;
+    assert_redirects_to(&visitor, &format!("/sign-in?next={SECURITY}"));
+}
+
+#[tokio::test]
+async fn new_recovery_codes_replace_the_old_ones() {
+    let (service, person, _, old) = guarded().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get(SECURITY).await;
+    let renewed = browser.submit(&page, CODES, &[]).await;
+    assert_eq!(renewed.status, StatusCode::OK);
+    let new = textarea(&renewed);
+    let new: Vec<&str> = new.lines().collect();
+    for (code, status) in [(&*old[0], 401), (new[0], 200)] {
+        let body = json!({"username": "taki", "password": PASSWORD, "code": code});
+        let login = service.json(Method::POST, "/v1/auth/login", None, &body);
+        assert_eq!(login.await.status, status);
+    }
+    // The user's other sessions go on.
+    assert!(is_signed_in(&mut browser).await);
+}
+
+#[tokio::test]
+async fn removal_ends_all_other_sessions_and_tokens() {
+    let (service, person, ..) = guarded().await;
+    assert!(service.users().verify_email(person.id).await.unwrap());
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut other = Browser::signed_in(&service, &person).await;
+    let page = browser.get(SECURITY).await;
+    let mails = service.mail_count();
+    let removed = browser.submit(&page, REMOVE, &[]).await;
+    assert_redirects_to(&removed, &format!("{SECURITY}?done=factor-removed"));
+    assert_eq!(service.mail_count(), mails + 1);
+    assert!(!has_second_factor(&service, &person).await);
+    let text = browser.get(removed.header("location")).await.text();
+    assert!(text.contains("The second factor is removed."), "{text}");
+    assert!(!is_signed_in(&mut other).await);
+    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    assert_eq!(me.await.status, 401);
+    // The button again, in another tab.
+    let again = browser.submit(&page, REMOVE, &[]).await;
+    assert_redirects_to(&again, &format!("{SECURITY}?done=factor-removed"));
+    assert_eq!(service.mail_count(), mails + 1);
+}
+
+#[tokio::test]
+async fn removal_in_parallel_happens_once() {
+    let (service, person, ..) = guarded().await;
+    let mut one = Browser::signed_in(&service, &person).await;
+    let mut other = Browser::signed_in(&service, &person).await;
+    let (page, other_page) = join!(one.get(SECURITY), other.get(SECURITY));
+    let (first, second) = join!(
+        one.submit(&page, REMOVE, &[]),
+        other.submit(&other_page, REMOVE, &[])
+    );
+    let done = format!("{PUBLIC_URL}{SECURITY}?done=factor-removed");
+    let is_done = |answer: &Answer| answer.header("location") == done;
+    assert_ne!(is_done(&first), is_done(&second), "{first:?} {second:?}");
+    assert!(!has_second_factor(&service, &person).await);
+    let signed_in = [is_signed_in(&mut one).await, is_signed_in(&mut other).await];
+    assert_eq!(signed_in, [is_done(&first), is_done(&second)]);
+}
+
+#[tokio::test]
+async fn sign_in_continues_with_a_code() {
+    let (service, person, app, recovery) = guarded().await;
+    for code in [app.code(&service), recovery[0].clone()] {
+        let mut browser = Browser::new(&service);
+        let asked = send_password(&mut browser, "/sign-in?next=%2Fprofile%2Fdata").await;
+        let text = asked.text();
+        assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
+        assert!(!text.contains("type=\"password\""), "{text}");
+        assert!(!is_signed_in(&mut browser).await);
+        let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
+        assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
+        let sentence = "Code is wrong or was already used.";
+        assert!(wrong.text().contains(sentence), "{}", wrong.text());
+        let empty = browser.submit(&wrong, CODE, &[("code", "")]).await;
+        assert_eq!(empty.status, StatusCode::BAD_REQUEST);
+        let done = browser.submit(&empty, CODE, &[("code", &code)]).await;
+        assert_redirects_to(&done, "/profile/data");
+        assert!(is_signed_in(&mut browser).await);
+        // The page of the code is left open in another tab. Its state belongs to the browser before the sign-in.
+        let again = browser.submit(&empty, CODE, &[("code", &code)]).await;
+        assert_eq!(again.status, StatusCode::FORBIDDEN);
+    }
+    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let left = account.factors.second_factor.unwrap().recovery_codes.len();
+    assert_eq!(left, 9);
+}
+
+/// Every way in which the state of a sign-in is invalid leads back to the sign-in page.
+#[tokio::test]
+async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
+    let (service, person, app, _) = guarded().await;
+    let mut browser = Browser::new(&service);
+    let asked = send_password(&mut browser, "/sign-in").await;
+    let state = hidden(&asked, "state").unwrap();
+    // Another browser has the state and the code, but not the cookie.
+    let mut thief = Browser::new(&service);
+    let page = thief.get("/sign-in").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let code = app.code(&service);
+    for state in [&*state, "", "x", &"1".repeat(10 * 1024)] {
+        let fields = [("csrf", &*csrf), ("state", state), ("code", &code)];
+        let refused = thief.post(CODE, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(ENDED), "{}", refused.text());
+        assert!(refused.text().contains("action=\"/sign-in\""));
+    }
+    // The state of a set-up is none of a sign-in.
+    let mut owner = Browser::signed_in(&service, &person).await;
+    service.clock.advance(Duration::from_mins(10));
+    let code = app.code(&service);
+    let late = browser.submit(&asked, CODE, &[("code", &code)]).await;
+    assert_eq!(late.status, StatusCode::BAD_REQUEST);
+    assert!(late.text().contains(ENDED));
+    // The user signs out everywhere while the page is open.
+    let asked = send_password(&mut browser, "/sign-in").await;
+    let profile = owner.get("/profile").await;
+    let everywhere = "/profile/sign-out-everywhere";
+    let out = owner.submit(&profile, everywhere, &[]).await;
+    assert_eq!(out.status, StatusCode::SEE_OTHER, "{}", out.text());
+    let ended = browser.submit(&asked, CODE, &[("code", &code)]).await;
+    assert_eq!(ended.status, StatusCode::BAD_REQUEST);
+    assert!(ended.text().contains(ENDED));
+    assert!(!is_signed_in(&mut browser).await);
+    // No code was used up.
+    let asked = send_password(&mut browser, "/sign-in").await;
+    let done = browser.submit(&asked, CODE, &[("code", &code)]).await;
+    assert_redirects_to(&done, "/profile");
+}
+
+#[tokio::test]
+async fn codes_on_the_page_are_limited() {
+    let (service, _, app, _) = guarded().await;
+    let mut browser = Browser::new(&service);
+    let asked = send_password(&mut browser, "/sign-in").await;
+    for _ in 0..50 {
+        let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
+        assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
+    }
+    let code = app.code(&service);
+    let blocked = browser.submit(&asked, CODE, &[("code", &code)]).await;
+    assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_ne!(blocked.header("retry-after"), "");
+    // Neither does the password help.
+    let page = browser.get("/sign-in").await;
+    let fields = [("who", "taki"), ("password", PASSWORD)];
+    let blocked = browser.submit(&page, "/sign-in", &fields).await;
+    assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+/// What was typed into the form of an entry before the session ended is kept through both steps.
+#[tokio::test]
+async fn draft_of_an_entry_is_kept() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let (app, _) = service.set_up_second_factor(&person).await;
+    service.create_story(&person, &anime, 3).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let id = anime.id.get();
+    let form = browser.get(&format!("/list?status=0&edit={id}")).await;
+    let profile = browser.get("/profile").await;
+    browser.submit(&profile, "/sign-out", &[]).await;
+    browser.fetch_site = "same-origin";
+    let notes = [("notes", "typed before")];
+    let asked = browser.submit(&form, "/list/save", &notes).await;
+    assert_eq!(asked.status, StatusCode::UNAUTHORIZED, "{}", asked.text());
+    let fields = [("who", "taki"), ("password", PASSWORD)];
+    let asked = browser.submit(&asked, "/sign-in", &fields).await;
+    assert!(asked.text().contains("typed before"), "{}", asked.text());
+    let wrong = browser.submit(&asked, CODE, &[("code", "1")]).await;
+    let code = app.code(&service);
+    let page = browser.submit(&wrong, CODE, &[("code", &code)]).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    assert!(page.text().contains("The entry has not been saved yet."));
+    assert!(page.text().contains("typed before"));
+}
+
+/// An application is asked for after the code only.
+#[tokio::test]
+async fn consent_follows_the_whole_sign_in() {
+    let (service, _, application) = Service::with_application("mitsuha").await;
+    let taki = service.person("taki").await;
+    let (app, _) = service.set_up_second_factor(&taki).await;
+    let mut browser = Browser::new(&service);
+    let request = application.request(&[]);
+    let to_sign_in = browser.get(&request).await;
+    let path = to_sign_in.header("location").to_owned();
+    let asked = send_password(&mut browser, &path).await;
+    assert!(
+        !asked
+            .header("content-security-policy")
+            .contains("form-action")
+    );
+    assert_eq!(browser.get(&request).await.status, StatusCode::SEE_OTHER);
+    let code = app.code(&service);
+    let done = browser.submit(&asked, CODE, &[("code", &code)]).await;
+    let consent = browser.get(done.header("location")).await;
+    assert_eq!(consent.status, StatusCode::OK);
+    assert!(consent.text().contains("action=\"/v1/oauth\""));
+}
+
+#[tokio::test]
+async fn moderators_see_kinds_of_factors_only() {
+    let (service, person, ..) = guarded().await;
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let path = format!("/moderation/user/{}", person.id.get());
+    let text = browser.get(&path).await.text();
+    let kinds = "<dt>Ways to sign in</dt><dd>Password, Second factor</dd>";
+    assert!(text.contains(kinds), "{text}");
+    assert!(!text.contains("recovery"), "{text}");
+}
+
+#[tokio::test]
+async fn pages_read_in_one_round() {
+    let (service, person, ..) = guarded().await;
+    let other = service.person("mitsuha").await;
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut without = Browser::signed_in(&service, &other).await;
+    let _ = rounds.take();
+    assert_eq!(browser.get(SECURITY).await.status, StatusCode::OK);
+    assert_eq!(rounds.take(), 1);
+    assert_eq!(without.get(SET_UP).await.status, StatusCode::OK);
+    assert_eq!(rounds.take(), 1);
+}
+
+#[tokio::test]
+async fn pages_are_in_the_language_of_the_user() {
+    let (service, person, ..) = guarded().await;
+    for (language, text) in [
+        ("fr", "Il vous reste 10 codes de secours."),
+        ("it", "Ti restano 10 codici di recupero."),
+        ("ja", "リカバリーコードの残りは10個です。"),
+    ] {
+        let body = json!({"id": person.id, "gender": 0, "localization": language});
+        let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &body);
+        assert_eq!(changed.await.status, 200);
+        let mut browser = Browser::signed_in(&service, &person).await;
+        let page = browser.get(SECURITY).await.text();
+        assert!(page.contains(text), "{page}");
+    }
+}
