@@ -23,7 +23,7 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
         // Without an authenticator that verifies its user, the button says what to do.
         let authenticator = page.add_authenticator().await?;
         sign_up(page, "mitsuha").await?;
-        page.wait_for_heading("Hi mitsuha").await?;
+        page.wait_for_heading("Welcome, mitsuha").await?;
         let [passkey] = &page.passkeys_of(&authenticator).await?[..] else {
             anyhow::bail!("the authenticator has not one passkey");
         };

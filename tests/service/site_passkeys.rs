@@ -677,3 +677,28 @@ async fn pages_are_small_and_read_in_one_round() {
         assert_eq!(rounds.take(), 0, "{path}");
     }
 }
+
+#[tokio::test]
+async fn sign_in_keeps_what_was_typed_into_an_entry() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let mut browser = Browser::new(&service);
+    let (_, mut device) = sign_up(&service, &mut browser, "mitsuha").await;
+    let page = browser.get(&format!("/anime/{}", anime.id.get())).await;
+    let [csrf, entry] = ["csrf", "entry"].map(|name| hidden(&page, name).unwrap());
+    browser.cookies.clear();
+    browser.fetch_site = "same-origin";
+    let typed = [
+        ("csrf", csrf.as_str()),
+        ("entry", &entry),
+        ("notes", "red string"),
+    ];
+    let asked = browser.post("/list/save", &typed).await;
+    assert_eq!(asked.status, StatusCode::UNAUTHORIZED, "{}", asked.text());
+    let again = browser.sign_in_with(&asked, "{}").await;
+    assert_refused(&again, "could not be read; try again");
+    let credential = device.use_passkey(&again, SIGN_IN).await;
+    let page = browser.sign_in_with(&again, &credential).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    assert!(page.text().contains("The entry has not been saved yet."));
+    assert!(page.text().contains("red string"), "{}", page.text());
+}

@@ -212,7 +212,7 @@ pub fn hidden(page: &Answer, name: &str) -> Option<String> {
 }
 
 /// Returns the names and values of the hidden fields.
-fn hidden_fields(html: &str) -> Vec<(String, String)> {
+pub(crate) fn hidden_fields(html: &str) -> Vec<(String, String)> {
     let value = |text: &str, name: &str| {
         let (_, after) = text.split_once(&format!("{name}=\""))?;
         let value = after.split('"').next()?.replace("&quot;", "\"");

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::browser::{Browser, hidden};
+use crate::browser::{Browser, hidden_fields};
 use crate::service::{Answer, PUBLIC_URL};
 
 /// A device with at most one passkey.
@@ -136,14 +136,13 @@ pub fn options(page: &Answer, to: &str) -> Value {
 impl Browser<'_> {
     /// Sends the passkey button of the sign-in page with this response.
     pub async fn sign_in_with(&mut self, page: &Answer, credential: &str) -> Answer {
-        let field = |name| hidden(page, name).unwrap_or_default();
-        let [csrf, state, next] = ["csrf", "state", "next"].map(field);
-        let fields = [
-            ("csrf", csrf.as_str()),
-            ("state", &state),
-            ("next", &next),
-            ("credential", credential),
-        ];
+        let text = page.text();
+        let (_, form) = text.split_once("action=\"/sign-in\"").expect("a form");
+        let hidden = hidden_fields(form.split("</form>").next().unwrap_or_default());
+        let hidden = hidden
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()));
+        let fields: Vec<_> = hidden.chain([("credential", credential)]).collect();
         self.post("/sign-in/passkey", &fields).await
     }
 
