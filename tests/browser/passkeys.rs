@@ -1,7 +1,7 @@
 //! Passkeys, with the virtual authenticator of Chromium (Web Authentication, section 11).
 
 use anyhow::{Context, Result, ensure};
-use browser::{Browser, at_each_width_on_localhost};
+use browser::{Browser, PASSWORD, at_each_width_on_localhost};
 
 const HEADING: &str = "Sign-in";
 
@@ -20,7 +20,6 @@ async fn sign_up(page: &Browser, name: &str) -> Result<()> {
 #[tokio::test]
 async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
     at_each_width_on_localhost("passkeys", async |page, _service| {
-        // Without an authenticator that verifies its user, the button says what to do.
         let authenticator = page.add_authenticator().await?;
         sign_up(page, "mitsuha").await?;
         page.wait_for_heading("Welcome, mitsuha").await?;
@@ -67,7 +66,40 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
         page.let_user_be_verified(&authenticator, true).await?;
         page.press("Sign in with a passkey").await?;
         page.wait_for_heading("Calendar").await?;
+
+        // The virtual authenticator chooses its passkey in the list that the field for the name offers.
+        page.open("/profile").await?;
+        page.press("Sign out").await?;
+        page.open("/sign-in?next=/statistics").await?;
+        page.wait_for_heading("Your statistics").await?;
         Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn passkey_is_added_and_removed() -> Result<()> {
+    at_each_width_on_localhost("passkey-removal", async |page, service| {
+        service.register("mitsuha").await?;
+        page.open("/sign-in").await?;
+        page.fill("Name or e-mail address", "mitsuha").await?;
+        page.fill("Password", PASSWORD).await?;
+        page.press("Sign in").await?;
+        page.add_authenticator().await?;
+        page.open("/profile/security").await?;
+        page.fill("Name of the passkey", "Phone").await?;
+        page.press("Add a passkey").await?;
+        page.wait_for_status("The passkey was added.").await?;
+        page.look("added").await?;
+        page.open("/prove/passkey?next=/profile/privacy").await?;
+        page.look("prove").await?;
+        page.press("Confirm with a passkey").await?;
+        page.wait_for_heading("Privacy").await?;
+        page.open("/profile/security").await?;
+        page.press("Remove").await?;
+        page.wait_for_status("The passkey was removed.").await?;
+        ensure!(!page.shows(".entries").await?, "the passkey is still there");
+        page.look("removed").await
     })
     .await
 }
@@ -81,7 +113,7 @@ async fn passkeys_need_script_and_the_rest_does_not() -> Result<()> {
         ensure!(!page.shows("[data-passkey]").await?, "a button without use");
         page.look("sign-in").await?;
         page.fill("Name or e-mail address", "mitsuha").await?;
-        page.fill("Password", browser::PASSWORD).await?;
+        page.fill("Password", PASSWORD).await?;
         page.press("Sign in").await?;
         page.open("/profile/security").await?;
         let hint = page.text(".hint[data-passkey]").await.context("a hint")?;
