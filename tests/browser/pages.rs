@@ -1516,7 +1516,6 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/profile/players", 200),
     ("/profile/players/0", 200),
     ("/profile/players/series?title=Bebop&season=1", 200),
-    ("/prove/passkey", 200),
     ("/developer", 200),
     ("/developer/CLIENT", 200),
     ("/developer/CLIENT/delete", 200),

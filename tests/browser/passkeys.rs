@@ -91,7 +91,7 @@ async fn passkey_is_added_and_removed() -> Result<()> {
         page.press("Add a passkey").await?;
         page.wait_for_status("The passkey was added.").await?;
         page.look("added").await?;
-        page.open("/prove/passkey?next=/profile/privacy").await?;
+        page.open("/prove?next=/profile/privacy").await?;
         page.look("prove").await?;
         page.press("Confirm with a passkey").await?;
         page.wait_for_heading("Privacy").await?;

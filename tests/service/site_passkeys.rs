@@ -303,7 +303,7 @@ async fn changes_need_a_fresh_proof() {
     let stale = browser.get("/profile/security").await.text();
     assert!(stale.contains("Phone") && !stale.contains(ADD), "{stale}");
 
-    let prove = browser.get("/prove/passkey?next=/profile/security").await;
+    let prove = browser.get("/prove?next=/profile/security").await;
     let asked = options(&prove, PROVE);
     let own = json!([{"type": "public-key", "id": id}]);
     assert_eq!(asked["allowCredentials"], own);
@@ -332,7 +332,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
         browsers.push(browser);
     }
     service.clock.advance(Duration::from_secs(600));
-    let page = browsers[0].get("/prove/passkey").await;
+    let page = browsers[0].get("/prove").await;
     let mut asked = options(&page, PROVE);
     asked["allowCredentials"].take();
     let foreign = devices[1].use_at(PUBLIC_URL, asked).await;
@@ -661,7 +661,7 @@ async fn pages_are_small_and_read_in_one_round() {
     browser.cookies = cookies;
     browser.languages = "ja";
     assert_eq!(browser.get("/profile/security").await.status, 200);
-    for (path, expected) in [("/profile/security", 1), ("/prove/passkey", 1)] {
+    for (path, expected) in [("/profile/security", 1), ("/prove", 1)] {
         let _ = rounds.take();
         let page = browser.get(path).await;
         assert_eq!(

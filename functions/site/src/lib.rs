@@ -86,7 +86,6 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post(paths::SIGN_IN_PASSKEY, passkeys::sign_in)
         .post(paths::SIGN_IN_CODE, sign_in::code::sign_in)
         .post(paths::SIGN_OUT, sign_in::sign_out)
-        .get(paths::PROVE_PASSKEY, passkeys::prove::page)
         .post(paths::PROVE_PASSKEY, passkeys::prove::prove)
         .get(paths::SIGN_IN_PROVIDER, sign_in::provider::sign_in)
         .get(openid::CALLBACK_PATH, sign_in::provider::callback)

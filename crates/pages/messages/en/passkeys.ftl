@@ -26,9 +26,7 @@ passkeys-sign-up = Sign up with a passkey
 passkeys-sign-up-explanation = { $name } is free. Your browser now makes a passkey for your account. You need no password.
 passkeys-create = Create the passkey
 passkeys-first = First passkey
-passkeys-prove-title = Confirm that it is you
 passkeys-prove = Confirm with a passkey
-passkeys-prove-other = Confirm in another way
 passkeys-failed = No passkey was used. Perhaps you have closed the dialog, or this device has no passkey for this site. You can try again.
 passkeys-known = This device already has a passkey for your account.
 

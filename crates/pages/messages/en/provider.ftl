@@ -40,5 +40,4 @@ provider-done-disconnected = Your account at the identity provider is disconnect
 # Errors
 
 api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = This server takes no passwords. Sign in with its identity provider.
-api-is-the-last-way-to-sign-in-add-another-one-first = is your last way to sign in; add another one first
 api-belongs-to-another-user = belongs to another user

@@ -26,9 +26,7 @@ passkeys-sign-up = S’inscrire avec une clé d’accès
 passkeys-sign-up-explanation = Le nom { $name } est libre. Votre navigateur va maintenant créer une clé d’accès pour votre compte. Vous n’avez pas besoin de mot de passe.
 passkeys-create = Créer la clé d’accès
 passkeys-first = Première clé d’accès
-passkeys-prove-title = Confirmez votre identité
 passkeys-prove = Confirmer avec une clé d’accès
-passkeys-prove-other = Confirmer d’une autre manière
 passkeys-failed = Aucune clé d’accès n’a été utilisée. Vous avez peut-être fermé la boîte de dialogue, ou cet appareil n’a pas de clé d’accès pour ce site. Vous pouvez réessayer.
 passkeys-known = Cet appareil a déjà une clé d’accès pour votre compte.
 

@@ -40,5 +40,4 @@ provider-done-disconnected = Votre compte chez le fournisseur d’identité est 
 # Errors
 
 api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = Ce serveur n’accepte pas de mots de passe. Connectez-vous avec son fournisseur d’identité.
-api-is-the-last-way-to-sign-in-add-another-one-first = est votre dernier moyen de connexion ; ajoutez-en d’abord un autre
 api-belongs-to-another-user = appartient à un autre utilisateur

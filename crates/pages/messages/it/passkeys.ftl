@@ -26,9 +26,7 @@ passkeys-sign-up = Registrati con una passkey
 passkeys-sign-up-explanation = Il nome { $name } è libero. Ora il browser crea una passkey per il tuo account. Non ti serve una password.
 passkeys-create = Crea la passkey
 passkeys-first = Prima passkey
-passkeys-prove-title = Conferma la tua identità
 passkeys-prove = Conferma con una passkey
-passkeys-prove-other = Conferma in un altro modo
 passkeys-failed = Non è stata usata nessuna passkey. Forse hai chiuso la finestra di dialogo, oppure questo dispositivo non ha passkey per questo sito. Puoi riprovare.
 passkeys-known = Questo dispositivo ha già una passkey per il tuo account.
 

@@ -40,5 +40,4 @@ provider-done-disconnected = Il tuo account presso il provider di identità è s
 # Errors
 
 api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = Questo server non accetta password. Accedi con il suo provider di identità.
-api-is-the-last-way-to-sign-in-add-another-one-first = è il tuo ultimo modo per accedere; aggiungine prima un altro
 api-belongs-to-another-user = appartiene a un altro utente

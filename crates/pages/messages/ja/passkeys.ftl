@@ -26,9 +26,7 @@ passkeys-sign-up = パスキーで新規登録
 passkeys-sign-up-explanation = { $name }という名前は使えます。これからブラウザーがアカウント用のパスキーを作成します。パスワードは必要ありません。
 passkeys-create = パスキーを作成
 passkeys-first = 最初のパスキー
-passkeys-prove-title = 本人確認
 passkeys-prove = パスキーで確認
-passkeys-prove-other = 別の方法で確認
 passkeys-failed = パスキーは使われませんでした。画面を閉じたか、この端末にこのサイトのパスキーがない可能性があります。もう一度お試しください。
 passkeys-known = この端末には、このアカウントのパスキーがすでにあります。
 

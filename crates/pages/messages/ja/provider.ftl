@@ -40,5 +40,4 @@ provider-done-disconnected = IDプロバイダーとの連携を解除しまし�
 # Errors
 
 api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = このサーバーではパスワードを使用できません。IDプロバイダーでログインしてください。
-api-is-the-last-way-to-sign-in-add-another-one-first = は最後のログイン方法です。先に別の方法を追加してください
 api-belongs-to-another-user = は別のユーザーのものです

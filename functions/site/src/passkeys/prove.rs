@@ -4,22 +4,20 @@ use std::sync::Arc;
 
 use accounts::{PasskeyRequest, PasskeyUse, SignedInUser};
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
-use maud::html;
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::language::Localizer;
-use pages::layout::{Page, PageKind};
-use pages::passkey::{NoPasskeys, PasskeyButton};
-use pages::paths::{PROFILE, PROFILE_SECURITY, PROVE, PROVE_PASSKEY};
-use pages::response::{respond_with_forms, see_other};
-use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
+use pages::passkey::PasskeyButton;
+use pages::paths::{PROFILE_SECURITY, PROVE_PASSKEY};
+use pages::response::see_other;
+use pages::return_path::return_path;
 use pages::sessions::{Csrf, Visitor};
 use shared::auth::CallerAddress;
 use shared::models::Passkey;
 
 use super::{browser_of, finish_use};
+use crate::proof::show;
 use crate::state::AccountState;
 
 /// Returns the request to the browser for a proof with a passkey of the user; `None` if the user has none for this
@@ -66,17 +64,6 @@ pub(crate) fn proof_form<'a>(
     }
 }
 
-/// `GET /prove/passkey`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
-) -> Result<Response, PageError> {
-    let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
-    let owner = state.sessions.require_user(&visitor, &next).await?;
-    show(&state, &visitor, &owner, &next, None).await
-}
-
 /// `POST /prove/passkey`
 pub(crate) async fn prove(
     State(state): State<Arc<AccountState>>,
@@ -95,35 +82,14 @@ pub(crate) async fn prove(
         }
         Err(error) => {
             let errors = FormErrors::of(error)?;
-            show(&state, &visitor, &owner, &next, Some(&errors)).await
+            show(
+                &state,
+                &visitor,
+                &owner,
+                &next,
+                Some((PROVE_PASSKEY, &errors)),
+            )
+            .await
         }
     }
-}
-
-async fn show(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    next: &str,
-    errors: Option<&FormErrors>,
-) -> Result<Response, PageError> {
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
-    let request = request_proof(state, visitor, &csrf, owner).await?;
-    let label = l10n.text("passkeys-prove");
-    let body = html! {
-        @if let Some(request) = &request {
-            (PostForm { errors, ..proof_form(l10n, &csrf.token, request, &label, next) })
-            (NoPasskeys(l10n))
-        }
-        p { a.row href=(with_next(PROVE, Some(next))) { (l10n.text("passkeys-prove-other")) } }
-    };
-    let title = l10n.text("passkeys-prove-title");
-    let page = Page {
-        current_path: PROFILE,
-        visitor: Some(owner.username()),
-        kind: PageKind::of_form(may_redirect_away(Some(next))),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(respond_with_forms(page, csrf, errors))
 }

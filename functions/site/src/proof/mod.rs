@@ -11,7 +11,7 @@ use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SentForm, read_required};
-use pages::paths::PROFILE_SECURITY;
+use pages::paths::{PROFILE_SECURITY, PROVE};
 use pages::response::see_other;
 use pages::return_path::{read_return_path, return_path};
 use pages::sessions::Visitor;
@@ -20,6 +20,8 @@ use shared::auth::CallerAddress;
 use shared::input::Form;
 
 use crate::state::AccountState;
+
+pub(crate) use self::view::show;
 
 /// `GET /prove`. Leads on at once if a proof is still fresh.
 pub(crate) async fn page(
@@ -32,7 +34,7 @@ pub(crate) async fn page(
     if owner.has_fresh_proof(state.accounts.clock.now_s()) {
         return see_other(&state.sessions, &next);
     }
-    Ok(view::show(&state, &visitor, &owner, &next, None))
+    show(&state, &visitor, &owner, &next, None).await
 }
 
 /// `POST /prove`: checks the password.
@@ -45,7 +47,7 @@ pub(crate) async fn prove(
     let owner = state.sessions.require_user(&visitor, &next).await?;
     if let Err(error) = check_password(&state, &owner, &form, address).await {
         let errors = FormErrors::of(error)?;
-        return Ok(view::show(&state, &visitor, &owner, &next, Some(&errors)));
+        return show(&state, &visitor, &owner, &next, Some((PROVE, &errors))).await;
     }
     state.sessions.record_proof(&owner).await?;
     see_other(&state.sessions, &next)

@@ -1,15 +1,20 @@
 //! Rendering of the page `/prove`.
 
-use accounts::SignedInUser;
+use accounts::{PasskeyRequest, SignedInUser};
 use axum::response::Response;
 use maud::{Markup, html};
+use pages::error::PageError;
 use pages::form::{FormErrors, PostForm};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page};
-use pages::paths::{PROFILE, PROVE, SIGN_OUT};
+use pages::passkey::NoPasskeys;
+use pages::paths::{PROFILE, PROVE, PROVE_PASSKEY, SIGN_OUT};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 
+use crate::passkeys::prove::{proof_form, request_proof};
+use crate::sign_in::SignInWays;
+use crate::sign_in::view::proof_link;
 use crate::state::AccountState;
 
 /// The data of the page.
@@ -17,28 +22,36 @@ struct ProofView<'a> {
     l10n: &'a Localizer,
     csrf: &'a str,
     owner: &'a SignedInUser,
+    ways: &'a SignInWays,
     /// The path that the user returns to after the proof.
     next: &'a str,
-    /// The errors of the form with the password.
-    errors: Option<&'a FormErrors>,
+    /// The request to the browser for a passkey, if the user has one.
+    passkey: Option<&'a PasskeyRequest>,
+    refused: Option<Refused<'a>>,
 }
 
-/// Returns the page.
-pub(super) fn show(
+/// The path that a form was sent to, and its errors.
+type Refused<'a> = (&'static str, &'a FormErrors);
+
+/// Returns the page, with the errors of the form that was refused.
+pub(crate) async fn show(
     state: &AccountState,
     visitor: &Visitor,
     owner: &SignedInUser,
     next: &str,
-    errors: Option<&FormErrors>,
-) -> Response {
+    refused: Option<Refused<'_>>,
+) -> Result<Response, PageError> {
     let csrf = state.sessions.csrf(visitor);
+    let passkey = request_proof(state, visitor, &csrf, owner).await?;
     let l10n = &visitor.localizer(Some(owner));
     let view = ProofView {
         l10n,
         csrf: &csrf.token,
         owner,
+        ways: &state.ways,
         next,
-        errors,
+        passkey: passkey.as_ref(),
+        refused,
     };
     let title = l10n.text("proof-title");
     let page = Page {
@@ -46,17 +59,35 @@ pub(super) fn show(
         visitor: Some(owner.username()),
         ..Page::new(l10n, &title, view.body())
     };
-    respond_with_forms(page, csrf, errors)
+    let errors = refused.map(|(_, errors)| errors);
+    Ok(respond_with_forms(page, csrf, errors))
 }
 
 impl ProofView<'_> {
     fn body(&self) -> Markup {
         html! {
             p { (self.l10n.text("proof-explanation")) }
-            // Each way to prove it is a form or a button of its own.
-            @if self.owner.account.password_hash.is_some() { (self.password()) }
+            // Each way to prove it is a form or a link of its own.
+            @if let Some(request) = self.passkey { (self.passkey(request)) }
+            @if self.ways.has_passwords && self.owner.account.password_hash.is_some() { (self.password()) }
+            (proof_link(self.l10n, self.ways.provider.as_deref(), self.owner, self.next))
             (self.sign_in_again())
         }
+    }
+
+    fn passkey(&self, request: &PasskeyRequest) -> Markup {
+        let label = self.l10n.text("passkeys-prove");
+        let form = proof_form(self.l10n, self.csrf, request, &label, self.next);
+        html! {
+            (PostForm { errors: self.errors(PROVE_PASSKEY), ..form })
+            (NoPasskeys(self.l10n))
+        }
+    }
+
+    /// Returns the errors of the form that is sent to `action`.
+    fn errors(&self, action: &str) -> Option<&FormErrors> {
+        let refused = self.refused.filter(|(refused, _)| *refused == action);
+        refused.map(|(_, errors)| errors)
     }
 
     fn password(&self) -> Markup {
@@ -74,7 +105,7 @@ impl ProofView<'_> {
                 csrf: self.csrf,
                 hidden: vec![("next", self.next)],
                 fields: &[password],
-                errors: self.errors,
+                errors: self.errors(PROVE),
                 button: &l10n.text("proof-button"),
                 ..PostForm::new(l10n)
             })
