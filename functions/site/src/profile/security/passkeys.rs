@@ -8,7 +8,8 @@ use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm};
-use pages::layout::{Control, Field, csrf_field};
+use pages::language::Localizer;
+use pages::layout::{Control, Field, csrf_field, sentence};
 use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{
     PROFILE_PASSKEYS, PROFILE_PASSKEYS_REMOVE, PROFILE_PASSKEYS_RENAME, PROFILE_SECURITY,
@@ -70,7 +71,7 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     let refused = refused.iter().find_map(|action| view.errors(action));
     let is_full = passkeys.len() >= MAX_PASSKEYS;
     let body = html! {
-        @if let Some(errors) = refused { (errors.summary(l10n, &[name_field("", "")])) }
+        @if let Some(errors) = refused { (refusal(l10n, errors)) }
         p { (l10n.text("passkeys-explanation")) }
         @if !section.passkeys.is_available() { p { (l10n.text("passkeys-unavailable")) } }
         @if !passkeys.is_empty() {
@@ -103,6 +104,16 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
         }
     };
     part::section(l10n, "passkeys", "passkeys-heading", &body)
+}
+
+/// Renders the errors of a form in the list. A new name has no field that a link could lead to, because each passkey has
+/// one.
+fn refusal(l10n: &Localizer, errors: &FormErrors) -> Markup {
+    let Some(reason) = errors.reason("name") else {
+        return errors.summary(l10n, &[]);
+    };
+    let text = sentence(l10n, &l10n.text("passkeys-new-name"), reason);
+    html! { div.faults role="alert" tabindex="-1" autofocus { (text) } }
 }
 
 fn name_field<'a>(label: &'a str, hint: &'a str) -> Field<'a> {
