@@ -4,6 +4,7 @@ use cli::backup::{self, CheckedBackup, Destination, Pace};
 use cli::engine::Engine;
 use cli::import::Progress;
 use shared::auth::{KeyRing, KeyRings};
+use shared::models::{Factors, Identity, SecondFactor};
 use store::schema::TABLES;
 use store::{Database, TableNames};
 use tempfile::TempDir;
@@ -28,8 +29,8 @@ async fn all_rows(database: &Database) -> Vec<String> {
         let mut items = scan.into_paginator().items().send();
         while let Some(item) = items.next().await {
             let item = serde_dynamo::Item::from(item.unwrap());
-            // The names of attributes are sorted in a JSON value.
-            let item = serde_json::to_value(item).unwrap();
+            let mut item = serde_json::to_value(item).unwrap();
+            item.sort_all_objects();
             rows.push(format!("{} {item}", table.name));
         }
     }
@@ -42,9 +43,11 @@ async fn move_service(from: &Database, to: &Database, engine: Option<&Engine>) -
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");
     let (pace, progress, keys) = (Pace::new(None), Progress::hidden(), key_rings(from));
-    let written = backup::write(&file, from, Some(keys.clone()), &pace, &progress).await;
+    let written = backup::write(&file, from, Some(keys.clone()), &pace, &progress)
+        .await
+        .unwrap();
     let checked = CheckedBackup::read(&file, from.clock.now_s()).unwrap();
-    assert_eq!(written.unwrap(), checked.rows);
+    assert_eq!(written, checked.rows);
     assert!(checked.keys.as_ref() == Some(&keys));
     let destination = Destination {
         database: to,
@@ -66,7 +69,26 @@ async fn move_there_and_back_keeps_every_row() {
     for anime in &anime {
         service.create_story(&person, anime, 1).await;
     }
-    service.person("taki").await;
+    let taki = service.person("taki").await;
+    let identity = Identity {
+        issuer: "https://id.example".to_owned(),
+        subject: "248289761001".to_owned(),
+        connected_at: service.clock.now_ms(),
+    };
+    let factors = Factors {
+        identity: Some(identity.clone()),
+        second_factor: Some(SecondFactor {
+            secret: "the sealed secret".to_owned(),
+            last_step: 7,
+            recovery_codes: vec!["digest of a code".to_owned()],
+            created_at: service.clock.now_ms(),
+        }),
+        ..Factors::default()
+    };
+    let users = service.users();
+    let account = users.account(taki.id).await.unwrap().unwrap();
+    let replaced = users.replace_factors(&account, factors.clone());
+    replaced.await.unwrap();
     let here = &service.environment.database;
     let before = all_rows(here).await;
     assert!(before.len() > 10, "{before:#?}");
@@ -84,6 +106,12 @@ async fn move_there_and_back_keeps_every_row() {
 
     let back = Service::empty().await.environment.database;
     assert_eq!(move_service(&there, &back, None).await, before);
+    // Factors are found and sealed as before.
+    let users = back.users();
+    let found = users.find_by_identity(&identity).await.unwrap();
+    assert_eq!(found, Some(taki.id));
+    let account = users.account(taki.id).await.unwrap().unwrap();
+    assert_eq!(account.factors.second_factor, factors.second_factor);
 }
 
 /// A row that another process writes during a restore is noticed.

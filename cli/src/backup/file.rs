@@ -270,7 +270,10 @@ pub fn canonical(item: Item) -> serde_json::Result<Value> {
     let attributes: BTreeMap<String, serde_dynamo::AttributeValue> = attributes
         .map(|(name, value)| (name, sorted(value.into())))
         .collect();
-    serde_json::to_value(attributes)
+    let mut row = serde_json::to_value(attributes)?;
+    // Does nothing unless a dependency turns on the feature `preserve_order` of `serde_json`.
+    row.sort_all_objects();
+    Ok(row)
 }
 
 /// Sorts the sets in a value.

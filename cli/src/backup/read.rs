@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::models::TrackerName;
+use shared::models::{Identity, TrackerName};
 use store::schema::{
     TABLES, Table, anime, auth_code, catalog_snapshot, oauth_client, oauth_grant, player, session,
     song, throttle, tracker_link, unique, user, user_statistics, user_story, waiting_list,
@@ -137,6 +137,7 @@ impl<'p> RowReader<'p> {
             let is_of_user = value.is_some_and(|value| {
                 value.starts_with(unique::USERNAME_PREFIX)
                     || value.starts_with(unique::EMAIL_PREFIX)
+                    || value.starts_with(unique::IDENTITY_PREFIX)
             });
             if is_of_user {
                 Ok(())
@@ -391,11 +392,18 @@ fn marker_keys(row: &Item) -> impl Iterator<Item = Item> {
         (unique::USERNAME_PREFIX, "username_folded"),
         (unique::EMAIL_PREFIX, "email"),
     ];
-    attributes.into_iter().filter_map(|(prefix, attribute)| {
+    let of_texts = attributes.into_iter().filter_map(|(prefix, attribute)| {
         let text = row.get(attribute)?.as_s().ok()?;
-        let value = AttributeValue::S(format!("{prefix}{text}"));
-        Some(Item::from([("value".to_owned(), value)]))
-    })
+        Some(format!("{prefix}{text}"))
+    });
+    let markers = of_texts.chain(identity_of(row).as_ref().map(unique::of_identity));
+    markers.map(|value| Item::from([("value".to_owned(), AttributeValue::S(value))]))
+}
+
+/// Returns the account at an identity provider of a row in User.
+fn identity_of(row: &Item) -> Option<Identity> {
+    let factors = row.get("factors")?.as_m().ok()?;
+    serde_dynamo::from_item(factors.get("identity")?.as_m().ok()?.clone()).ok()
 }
 
 /// Returns rows in a form and order in which equal sets of rows are equal.

@@ -5,13 +5,10 @@ use store::schema::{auth_code, oauth_client, session, tracker_link, user};
 
 use super::read::Row;
 
-/// A password hash that no password has. Users with it set a new password by mail.
-const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
-                           AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-
 /// Returns a row without its secrets; `None` if the row is of no use without them. The rows are valid:
 ///
-/// - Users have a password hash that no password has, and no address of a calendar feed.
+/// - Users have no password, no second factor, and no address of a calendar feed. They sign in with a passkey or an
+///   identity provider, whose rows hold no secret, or set a new password by mail.
 /// - Accounts at trackers have to be connected again, as after a refusal of their tokens.
 /// - Confidential OAuth clients have a digest that no secret has.
 /// - Sessions and authorization codes are left out.
@@ -26,10 +23,13 @@ pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
         }
     };
     if is(&user::TABLE) {
-        replace("password_hash", AttributeValue::S(NO_PASSWORD.to_owned()));
         replace("has_tracker_a", AttributeValue::Bool(false));
         replace("has_tracker_b", AttributeValue::Bool(false));
+        if let Some(AttributeValue::M(factors)) = item.get_mut("factors") {
+            factors.remove("second_factor");
+        }
         for attribute in [
+            "password_hash",
             "kept_token",
             "calendar_feed",
             "tracker_a_account",
@@ -46,4 +46,35 @@ pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
         replace("secret_hash", AttributeValue::S(String::new()));
     }
     Some((table, item))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::remove_secrets;
+
+    #[test]
+    fn passkeys_and_identities_stay_without_passwords_and_second_factors() {
+        let user = json!({
+            "id": 1, "username": "mitsuha", "password_hash": "$argon2id$",
+            "factors": {
+                "version": 3, "passkeys": [{"id": "a", "credential": "public key"}],
+                "identity": {"issuer": "https://id.example", "subject": "7"},
+                "second_factor": {"secret": "sealed", "recovery_codes": ["digest"]}
+            }
+        });
+        let item: serde_dynamo::Item = serde_dynamo::to_item(user).unwrap();
+        let row = ("User", item.into());
+        let (_, item) = remove_secrets(row).unwrap();
+        let row: serde_json::Value = serde_dynamo::from_item(item).unwrap();
+        let rest = json!({
+            "id": 1, "username": "mitsuha",
+            "factors": {
+                "version": 3, "passkeys": [{"id": "a", "credential": "public key"}],
+                "identity": {"issuer": "https://id.example", "subject": "7"}
+            }
+        });
+        assert_eq!(row, rest);
+    }
 }

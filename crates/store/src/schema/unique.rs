@@ -3,7 +3,7 @@
 //!
 //! | row | written by |
 //! |---|---|
-//! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `update_own` |
+//! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `change_email` |
 //! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `connect_identity`, `replace_factors` |
 //! | `counter#user` | `UserStore::create` |
 //!
@@ -55,7 +55,8 @@ pub const IDENTITY_PREFIX: &str = "identity#";
 
 /// Returns the value of the marker row for an account at an identity provider. Issuers and subjects can be long, so it
 /// has their digest. A line break, which no issuer contains, separates them.
-pub(crate) fn of_identity(identity: &Identity) -> String {
+#[must_use]
+pub fn of_identity(identity: &Identity) -> String {
     let Identity {
         issuer, subject, ..
     } = identity;
