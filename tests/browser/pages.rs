@@ -228,6 +228,83 @@ async fn user_changes_settings_and_password() -> Result<()> {
 }
 
 #[tokio::test]
+async fn user_proves_changes_the_password_and_ends_sessions() -> Result<()> {
+    at_each_width("security", async |page, service| {
+        // Two other browsers are signed in.
+        service.register("mitsuha").await?;
+        let mut others = Vec::new();
+        for _ in 0..2 {
+            sign_in(page, "mitsuha").await?;
+            let cookies = page.cookies().await?;
+            let session = cookies.iter().find(|cookie| cookie.name() == "session");
+            others.push(session.context("a session")?.stripped().to_string());
+            page.delete_cookies().await?;
+        }
+        sign_in(page, "mitsuha").await?;
+        page.open("/profile/security").await?;
+        page.look("security").await?;
+        page.tab_through().await?;
+        service.text("/profile", &others[1]).await?;
+        page.press("Sign out").await?;
+        assert_eq!(page.text(".notice").await?, "That browser is signed out.");
+        page.look("session-ended").await?;
+        ensure!(service.text("/profile", &others[1]).await.is_err());
+        service.text("/profile", &others[0]).await?;
+
+        service.let_proofs_age().await?;
+        page.open("/profile/security").await?;
+        page.look("security-without-proof").await?;
+        page.follow("Confirm that it is you").await?;
+        page.wait_for_heading("Confirm that it is you").await?;
+        page.look("prove").await?;
+        page.tab_through().await?;
+        page.fill("Password", NEW_PASSWORD).await?;
+        page.press("Confirm").await?;
+        page.fault_of("Password").await?;
+        page.look_at_fault("prove-fault", 400).await?;
+        page.fill("Password", PASSWORD).await?;
+        page.press("Confirm").await?;
+        page.wait_for_heading("Sign-in").await?;
+        page.expand("Choose a new password").await?;
+        page.fill("New password", NEW_PASSWORD).await?;
+        page.press("Change password").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .starts_with("Your password has been changed.")
+        );
+        page.look("password-changed").await?;
+        ensure!(service.text("/profile", &others[0]).await.is_err());
+
+        service.let_proofs_age().await?;
+        page.open("/profile").await?;
+        page.follow("Change e-mail address").await?;
+        page.fill("Password", NEW_PASSWORD).await?;
+        page.press("Confirm").await?;
+        page.wait_for_heading("Hi mitsuha").await?;
+        page.expand("Change e-mail address").await?;
+        page.fill("New e-mail address", "radio@").await?;
+        page.press("Change e-mail address").await?;
+        page.fault_of("New e-mail address").await?;
+        page.look_at_fault("email-fault", 400).await?;
+        page.fill("New e-mail address", "radio@example.com").await?;
+        page.press("Change e-mail address").await?;
+        ensure!(
+            page.text(".notice")
+                .await?
+                .starts_with("Your e-mail address is changed.")
+        );
+        page.look("email-changed").await?;
+        let link = service.link_by_mail("radio@example.com", "/verify-email")?;
+        page.open(&link).await?;
+        page.press("Verify my e-mail address").await?;
+        page.wait_for_heading("Your e-mail address is verified")
+            .await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn user_goes_through_the_parts_of_the_profile() -> Result<()> {
     at_each_width("profile-parts", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;

@@ -576,6 +576,7 @@ async fn oauth_function_uses_its_permissions() {
     let person = service.person("taki").await;
     let application = service.web_application(&person).await;
     let session = Browser::signed_in(&service, &person).await.cookies;
+    service.users().verify_email(person.id, 0).await.unwrap();
     let (service, recorder) = with_recorder(service);
     let router = ::oauth::router(::oauth::OAuthState::new(&service.environment).unwrap());
     ::oauth::warm(::oauth::OAuthState::new(&service.environment).unwrap())
@@ -678,6 +679,8 @@ impl SiteUser<'_> {
         let own = "/profile/security";
         let password = [("password", "new pass word")];
         self.submit_page("/prove", &password).await;
+        let email = [("email", "taki@elsewhere.example")];
+        self.submit_form("/profile", "/profile/email", &email).await;
         let change = "/profile/security/password";
         self.submit_form(own, change, &password).await;
         let mut other = Browser::new(self.service);

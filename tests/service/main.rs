@@ -50,6 +50,7 @@ mod scopes;
 mod search;
 mod seasons;
 mod second_factor;
+mod security;
 mod server;
 mod site;
 mod site_anime;

@@ -14,7 +14,7 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 const PROOF: Duration = Duration::from_mins(10);
 
 /// The forms that need a proof: the page, the form, its fields, and the page to which the proof leads back.
-const FORMS: [(&str, &str, &[(&str, &str)], &str); 4] = [
+const FORMS: [(&str, &str, &[(&str, &str)], &str); 5] = [
     (
         "/profile/security",
         "/profile/security/password",
@@ -32,6 +32,12 @@ const FORMS: [(&str, &str, &[(&str, &str)], &str); 4] = [
         "/profile/developer/token",
         &[("name", "my player"), ("scope", "playback")],
         "/profile/developer",
+    ),
+    (
+        "/profile",
+        "/profile/email",
+        &[("email", "new@example.com")],
+        "/profile",
     ),
     ("/profile", "/profile/delete", &[], "/profile/delete"),
 ];

@@ -448,12 +448,19 @@ const FORMS: [SentForm; 13] = [
 const LONG_NAME: &str = "Itomori Itomori Itomori Itomori Itomori Itomori";
 
 /// The same for the forms of signed-in users.
-const OWN_FORMS: [SentForm; 21] = [
+const OWN_FORMS: [SentForm; 24] = [
     ("/profile", "/profile/settings", &[]),
     (
         "/profile",
         "/profile/settings",
         &[("gender", "9"), ("localization", "x y")],
+    ),
+    ("/profile", "/profile/email", &[]),
+    ("/profile", "/profile/email", &[("email", "a")]),
+    (
+        "/profile",
+        "/profile/email",
+        &[("email", "taki@example.com")],
     ),
     ("/profile/privacy", "/profile/privacy", &[]),
     (
@@ -556,6 +563,7 @@ const OWN_FORMS: [SentForm; 21] = [
 async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
+    service.person("taki").await;
     let mut pages = Vec::new();
     for (page, action, fields) in FORMS {
         let mut browser = Browser::new(&service);

@@ -161,7 +161,7 @@ async fn users_are_found_by_name_and_email_address() {
     let mitsuha = service
         .person_with_role("mitsuha", Role::Administrator)
         .await;
-    assert!(service.users().verify_email(mitsuha.id).await.unwrap());
+    assert!(service.users().verify_email(mitsuha.id, 0).await.unwrap());
     let mut browser = moderated.browser().await;
     let start = browser.get("/moderation").await.text();
     assert!(!start.contains("/moderation/user/"), "{start}");

@@ -220,7 +220,7 @@ const ENTRY: [&str; 10] = [
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 24] = [
+    let forms: [(&str, &[&str]); 25] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -230,6 +230,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/reset-password", &["token", "password"]),
         ("/verify-email", &["token"]),
         ("/profile/settings", &["gender", "localization"]),
+        ("/profile/email", &["email"]),
         ("/profile/privacy", &["visibility"]),
         ("/prove", &["password", "next"]),
         ("/profile/security/password", &["password"]),

@@ -11,7 +11,9 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use shared::auth::{Action, CallerAddress};
 use shared::http::layers;
-use shared::models::{AnimeStatus, PlayerKind, TrackerName};
+use shared::models::{
+    AnimeStatus, EmailAddress, Factors, Identity, Passkey, PlayerKind, SecondFactor, TrackerName,
+};
 use store::schema::TABLES;
 use stories::players::{SeriesAnswer, SeriesName};
 use tests::browser::{Application, Browser};
@@ -60,6 +62,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("username_folded", Left(COPY)),
             ("email", File("/account/email")),
             ("email_verified", File("/account/email_verified")),
+            ("email_version", File("/account/email_changes")),
             ("role", File("/account/role")),
             ("avatar", File("/account/avatar")),
             ("gender", File("/account/gender")),
@@ -70,6 +73,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("score_scale", File("/account/score_scale")),
             ("password_hash", Secret),
             ("password_version", File("/account/password_changes")),
+            ("factors", File("/account/passkeys/*/name")),
             ("token_generation", Left(NO_MEANING)),
             ("kept_token", Secret),
             ("created_at", File("/account/created_at")),
@@ -261,6 +265,10 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("generation", Left(NO_MEANING)),
             ("begun_at", File("/sessions/*/begun_at")),
             ("expires_at", File("/sessions/*/expires_at")),
+            ("used_at", File("/sessions/*/last_used_at")),
+            ("proved_at", File("/sessions/*/proved_at")),
+            ("browser", File("/sessions/*/browser")),
+            ("network", File("/sessions/*/network")),
         ],
     ),
     (
@@ -305,9 +313,14 @@ impl Everything {
         browser.create_token("older program", "read").await;
         let ended = browser.create_token("old program", "read write").await;
         change_account(service, &person).await;
+        add_factors(service, &person).await;
         let mut browser = Browser::signed_in(service, &person).await;
         let session = browser.cookies["__Host-session"].clone();
         service.clock.advance(Duration::from_secs(1));
+        let page = browser.get("/profile").await;
+        let password = [("password", NEW_PASSWORD)];
+        let proved = browser.submit(&page, "/prove", &password).await;
+        assert_eq!(proved.status, 303, "{}", proved.text());
         let token = browser.create_token("media player", "read").await;
         let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
         assert_eq!(used.status, 200);
@@ -359,6 +372,13 @@ impl Everything {
             ("secret of the own application", own.secret.clone().unwrap()),
             ("secret of another", connected.secret.clone().unwrap()),
             ("address of a player", address),
+            ("public key of the passkey", "the public key".to_owned()),
+            ("identifier of the passkey", "id of the passkey".to_owned()),
+            (
+                "secret of the second factor",
+                "the sealed secret".to_owned(),
+            ),
+            ("recovery code", "digest of a code".to_owned()),
         ];
         for tracker in TrackerName::ALL {
             let state = linked.both.of(tracker).state();
@@ -400,6 +420,46 @@ async fn change_account(service: &Service, person: &Person) {
     let token = Some(person.token.as_str());
     let changed = service.json(Method::POST, "/v1/user", token, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text());
+}
+
+/// Adds a passkey, an account at an identity provider and a second factor, and changes the e-mail address there and
+/// back.
+async fn add_factors(service: &Service, person: &Person) {
+    let access = service.access(person, Action::ChangePassword).await;
+    let users = service.users();
+    for email in ["radio@example.com", "mitsuha@example.com"] {
+        let account = users.account(person.id).await.unwrap().unwrap();
+        let email = EmailAddress::new(email).unwrap();
+        users.change_email(&access, &account, &email).await.unwrap();
+    }
+    let (none, factors) = (Factors::default(), factors(service.clock.now_ms()));
+    let changed = users.change_factors(&access, &none, factors, false);
+    changed.await.unwrap();
+}
+
+fn factors(now: u64) -> Factors {
+    let passkey = Passkey {
+        id: "id of the passkey".to_owned(),
+        name: "My phone".to_owned(),
+        credential: "{\"cred\": \"the public key\"}".to_owned(),
+        created_at: now,
+        used_at: None,
+    };
+    Factors {
+        version: 0,
+        passkeys: vec![passkey],
+        identity: Some(Identity {
+            issuer: "https://id.example".to_owned(),
+            subject: "248289761001".to_owned(),
+            connected_at: now,
+        }),
+        second_factor: Some(SecondFactor {
+            secret: "the sealed secret".to_owned(),
+            last_step: 1,
+            recovery_codes: vec!["digest of a code".to_owned()],
+            created_at: now,
+        }),
+    }
 }
 
 /// Connects an application twice and revokes its first token. Returns the second.
@@ -606,7 +666,12 @@ async fn no_secret_is_in_the_file() {
 async fn file_has_the_account_and_what_is_connected() {
     let everything = Everything::new().await;
     let file = everything.file().await;
-    let names: Vec<&String> = file.as_object().unwrap().keys().collect();
+    let names: BTreeSet<&str> = file
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     let expected = [
         "account",
         "connected_applications",
@@ -624,7 +689,7 @@ async fn file_has_the_account_and_what_is_connected() {
         "version",
         "waiting_entries",
     ];
-    assert_eq!(names, expected);
+    assert_eq!(names, BTreeSet::from(expected));
     assert_eq!(file["format"], "kiroku-user-data");
     assert_eq!(file["version"], 1);
     assert_eq!(file["exported_at"], "2023-11-15T23:13:28Z");
@@ -633,12 +698,27 @@ async fn file_has_the_account_and_what_is_connected() {
         "role": 0, "avatar": "", "gender": 2, "localization": "jp", "has_tracker_a": true,
         "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
         "title_language": "romaji", "score_scale": "stars", "created_at": "2023-11-14T22:13:20Z",
-        "password_changes": 1
+        "has_password": true, "password_changes": 1, "email_changes": 2,
+        "passkeys": [
+            {"name": "My phone", "created_at": "2023-11-14T22:13:20Z", "last_used_at": null}
+        ],
+        "identity": {
+            "issuer": "https://id.example", "subject": "248289761001",
+            "connected_at": "2023-11-14T22:13:20Z"
+        },
+        "second_factor": {"created_at": "2023-11-14T22:13:20Z", "recovery_codes": 1}
     });
     assert_eq!(file["account"], account);
     let sessions = file["sessions"].as_array().unwrap();
-    let before = json!({"begun_at": "2023-11-14T22:13:20Z", "expires_at": "2023-11-21T22:13:20Z"});
+    let before = json!({
+        "begun_at": "2023-11-14T22:13:20Z", "expires_at": "2023-11-21T22:13:20Z",
+        "last_used_at": "2023-11-14T22:13:20Z", "proved_at": null, "browser": "", "network": ""
+    });
     assert_eq!(sessions[0], before);
+    let proved = sessions
+        .iter()
+        .filter(|session| session["proved_at"] == "2023-11-14T22:13:21Z");
+    assert_eq!(proved.count(), 1, "{sessions:?}");
     let tokens = json!([
         {"name": "media player", "scope": "read", "created_at": "2023-11-14T22:13:21Z",
          "expires_at": "2023-12-14T22:13:21Z", "last_used_on": "2023-11-14", "is_valid": true},

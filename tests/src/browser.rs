@@ -23,6 +23,8 @@ pub struct Browser<'s> {
     pub languages: &'static str,
     /// The header `Sec-Fetch-Site`; empty to send none.
     pub fetch_site: &'static str,
+    /// The header `User-Agent`; empty to send none.
+    pub user_agent: &'static str,
 }
 
 impl<'s> Browser<'s> {
@@ -34,6 +36,7 @@ impl<'s> Browser<'s> {
             cookies: BTreeMap::new(),
             languages: "",
             fetch_site: "",
+            user_agent: "",
         }
     }
 
@@ -45,8 +48,9 @@ impl<'s> Browser<'s> {
         let sessions = service.environment.sessions();
         let random = service.environment.database.random.clone();
         let sessions = PageSessions::new(sessions, PUBLIC_URL, random);
-        let cookie = sessions.begin(&Visitor::default(), &account).await.unwrap();
-        browser.store_cookie(&cookie.to_string());
+        // The session alone: the browser has no other cookie yet.
+        let [session, _] = sessions.begin(&Visitor::default(), &account).await.unwrap();
+        browser.store_cookie(&session.to_string());
         browser
     }
 
@@ -117,6 +121,9 @@ impl<'s> Browser<'s> {
         }
         if !self.fetch_site.is_empty() {
             headers.push(("sec-fetch-site", self.fetch_site));
+        }
+        if !self.user_agent.is_empty() {
+            headers.push(("user-agent", self.user_agent));
         }
         let answer = self.service.send_body(method, path, &headers, body).await;
         for cookie in answer.headers.get_all(header::SET_COOKIE) {

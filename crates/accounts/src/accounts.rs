@@ -14,7 +14,7 @@ use shared::input::{Body, BodyField, Fields};
 use shared::models::{EmailAddress, Factors, Gender, Language, LocaleCode, User, UserId, Username};
 use shared::{Error, body};
 use store::{
-    Account, DeletionStore, InvitationCode, InvitationStore, NewAccount, UserStore,
+    Account, DeletionStore, Familiarity, InvitationCode, InvitationStore, NewAccount, UserStore,
     invalid_invitation,
 };
 
@@ -58,6 +58,8 @@ pub mod links {
     pub const SIGN_UP: &str = "/sign-up";
     /// The page that verifies an e-mail address.
     pub const VERIFY_EMAIL: &str = "/verify-email";
+    /// The page with the ways to sign in and the sessions.
+    pub const PROFILE_SECURITY: &str = "/profile/security";
     /// The page that sets a new password.
     pub const RESET_PASSWORD: &str = "/reset-password";
 
@@ -319,8 +321,8 @@ impl Accounts {
         Ok((account, attempt))
     }
 
-    /// Verifies the password of a signed-in user. The call counts as a sign-in attempt, so that a stolen session does not
-    /// help to guess the password. A call that succeeds clears the count, as a sign-in does.
+    /// Verifies the password of a signed-in user. The call counts as a sign-in attempt, so that a stolen session does
+    /// not help to guess the password. A call that succeeds clears the count, as a sign-in does.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `password`, or [`Error::TooManyRequests`].
@@ -453,7 +455,13 @@ impl MailLinks {
             .attempts
             .count_mail("email_verification", &to, false)
             .await?;
-        let link = self.make_link(links::VERIFY_EMAIL, Purpose::EmailVerification, account, 0);
+        // The token contains the version of the present address, so the link stops working once the address changes.
+        let link = self.make_link(
+            links::VERIFY_EMAIL,
+            Purpose::EmailVerification,
+            account,
+            account.email_version,
+        );
         let link = link.await?;
         self.send(LinkMail::Verification, to, account, &link).await
     }
@@ -464,8 +472,8 @@ impl MailLinks {
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
         let checked = self.check_link(Purpose::EmailVerification, token, address);
-        let (id, _) = checked.await?;
-        let verified = self.accounts.users.verify_email(id).await?;
+        let (id, claims) = checked.await?;
+        let verified = self.accounts.users.verify_email(id, claims.ver).await?;
         verified.then_some(()).ok_or_else(invalid_link)
     }
 
@@ -523,9 +531,7 @@ impl MailLinks {
             .attempts
             .count_mail("password_reset", &to, is_verified)
             .await?;
-        // The token contains the version of the present password, so the link stops working once the password
-        // changes.
-        let version = account.password_version;
+        let version = reset_version(&account);
         let link = self.make_link(
             links::RESET_PASSWORD,
             Purpose::PasswordReset,
@@ -570,31 +576,74 @@ impl MailLinks {
             .account(id)
             .await?
             .ok_or_else(invalid_link)?;
-        if account.password_version != claims.ver {
+        if reset_version(&account) != claims.ver {
             return Err(invalid_link());
         }
         check_account_policy(&account, password)?;
         let hash = self.accounts.passwords.hash(password).await?;
-        if !self
-            .accounts
-            .users
-            .reset_password(id, claims.ver, hash)
-            .await?
-        {
+        if !self.accounts.users.reset_password(&account, hash).await? {
             return Err(invalid_link());
         }
         // With a second factor, the count stays. Otherwise whoever reads the mail could guess codes without a limit.
         if account.factors.second_factor.is_none() {
             self.accounts.attempts.clear_failures(id).await?;
         }
-        self.accounts.attempts.remember_address(id, address).await
+        self.accounts.attempts.remember_address(id, address).await?;
+        self.notify(&account, SecurityEvent::PasswordChanged).await;
+        Ok(())
     }
 
-    /// Tells a user by mail of a change of the account. Sends nothing to an address that is not verified, because it may
-    /// belong to somebody else. An error is only logged, because the change is made already.
+    /// Changes the e-mail address of a signed-in user, and sends a verification link to the new one.
+    ///
+    /// # Errors
+    /// As [`UserStore::change_email`], or [`Error::TooManyRequests`].
+    pub async fn change_email(
+        &self,
+        access: &Access,
+        account: &Account,
+        new: &EmailAddress,
+        address: CallerAddress,
+    ) -> Result<(), Error> {
+        // The change is limited because it sends a mail to any address, and reveals which addresses are taken.
+        self.accounts
+            .attempts
+            .count_by_network("email_change", address, MAIL_REQUESTS_PER_NETWORK)
+            .await?;
+        let users = &self.accounts.users;
+        users.change_email(access, account, new).await?;
+        self.notify(account, SecurityEvent::EmailChanged).await;
+        let mut changed = account.clone();
+        changed.user.email = Some(new.as_str().to_owned());
+        changed.user.email_verified = Some(false);
+        changed.email_version += 1;
+        // The address is changed already, and its owner can request another link, so an error here is only logged.
+        if let Err(error) = self.send_verification(&changed).await {
+            tracing::warn!(?error, "a link to verify an address was not sent");
+        }
+        Ok(())
+    }
+
+    /// Remembers the browser in which a user has signed in, and tells the user by mail of a new one. No mail is sent
+    /// about the first browser of an account. `browser` is the random value in its cookie. An error is only logged,
+    /// because the sign-in has succeeded.
+    pub async fn remember_browser(&self, account: &Account, browser: &str, name: &str) {
+        let user = account.user.id;
+        match self.accounts.attempts.remember_browser(user, browser).await {
+            Ok(Familiarity::New) => self.notify(account, SecurityEvent::NewBrowser(name)).await,
+            Ok(Familiarity::First | Familiarity::Known) => {}
+            Err(error) => tracing::warn!(?error, "a browser was not remembered"),
+        }
+    }
+
+    /// Tells a user by mail of a change of the account. Sends nothing to an address that is not verified, because it
+    /// may belong to another person. An error is only logged, because the change is made already.
     pub async fn notify(&self, account: &Account, event: SecurityEvent<'_>) {
-        if let Err(error) = self.send_notice(account, event).await {
-            tracing::warn!(?error, "a mail about a change of an account was not sent");
+        match self.send_notice(account, event).await {
+            // The user has received 5 such mails within an hour.
+            Ok(()) | Err(Error::TooManyRequests(_)) => {}
+            Err(error) => {
+                tracing::warn!(?error, "a mail about a change of an account was not sent");
+            }
         }
     }
 
@@ -610,8 +659,15 @@ impl MailLinks {
             return Ok(());
         };
         let to = EmailAddress::new(email).map_err(Error::internal)?;
+        let attempts = &self.accounts.attempts;
+        attempts.count_mail(event.kind(), &to, true).await?;
         let language = localization.as_deref().and_then(Language::of);
-        let (subject, text) = event.compose(language.unwrap_or(Language::English), username);
+        let link = format!(
+            "{}{}",
+            self.accounts.tokens.public_url(),
+            links::PROFILE_SECURITY
+        );
+        let (subject, text) = event.compose(language.unwrap_or(Language::English), username, &link);
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
@@ -629,6 +685,12 @@ impl MailLinks {
         let url = self.accounts.tokens.public_url();
         Ok(format!("{url}{path}?token={}", token.await?))
     }
+}
+
+/// Returns the version of an account's password and e-mail address, which the token of a reset link contains. It only
+/// grows, so the link stops working once the password or the address changes.
+fn reset_version(account: &Account) -> u64 {
+    account.password_version + account.email_version
 }
 
 fn check_account_policy(account: &Account, password: &str) -> Result<(), Error> {

@@ -16,7 +16,7 @@ use shared::auth::CallerAddress;
 use shared::clock::Clock;
 use shared::models::{EmailAddress, UserId};
 use store::schema::throttle;
-use store::{Limit, ThrottleStore};
+use store::{Familiarity, Limit, ThrottleStore};
 
 /// The limit on failed sign-ins to an account, for each of its two rows.
 const SIGN_INS_PER_ACCOUNT: Limit = Limit::per_day(50);
@@ -53,6 +53,10 @@ pub const PASSKEY_USES_PER_NETWORK: Limit = Limit::per_hour(500);
 /// The time after which the known networks of an account are forgotten, in seconds: 90 days after the last use from
 /// any of them.
 const KNOWN_NETWORKS_S: u64 = 90 * 24 * 60 * 60;
+
+/// The time after which the known browsers of an account are forgotten, in seconds: 1 year after the last sign-in in
+/// any of them.
+pub const KNOWN_BROWSERS_S: u64 = 365 * 24 * 60 * 60;
 
 /// Counts attempts and keeps their limits.
 #[derive(Clone, Debug)]
@@ -157,13 +161,26 @@ impl Attempts {
     async fn remember_network(&self, user: UserId, network: &str) -> Result<(), Error> {
         let until = self.clock.now_s() + KNOWN_NETWORKS_S;
         self.store
-            .add_known_network(&throttle::known_networks_key(user), network, until)
+            .add_known(&throttle::known_networks_key(user), network, until)
+            .await?;
+        Ok(())
+    }
+
+    /// Makes a browser, which has this random value in its cookie, a known browser of an account.
+    pub async fn remember_browser(
+        &self,
+        user: UserId,
+        browser: &str,
+    ) -> Result<Familiarity, Error> {
+        let until = self.clock.now_s() + KNOWN_BROWSERS_S;
+        self.store
+            .add_known(&throttle::known_browsers_key(user), &digest(browser), until)
             .await
     }
 
     /// Clears the failed sign-ins of an account, after its owner has reset the password.
     pub async fn clear_failures(&self, user: UserId) -> Result<(), Error> {
-        let [known, others, _] = throttle::keys_of_user(user);
+        let [known, others, ..] = throttle::keys_of_user(user);
         let (known, others) = (self.store.delete(&known), self.store.delete(&others));
         futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
     }

@@ -1,9 +1,9 @@
 //! Ceremonies: sign-in and registration steps between which the browser or another site takes part, such as the
 //! authorization at an identity provider or the use of a passkey.
 //!
-//! The service stores nothing while a ceremony is in progress. Its state is encrypted and travels with the browser, in a
-//! form or in the parameter `state`. It is bound to the browser, to the kind of the ceremony and to 10 minutes, so no
-//! other browser can finish the ceremony. A ceremony that signs somebody in is used up when it is finished.
+//! The service stores nothing while a ceremony is in progress. Its state is encrypted and travels with the browser, in
+//! a form or in the parameter `state`. It is bound to the browser, to the kind of the ceremony and to 10 minutes, so
+//! no other browser can finish the ceremony. A ceremony that signs somebody in is used up when it is finished.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -14,6 +14,16 @@ pub(crate) enum LinkMail {
     Reset,
 }
 
+/// Returns the first line of a mail to the user with this name.
+pub(crate) fn greeting(language: Language, name: &str) -> String {
+    match language {
+        Language::English => format!("Hi {name},"),
+        Language::French => format!("Bonjour {name},"),
+        Language::Italian => format!("Ciao {name},"),
+        Language::Japanese => format!("{name}さん"),
+    }
+}
+
 /// The subject of a mail, and the paragraphs before and after its link.
 struct MailTexts {
     subject: &'static str,
@@ -29,12 +39,7 @@ impl LinkMail {
         name: &str,
         link: &str,
     ) -> (&'static str, String) {
-        let greeting = match language {
-            Language::English => format!("Hi {name},"),
-            Language::French => format!("Bonjour {name},"),
-            Language::Italian => format!("Ciao {name},"),
-            Language::Japanese => format!("{name}さん"),
-        };
+        let greeting = greeting(language, name);
         let MailTexts {
             subject,
             before,

@@ -15,8 +15,8 @@ pub enum PageError {
     Api(ApiError),
     /// 303: the page requires a session. Holds the address of the sign-in page, to which the response redirects.
     SignInFirst(String),
-    /// 303: the action requires a proof of the last 10 minutes that the user is the owner of the account. Holds the address
-    /// of the page that asks for it, to which the response redirects.
+    /// 303: the action requires a proof of the last 10 minutes that the user is the owner of the account. Holds the
+    /// address of the page that asks for it, to which the response redirects.
     ProveFirst(String),
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
     /// errors of its parameters.

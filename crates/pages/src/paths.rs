@@ -56,6 +56,7 @@ paths! {
     PROFILE_DEVELOPER = "/profile/developer",
     PROFILE_DISCONNECT = "/profile/connections/disconnect",
     PROFILE_DOWNLOAD = "/profile/data/download",
+    PROFILE_EMAIL = "/profile/email",
     PROFILE_PASSKEYS = "/profile/security/passkeys",
     PROFILE_PASSKEYS_REMOVE = "/profile/security/passkeys/remove",
     PROFILE_PASSKEYS_RENAME = "/profile/security/passkeys/rename",

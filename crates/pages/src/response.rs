@@ -40,11 +40,9 @@ pub async fn begin_session(
     account: &Account,
     next: Option<&str>,
 ) -> Result<Response, PageError> {
-    let cookie = sessions.begin(visitor, account).await?;
-    Ok(with_cookie(
-        redirect_after_sign_in(sessions, next)?,
-        &cookie,
-    ))
+    let cookies = sessions.begin(visitor, account).await?;
+    let response = redirect_after_sign_in(sessions, next)?;
+    Ok(cookies.iter().fold(response, with_cookie))
 }
 
 /// Adds a cookie to a response.

@@ -2,8 +2,9 @@
 //! on the visitor's behalf.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
-use accounts::{SESSION_S, SessionOrigin, SignedInUser};
+use accounts::{KNOWN_BROWSERS_S, MailLinks, SESSION_S, SessionOrigin, SignedInUser};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -36,6 +37,15 @@ const CSRF_BYTES: usize = 32;
 const SESSION_COOKIE: &str = "session";
 const FORM_COOKIE: &str = "form";
 const DISPLAY_COOKIE: &str = "display";
+
+/// A cookie by which a sign-in in another browser is recognized. Nothing but sign-ins reads it.
+const BROWSER_COOKIE: &str = "browser";
+
+/// Length of the random value of [`BROWSER_COOKIE`]: 32 bytes in Base64url.
+const BROWSER_ID_LENGTH: usize = 43;
+
+/// Lifetime of [`BROWSER_COOKIE`].
+const BROWSER_LIFETIME: Duration = Duration::seconds(KNOWN_BROWSERS_S.cast_signed());
 
 /// Lifetime of the cookie with the display settings.
 const DISPLAY_LIFETIME: Duration = Duration::days(365);
@@ -153,6 +163,8 @@ pub struct PageSessions {
     inner: accounts::Sessions,
     public_url: String,
     random: Random,
+    /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
+    mail_links: Option<Arc<MailLinks>>,
 }
 
 impl PageSessions {
@@ -163,7 +175,15 @@ impl PageSessions {
             inner,
             public_url: public_url.to_owned(),
             random,
+            mail_links: None,
         }
+    }
+
+    /// Makes sign-ins remember their browsers and tell users of new ones.
+    #[must_use]
+    pub fn with_mail_links(mut self, mail_links: Arc<MailLinks>) -> Self {
+        self.mail_links = Some(mail_links);
+        self
     }
 
     /// Returns the signed-in user, if the visitor has a session.
@@ -253,8 +273,8 @@ impl PageSessions {
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
-    /// Checks that the user has proved within the last 10 minutes that it is them. Changes that could lock the user out,
-    /// or let somebody else in, need it. `now` is in seconds since the Unix epoch.
+    /// Checks that the user has proved within the last 10 minutes that it is them. Changes that could lock the user
+    /// out, or let another person in, need it. `now` is in seconds since the Unix epoch.
     ///
     /// # Errors
     /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
@@ -283,16 +303,37 @@ impl PageSessions {
         self.csrf_secret(visitor).map(digest)
     }
 
-    /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Returns the session
-    /// cookie. Its secret is always new, which prevents session fixation.
+    /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Remembers the browser,
+    /// and tells the user of a new one. Returns the session cookie, and the cookie by which the browser is known. The
+    /// secret of the session is always new, which prevents session fixation.
     pub async fn begin(
         &self,
         visitor: &Visitor,
         account: &Account,
-    ) -> Result<Cookie<'static>, Error> {
+    ) -> Result<[Cookie<'static>; 2], Error> {
+        let known = self.cookie(visitor, BROWSER_COOKIE);
+        let browser = match known.filter(|id| id.len() == BROWSER_ID_LENGTH) {
+            Some(id) => id.to_owned(),
+            None => URL_SAFE_NO_PAD.encode(self.random.bytes::<32>()),
+        };
         let begun = self.inner.begin(account, visitor.origin.clone());
-        let (secret, ()) = try_join!(begun, self.end_session(visitor))?;
-        Ok(self.new_cookie(SESSION_COOKIE, secret, Some(SESSION_LIFETIME)))
+        let remembered = async {
+            if let Some(mail_links) = &self.mail_links {
+                let name = &visitor.origin.browser;
+                mail_links.remember_browser(account, &browser, name).await;
+            }
+            Ok(())
+        };
+        // Boxed, because all three together are large.
+        let (secret, (), ()) = try_join!(
+            Box::pin(begun),
+            self.end_session(visitor),
+            Box::pin(remembered)
+        )?;
+        Ok([
+            self.new_cookie(SESSION_COOKIE, secret, Some(SESSION_LIFETIME)),
+            self.new_cookie(BROWSER_COOKIE, browser, Some(BROWSER_LIFETIME)),
+        ])
     }
 
     /// Ends the visitor's session. Returns an expired cookie, which makes the browser remove its session cookie.

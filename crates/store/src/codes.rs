@@ -54,6 +54,15 @@ pub enum ExchangeOutcome {
     Repeated(UserId, GrantedClient),
 }
 
+/// The result of a consent.
+#[derive(Debug)]
+pub struct GivenConsent {
+    /// The credential for the token of an implicit grant.
+    pub credential: Credential,
+    /// True if the client was not connected before, or with a smaller scope.
+    pub is_more: bool,
+}
+
 /// The store of authorizations in progress.
 #[derive(Clone, Debug)]
 pub struct CodeStore {
@@ -109,11 +118,11 @@ impl CodeStore {
         Ok(outcome == Outcome::Written)
     }
 
-    /// Records that the user allows access, in one transaction: deletes the pending consent, connects the
-    /// client to the user and, with a `code_hash`, issues the code with this digest. An implicit grant has no
-    /// code. Returns the credential for the token of an implicit grant, with the identifier `token_id`. The token of a
-    /// code gets its own credential from [`CodeStore::exchange`]. `now` is in milliseconds since the Unix epoch. Of
-    /// several concurrent calls for the same consent, only one succeeds.
+    /// Records that the user allows access, in one transaction: deletes the pending consent, connects the client to
+    /// the user and, with a `code_hash`, issues the code with this digest. An implicit grant has no code. The result
+    /// has the credential for the token of an implicit grant, with the identifier `token_id`. The token of a code gets
+    /// its own credential from [`CodeStore::exchange`]. `now` is in milliseconds since the Unix epoch. Of several
+    /// concurrent calls for the same consent, only one succeeds.
     ///
     /// # Errors
     /// [`Error::Changed`] if the user has answered the consent before, if the consent has expired, or if the tokens of
@@ -125,7 +134,7 @@ impl CodeStore {
         code_hash: Option<String>,
         token_id: String,
         now: u64,
-    ) -> Result<Credential, Error> {
+    ) -> Result<GivenConsent, Error> {
         let (user_id, request) = (consent.user_id, &consent.request);
         let grant = self
             .grants
@@ -159,13 +168,16 @@ impl CodeStore {
             actions.push(is_new.put(&self.table, row_with_stage(CODE, &code)?)?);
         }
         match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(Credential {
-                user_id,
-                generation: access.credential.generation,
-                token_id,
-                client: Some(client),
-                profile_token: None,
-                scope: request.scope,
+            Outcome::Written => Ok(GivenConsent {
+                is_more: !grant.has(request.scope),
+                credential: Credential {
+                    user_id,
+                    generation: access.credential.generation,
+                    token_id,
+                    client: Some(client),
+                    profile_token: None,
+                    scope: request.scope,
+                },
             }),
             Outcome::Refused(rows) => {
                 check_caller(access, &mut rows.into_iter())?;

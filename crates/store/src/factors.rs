@@ -145,7 +145,8 @@ impl UserStore {
     }
 }
 
-/// Returns `condition` together with the condition that the factors are still `seen`, and the update that replaces them.
+/// Returns `condition` together with the condition that the factors are still `seen`, and the update that replaces
+/// them.
 fn replace_factors(
     condition: Condition,
     seen: &Factors,

@@ -39,6 +39,13 @@ impl EarlierGrant {
     pub(super) fn is_unlimited(&self) -> bool {
         self.connected_at.is_some() && self.scopes.is_empty()
     }
+
+    /// Returns true if the client was connected with this scope.
+    pub(super) fn has(&self, scope: Option<Scope>) -> bool {
+        let mut names = scope.unwrap_or(Scope::ReadWrite).as_str().split(' ');
+        self.is_unlimited()
+            || self.connected_at.is_some() && names.all(|name| self.scopes.contains(name))
+    }
 }
 
 /// The store of grants.

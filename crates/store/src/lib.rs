@@ -27,6 +27,7 @@ mod correction_store;
 mod database;
 mod deletion;
 mod document;
+mod email_change;
 mod errors;
 mod factors;
 mod get;
@@ -61,7 +62,9 @@ mod waiting;
 pub use anime_summary::AnimeSummary;
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
-pub use codes::{CODE_LIFETIME_S, CONSENT_LIFETIME_S, CodeExchange, CodeStore, ExchangeOutcome};
+pub use codes::{
+    CODE_LIFETIME_S, CONSENT_LIFETIME_S, CodeExchange, CodeStore, ExchangeOutcome, GivenConsent,
+};
 pub use correction::{Corrected, Correction, Corrections};
 pub use correction_store::{CorrectionStore, PutOutcome};
 pub use database::Database;
@@ -109,7 +112,7 @@ pub use story_feed::{
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;
-pub use throttle::{Limit, ThrottleStore};
+pub use throttle::{Familiarity, Limit, ThrottleStore};
 pub use user_data::{DeletedStory, UserData, UserDataStore};
 pub use users::{NewAccount, NewLink, Unlink, UserChange, UserPage, UserStore, UsernamePattern};
 pub use waiting::{WaitingPage, WaitingStep, WaitingStore};

@@ -61,8 +61,8 @@ impl SessionStore {
         read_all(query, read).await
     }
 
-    /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch. Does
-    /// nothing if the session has ended in the meantime.
+    /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch.
+    /// Does nothing if the session has ended in the meantime.
     pub async fn prolong(&self, id_hash: &str, now: u64, expires_at: u64) -> Result<(), Error> {
         let update = "SET used_at = :now, expires_at = :expires_at";
         let values = [(":now", now), (":expires_at", expires_at)];

@@ -1,11 +1,11 @@
-//! Counters of attempts, and the networks that an account was used from. Both expire. The store of the table
-//! [`crate::schema::throttle`].
+//! Counters of attempts, and the networks and browsers that an account was used from. They expire. The store of the
+//! table [`crate::schema::throttle`].
 
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use serde::Deserialize;
 use shared::Error;
 
@@ -44,9 +44,9 @@ impl Limit {
     }
 }
 
-/// The maximum number of networks in a row of known networks. With 50, the row stays below 4 KB, the size of one
-/// read unit.
-const MAX_KNOWN_NETWORKS: u64 = 50;
+/// The maximum number of digests in a row of known networks or browsers. With 50, the row stays below 4 KB, the size of
+/// one read unit.
+const MAX_KNOWN: u64 = 50;
 
 /// The maximum number of tries to write a counter that other requests change at the same time.
 const MAX_TRIES: usize = 10;
@@ -65,12 +65,24 @@ struct Counter {
     expires_at: u64,
 }
 
+/// A row of known networks or browsers.
 #[derive(Deserialize)]
-struct KnownNetworks {
-    /// The digests of the networks.
+struct KnownRow {
     #[serde(default, rename = "things")]
-    networks: BTreeSet<String>,
+    digests: BTreeSet<String>,
+    #[serde(default)]
     expires_at: u64,
+}
+
+/// The relation of an account to a network or a browser that is now known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Familiarity {
+    /// None was known before.
+    First,
+    /// It was known before.
+    Known,
+    /// Others were known before.
+    New,
 }
 
 impl Database {
@@ -195,8 +207,8 @@ impl ThrottleStore {
         Ok(())
     }
 
-    /// Marks a text as used up, until `until` (seconds since the Unix epoch). `digest` is the digest of the text. Returns
-    /// false if it was used up before, so that of two concurrent calls only one returns true.
+    /// Marks a text as used up, until `until` (seconds since the Unix epoch). `digest` is the digest of the text.
+    /// Returns false if it was used up before, so that of two concurrent calls only one returns true.
     pub async fn use_up(&self, digest: &str, until: u64) -> Result<bool, Error> {
         let mut row = row_key(&used_key(digest));
         row.insert("expires_at".to_owned(), number(until));
@@ -207,38 +219,51 @@ impl ThrottleStore {
         was_written(request.send().await)
     }
 
-    /// Adds the digest of a network to a row of known networks. The whole row now expires at `until`, in seconds
-    /// since the Unix epoch. If the row has 50 other networks already, they are removed.
-    pub async fn add_known_network(
+    /// Adds a digest to a row of known networks or browsers. The whole row now expires at `until`, in seconds since the
+    /// Unix epoch. If the row has 50 other digests already, they are removed.
+    pub async fn add_known(
         &self,
         key: &str,
-        network: &str,
+        digest: &str,
         until: u64,
-    ) -> Result<(), Error> {
-        let networks = AttributeValue::Ss(vec![network.to_owned()]);
+    ) -> Result<Familiarity, Error> {
+        let digests = AttributeValue::Ss(vec![digest.to_owned()]);
         let request = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(row_key(key)))
-            .update_expression("ADD things :networks SET expires_at = :until")
+            .update_expression("ADD things :digests SET expires_at = :until")
             .condition_expression(
-                "attribute_not_exists(things) OR size(things) < :most OR contains(things, :network)",
+                "attribute_not_exists(things) OR size(things) < :most OR contains(things, :digest)",
             )
-            .expression_attribute_values(":networks", networks.clone())
-            .expression_attribute_values(":network", text(network))
+            .expression_attribute_values(":digests", digests.clone())
+            .expression_attribute_values(":digest", text(digest))
             .expression_attribute_values(":until", number(until))
-            .expression_attribute_values(":most", number(MAX_KNOWN_NETWORKS));
-        if was_written(request.send().await)? {
-            return Ok(());
+            .expression_attribute_values(":most", number(MAX_KNOWN))
+            .return_values(ReturnValue::AllOld);
+        match request.send().await {
+            Ok(updated) => {
+                let before: KnownRow = read(updated.attributes.unwrap_or_default())?;
+                return Ok(if before.digests.contains(digest) {
+                    Familiarity::Known
+                } else if before.digests.is_empty() {
+                    Familiarity::First
+                } else {
+                    Familiarity::New
+                });
+            }
+            failed => {
+                was_written(failed)?;
+            }
         }
-        // The row is full: start again with this network alone.
+        // The row is full: start again with this digest alone.
         let mut row = row_key(key);
-        row.insert("things".to_owned(), networks);
+        row.insert("things".to_owned(), digests);
         row.insert("expires_at".to_owned(), number(until));
         let request = self.client.put_item().table_name(&self.table);
         request.set_item(Some(row)).send().await.map_err(to_error)?;
-        Ok(())
+        Ok(Familiarity::New)
     }
 
     /// Returns true if a row of known networks has the digest of this network, and has not expired at `now`
@@ -259,7 +284,7 @@ impl ThrottleStore {
         let Some(row) = found else {
             return Ok(false);
         };
-        let known: KnownNetworks = read(row)?;
-        Ok(known.expires_at > now && known.networks.contains(network))
+        let known: KnownRow = read(row)?;
+        Ok(known.expires_at > now && known.digests.contains(network))
     }
 }

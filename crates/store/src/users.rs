@@ -16,6 +16,7 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
+use crate::email_change::has_email_version;
 use crate::errors::{self, NO_APPLICATION, NO_USER, to_error};
 use crate::get::get;
 use crate::grants::GrantStore;
@@ -357,6 +358,7 @@ impl UserStore {
             },
             password_hash: new.password_hash,
             password_version: 0,
+            email_version: 0,
             factors: new.factors,
             token_generation: 0,
             kept_token: None,
@@ -736,31 +738,23 @@ impl UserStore {
         }
     }
 
-    /// Records that the user's e-mail address is verified. Returns false if it is verified already, or if the
-    /// user does not exist.
-    pub async fn verify_email(&self, id: UserId) -> Result<bool, Error> {
-        let not_yet = Condition::new("email_verified = :no")
-            .value("no", AttributeValue::Bool(false))
-            .value("yes", AttributeValue::Bool(true));
-        let updated = self.update(id, not_yet, "SET email_verified = :yes");
-        Ok(updated.await?.is_written())
-    }
-
-    /// Replaces the password if its version is still `version`, and ends every token and session of the user. Returns
-    /// false if the password has changed in the meantime, or if the user does not exist.
+    /// Replaces the password of a user, whose password and e-mail address are still those of `seen`, and ends every
+    /// token and session of the user. Returns false if one of them has changed in the meantime, or if the user does
+    /// not exist.
     pub async fn reset_password(
         &self,
-        id: UserId,
-        version: u64,
+        seen: &Account,
         password_hash: String,
     ) -> Result<bool, Error> {
-        let has_version = Condition::new("password_version = :version")
-            .value("version", number(version))
+        let is_unchanged = Condition::new("password_version = :version")
+            .value("version", number(seen.password_version))
             .value("password_hash", text(password_hash))
-            .value("one", number(1));
+            .value("one", number(1))
+            .and(has_email_version(seen.email_version));
         let reset = "SET password_hash = :password_hash, password_version = password_version + :one, \
             token_generation = token_generation + :one REMOVE kept_token";
-        Ok(self.update(id, has_version, reset).await?.is_written())
+        let updated = self.update(seen.user.id, is_unchanged, reset);
+        Ok(updated.await?.is_written())
     }
 
     /// Sets a user's role. Returns false if the user does not exist.

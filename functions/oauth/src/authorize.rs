@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::{SecurityEvent, SignedInUser};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
 use axum::response::Response;
@@ -17,7 +17,9 @@ use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, body, digest};
-use store::{AuthorizationRequest, CONSENT_LIFETIME_S, ClientKind, Consent, OAuthClient};
+use store::{
+    AuthorizationRequest, CONSENT_LIFETIME_S, ClientKind, Consent, GivenConsent, OAuthClient,
+};
 
 use crate::consent;
 use crate::parameters::{
@@ -180,9 +182,9 @@ pub(crate) async fn decide(
     let session = &signed_in.credential.token_id;
     let consent = state.codes.find_consent(&id_hash, session, now).await?;
     let consent = consent.ok_or_else(consent_expired)?;
-    check_client(&state, &consent.request).await?;
+    let client = check_client(&state, &consent.request).await?;
     if form.decision.as_deref() == Some("allow") {
-        allow(&state, &signed_in, &consent).await
+        allow(&state, &signed_in, &client, &consent).await
     } else {
         deny(&state, &consent).await
     }
@@ -261,16 +263,19 @@ async fn find_client(
     })
 }
 
-/// Checks that the application still exists and allows this redirect URI and grant.
+/// Checks that the application still exists and allows this redirect URI and grant. Returns the application.
 ///
 /// The owner may have deleted or changed the application after the consent page was shown. This does not change
 /// the pending consent.
-async fn check_client(state: &OAuthState, request: &AuthorizationRequest) -> Result<(), PageError> {
+async fn check_client(
+    state: &OAuthState,
+    request: &AuthorizationRequest,
+) -> Result<OAuthClient, PageError> {
     let client = state.clients.find(&request.client_id).await?;
-    let is_unchanged = client.is_some_and(|client| {
+    let unchanged = client.filter(|client| {
         client.has_redirect_uri(&request.redirect_uri) && (client.implicit || !request.implicit)
     });
-    is_unchanged.then_some(()).ok_or_else(|| {
+    unchanged.ok_or_else(|| {
         invalid_authorization_request(
             "client_id",
             "belongs to an application that has changed since the page was opened",
@@ -407,10 +412,12 @@ fn read_challenge(
     }
 }
 
-/// Grants access: one transaction uses up the consent, connects the application and issues the code.
+/// Grants access: one transaction uses up the consent, connects the application and issues the code. Tells the user by
+/// mail if the application can do more than before, but not each time that it asks again.
 async fn allow(
     state: &OAuthState,
     user: &SignedInUser,
+    client: &OAuthClient,
     consent: &Consent,
 ) -> Result<Response, PageError> {
     let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());
@@ -426,10 +433,17 @@ async fn allow(
         .codes
         .grant_consent(&access, consent, code_hash, token_id, now)
         .await;
-    let credential = granted.map_err(|error| match error {
+    let GivenConsent {
+        credential,
+        is_more,
+    } = granted.map_err(|error| match error {
         Error::Changed => consent_expired(),
         error => error.into(),
     })?;
+    if is_more {
+        let event = SecurityEvent::ApplicationConnected(&client.name);
+        state.mail_links.notify(&user.account, event).await;
+    }
     if let Some(code) = code {
         return Ok(redirect.respond_with(&[("code", &code)])?);
     }

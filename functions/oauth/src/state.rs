@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::MailLinks;
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
@@ -17,6 +18,8 @@ pub struct OAuthState {
     pub tokens: Tokens,
     /// The sessions of the web pages.
     pub sessions: PageSessions,
+    /// Mails about changes of accounts.
+    pub mail_links: MailLinks,
     /// The users.
     pub users: UserStore,
     /// The applications.
@@ -40,6 +43,7 @@ impl OAuthState {
         let (sessions, random) = (environment.sessions(), environment.database.random.clone());
         Ok(Arc::new(Self {
             sessions: PageSessions::new(sessions, &environment.public_url, random),
+            mail_links: environment.mail_links(&environment.accounts()?)?,
             tokens: environment.tokens()?,
             users: environment.database.users(),
             clients: environment.database.clients(),

@@ -138,6 +138,7 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
             paths::PROFILE_VERIFICATION,
             profile::account::send_verification,
         )
+        .post(paths::PROFILE_EMAIL, profile::account::change_email)
         .post(paths::PROFILE_SETTINGS, profile::account::save_settings)
         .get(paths::PROFILE_DELETE, profile::deletion::page)
         .post(paths::PROFILE_DELETE, profile::deletion::delete)

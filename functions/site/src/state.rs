@@ -73,7 +73,7 @@ pub(crate) struct AccountState {
     /// Randomness, for names of new users.
     pub(crate) random: Random,
     /// Mail links, for e-mail verification and password reset.
-    pub(crate) mail_links: MailLinks,
+    pub(crate) mail_links: Arc<MailLinks>,
     /// Linking of tracker accounts.
     pub(crate) linking: Linking,
     /// OAuth clients, and the applications that users have connected.
@@ -174,6 +174,8 @@ pub(crate) struct ModerationState {
 #[derive(Debug)]
 pub(crate) struct PlayersState {
     pub(crate) sessions: Arc<PageSessions>,
+    /// Mails about changes of accounts.
+    pub(crate) mail_links: Arc<MailLinks>,
     /// The addresses of players.
     pub(crate) addresses: PlayerAddresses,
     /// The players, their reports and choices, and the catalogue.
@@ -200,11 +202,10 @@ impl SiteState {
         let database = &environment.database;
         let (clock, has_images) = (&environment.database.clock, environment.has_images);
         let accounts = environment.accounts()?;
-        let sessions = Arc::new(PageSessions::new(
-            environment.sessions(),
-            &environment.public_url,
-            database.random.clone(),
-        ));
+        let mail_links = Arc::new(environment.mail_links(&accounts)?);
+        let random = database.random.clone();
+        let sessions = PageSessions::new(environment.sessions(), &environment.public_url, random);
+        let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let ways = SignInWays {
             provider: environment.provider()?,
             has_passwords: environment.has_passwords,
@@ -224,7 +225,7 @@ impl SiteState {
                 ways,
                 logout_tokens: database.throttle(),
                 random: database.random.clone(),
-                mail_links: environment.mail_links(&accounts)?,
+                mail_links: Arc::clone(&mail_links),
                 linking: environment.linking()?,
                 applications: environment.applications(),
                 profile_tokens: database.profile_tokens(),
@@ -271,6 +272,7 @@ impl SiteState {
             }),
             players: Arc::new(PlayersState {
                 sessions: Arc::clone(&sessions),
+                mail_links,
                 addresses: PlayerAddresses::new(
                     database.players(),
                     environment.address_secrets()?,

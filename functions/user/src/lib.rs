@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use accounts::linking::Linking;
-use accounts::{Accounts, LINKINGS_PER_NETWORK};
+use accounts::{Accounts, LINKINGS_PER_NETWORK, MailLinks, SecurityEvent};
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
@@ -19,9 +19,11 @@ use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::input::{Body, Fields, ListFilter};
-use shared::models::{EmailAddress, Gender, LocaleCode, TrackerToken, User, UserId, fold_username};
+use shared::models::{
+    EmailAddress, Gender, LocaleCode, TrackerName, TrackerToken, User, UserId, fold_username,
+};
 use shared::{Error, body, endpoints, query};
-use store::{UserChange, UsernamePattern};
+use store::{Account, UserChange, UsernamePattern};
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -33,6 +35,8 @@ pub struct UserState {
     pub accounts: Arc<Accounts>,
     /// Links tracker accounts.
     pub linking: Linking,
+    /// Mails about changes of accounts.
+    pub mail_links: MailLinks,
 }
 
 impl UserState {
@@ -42,8 +46,11 @@ impl UserState {
     /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
-        let linking = environment.linking()?;
-        Ok(Arc::new(Self { accounts, linking }))
+        Ok(Arc::new(Self {
+            linking: environment.linking()?,
+            mail_links: environment.mail_links(&accounts)?,
+            accounts,
+        }))
     }
 }
 
@@ -282,9 +289,13 @@ async fn update(
     let update = UpdateUser::read(fields?)?;
     let id = update.id;
     let access = Access::new(&credential, update.action(), id);
-    let change = update.into_change(&state, &access, address).await?;
+    let (change, account) = update.into_change(&state, &access, address).await?;
     let user = if credential.user_id == id {
-        state.accounts.users.update_own(&access, &change).await?
+        let user = state.accounts.users.update_own(&access, &change).await?;
+        if let Some(account) = &account {
+            notify(&state, account, &change).await;
+        }
+        user
     } else {
         let users = &state.accounts.users;
         let user = users.update_other(&access, id, &change).await?;
@@ -296,6 +307,18 @@ async fn update(
         }
     };
     Ok(private("User updated", user))
+}
+
+/// Tells the user by mail of a new password, and of a tracker that was linked.
+async fn notify(state: &UserState, account: &Account, change: &UserChange) {
+    if change.password_hash.is_some() {
+        let event = SecurityEvent::PasswordChanged;
+        state.mail_links.notify(account, event).await;
+    }
+    if change.link.is_some() {
+        let event = SecurityEvent::TrackerConnected(TrackerName::A.title());
+        state.mail_links.notify(account, event).await;
+    }
 }
 
 impl UpdateUser {
@@ -324,19 +347,21 @@ impl UpdateUser {
         }
     }
 
-    /// Checks the password and the tracker's account, and returns the change to write.
+    /// Checks the password and the tracker's account. Returns the change to write and, if it has one of them, the
+    /// caller's account.
     async fn into_change(
         self,
         state: &UserState,
         access: &Access,
         address: CallerAddress,
-    ) -> Result<UserChange, Error> {
+    ) -> Result<(UserChange, Option<Account>), Error> {
         let mut change = UserChange {
             gender: Some(self.gender),
             localization: self.localization.clone().map(LocaleCode::into_string),
             public_profile: self.public_profile,
             ..UserChange::default()
         };
+        let mut own_account = None;
         let tracker_account = self.tracker_a_id.zip(self.tracker_a_token.as_ref());
         if self.has_password() || tracker_account.is_some() {
             // The permission is checked before the costly work. No role may change the password or the tracker account
@@ -348,6 +373,7 @@ impl UpdateUser {
                 let hash = accounts.check_and_hash_passwords(&account, current, new, address);
                 change.password_hash = hash.await?;
             }
+            own_account = Some(account);
         }
         if let Some((id, token)) = tracker_account {
             // Each attempt calls the tracker, whose rate limit all users share. So the attempts from a network are
@@ -360,7 +386,7 @@ impl UpdateUser {
             let link = linking.link_by_token(self.id, id.get(), token.as_str());
             change.link = Some(link.await?);
         }
-        Ok(change)
+        Ok((change, own_account))
     }
 }
 

@@ -128,6 +128,36 @@ impl Service {
         Ok(self.run(&command).await?.trim().to_owned())
     }
 
+    /// Makes all sessions an hour older, so that their users have to prove again that it is them.
+    pub async fn let_proofs_age(&self) -> anyhow::Result<()> {
+        let found = self.dynamodb("Scan", &json!({"TableName": "Session"}));
+        for mut row in found.await?["Items"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+        {
+            let begun_at: u64 = row["begun_at"]["N"].as_str().context("a time")?.parse()?;
+            row["begun_at"]["N"] = (begun_at - 3600).to_string().into();
+            let item = row.as_object_mut().context("a row")?;
+            item.remove("proved_at");
+            let put = json!({"TableName": "Session", "Item": row});
+            self.dynamodb("PutItem", &put).await?;
+        }
+        Ok(())
+    }
+
+    /// Calls the service's DynamoDB.
+    async fn dynamodb(&self, action: &str, body: &Value) -> anyhow::Result<Value> {
+        let request = self.http.post(&self.dynamodb);
+        let request = request
+            .header("x-amz-target", format!("DynamoDB_20120810.{action}"))
+            .header("content-type", "application/x-amz-json-1.0")
+            .body(body.to_string());
+        let answer = request.send().await?;
+        ensure!(answer.status() == 200, "{action}: {}", answer.status());
+        Ok(serde_json::from_str(&answer.text().await?)?)
+    }
+
     /// Runs a command on the service's database, and returns its output.
     async fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);

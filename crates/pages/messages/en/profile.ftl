@@ -8,6 +8,7 @@ profile-part-privacy = Privacy
 profile-part-connections = Connections
 profile-part-data = Data
 profile-part-developer = Developer
+profile-done-email = Your e-mail address is changed. We have sent a link to the new one, which verifies it.
 profile-done-verification = We have sent a link to your e-mail address.
 profile-done-settings = Your settings are saved.
 profile-done-password = Your password has been changed. You are signed out everywhere else, and all access tokens have been revoked.
@@ -24,6 +25,10 @@ email-verified = verified
 email-not-verified = not verified yet
 email-explanation = To verify this address, follow the link that we sent to it.
 email-button = Send the link again
+email-change = Change e-mail address
+email-new = New e-mail address
+email-new-hint = We will send it a link to verify it. Links in earlier mails stop working.
+email-change-button = Change e-mail address
 
 # Access tokens
 

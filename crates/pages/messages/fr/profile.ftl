@@ -8,6 +8,7 @@ profile-part-privacy = Confidentialité
 profile-part-connections = Connexions
 profile-part-data = Données
 profile-part-developer = Développeur
+profile-done-email = Votre adresse e-mail est modifiée. Nous avons envoyé à la nouvelle adresse un lien pour la vérifier.
 profile-done-verification = Nous avons envoyé un lien à votre adresse e-mail.
 profile-done-settings = Vos réglages sont enregistrés.
 profile-done-password = Votre mot de passe a été modifié. Vous êtes déconnecté partout ailleurs, et tous les jetons d’accès ont été révoqués.
@@ -24,6 +25,10 @@ email-verified = vérifiée
 email-not-verified = pas encore vérifiée
 email-explanation = Pour vérifier cette adresse, suivez le lien que nous y avons envoyé.
 email-button = Renvoyer le lien
+email-change = Changer d’adresse e-mail
+email-new = Nouvelle adresse e-mail
+email-new-hint = Nous y enverrons un lien pour la vérifier. Les liens des e-mails précédents ne fonctionneront plus.
+email-change-button = Changer d’adresse e-mail
 
 # Access tokens
 

@@ -8,6 +8,7 @@ profile-part-privacy = Privacy
 profile-part-connections = Collegamenti
 profile-part-data = Dati
 profile-part-developer = Sviluppatore
+profile-done-email = Il tuo indirizzo e-mail è stato cambiato. Abbiamo inviato al nuovo indirizzo un link per verificarlo.
 profile-done-verification = Abbiamo inviato un link al tuo indirizzo e-mail.
 profile-done-settings = Le tue impostazioni sono state salvate.
 profile-done-password = La tua password è stata cambiata. Sei uscito da tutti gli altri dispositivi e tutti i token di accesso sono stati revocati.
@@ -24,6 +25,10 @@ email-verified = verificato
 email-not-verified = non ancora verificato
 email-explanation = Per verificare questo indirizzo, apri il link che ti abbiamo inviato.
 email-button = Invia di nuovo il link
+email-change = Cambia indirizzo e-mail
+email-new = Nuovo indirizzo e-mail
+email-new-hint = Ti invieremo lì un link per verificarlo. I link delle e-mail precedenti non funzioneranno più.
+email-change-button = Cambia indirizzo e-mail
 
 # Access tokens
 

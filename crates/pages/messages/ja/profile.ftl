@@ -8,6 +8,7 @@ profile-part-privacy = プライバシー
 profile-part-connections = 連携
 profile-part-data = データ
 profile-part-developer = 開発者向け
+profile-done-email = メールアドレスを変更しました。新しいアドレスに確認用のリンクをお送りしました。
 profile-done-verification = メールアドレスにリンクをお送りしました。
 profile-done-settings = 設定を保存しました。
 profile-done-password = パスワードを変更しました。ほかのすべての端末からログアウトし、すべてのアクセストークンを取り消しました。
@@ -24,6 +25,10 @@ email-verified = 確認済み
 email-not-verified = 未確認
 email-explanation = このメールアドレスを確認するには、お送りしたリンクを開いてください。
 email-button = リンクをもう一度送る
+email-change = メールアドレスを変更する
+email-new = 新しいメールアドレス
+email-new-hint = 確認用のリンクをお送りします。以前のメールのリンクは使えなくなります。
+email-change-button = メールアドレスを変更
 
 # Access tokens
 

@@ -1,6 +1,6 @@
 //! The table Session: sessions of the web pages, one for each browser that is signed in. `SessionStore::create` writes
-//! all attributes but `proved_at`, which `record_proof` writes. `prolong` writes `used_at` and `expires_at`, and `delete`
-//! and `end_of_user` delete the row.
+//! all attributes but `proved_at`, which `record_proof` writes. `prolong` writes `used_at` and `expires_at`, and
+//! `delete` and `end_of_user` delete the row.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -49,8 +49,8 @@ pub struct Session {
     /// The time of the last use, in seconds since the Unix epoch, up to 1 hour too early. 0 in old rows.
     #[serde(default)]
     pub used_at: u64,
-    /// The time at which the user has last proved that it is them, in seconds since the Unix epoch. `None` if that was at
-    /// the sign-in.
+    /// The time at which the user has last proved that it is them, in seconds since the Unix epoch. `None` if that was
+    /// at the sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved_at: Option<u64>,
     /// The name of the browser and of its operating system.

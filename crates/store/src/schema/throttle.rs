@@ -1,6 +1,6 @@
-//! The table Throttle: counters of attempts, the networks that an account was used from, and invitations to register
-//! (docs/data-model.md, "Throttle"). Written by `crates/store/src/throttle.rs` and `invitations.rs`. `deletion.rs`
-//! deletes the rows of a deleted user, and `users.rs` the invitation of a new one.
+//! The table Throttle: counters of attempts, the networks and browsers that an account was used from, and invitations
+//! to register (docs/data-model.md, "Throttle"). Written by `crates/store/src/throttle.rs` and `invitations.rs`.
+//! `deletion.rs` deletes the rows of a deleted user, and `users.rs` the invitation of a new one.
 
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
@@ -19,12 +19,12 @@ pub const TABLE: Table = Table {
         // In counters: the attempts since the counter began. ThrottleStore::count_attempt increases or restarts it, and
         // uncount_attempt lowers it.
         ("attempts", Type::N),
-        // In rows of known networks: the digests of the networks. Written by ThrottleStore::add_known_network.
+        // In rows of known networks and browsers: their digests. Written by ThrottleStore::add_known.
         ("things", Type::Ss),
         // In invitations. Written by InvitationStore::invite and make_setup.
         ("digest", Type::S),
         ("made_at", Type::N),
-        // Written by count_attempt, add_known_network, invite and make_setup.
+        // Written by count_attempt, add_known, invite and make_setup.
         ("expires_at", Type::N),
     ],
 };
@@ -107,6 +107,12 @@ pub fn known_networks_key(user: UserId) -> String {
     format!("known#{}", user_part(user))
 }
 
+/// Returns the key of the row with the browsers in which a user has signed in.
+#[must_use]
+pub fn known_browsers_key(user: UserId) -> String {
+    format!("browsers#{}", user_part(user))
+}
+
 /// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
 /// network.
 #[must_use]
@@ -120,14 +126,15 @@ pub fn used_key(digest: &str) -> String {
     format!("used#{digest}")
 }
 
-/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins, then the known networks.
-/// Counters of mails are not among them, because their keys have the digest of an e-mail address.
+/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins, then the known networks and
+/// the known browsers. Counters of mails are not among them, because their keys have the digest of an e-mail address.
 #[must_use]
-pub fn keys_of_user(user: UserId) -> [String; 3] {
+pub fn keys_of_user(user: UserId) -> [String; 4] {
     let owner = user_part(user);
     [
         sign_in_failures_key(&owner, true),
         sign_in_failures_key(&owner, false),
         known_networks_key(user),
+        known_browsers_key(user),
     ]
 }

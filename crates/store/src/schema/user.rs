@@ -10,10 +10,11 @@
 //! | `list_shard` and all of [`Account`] except `last_change_number` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `title_language`, `score_scale` | `UserStore::update_own` |
-//! | `email` | `UserStore::create`, `update_own` |
+//! | `email` | `UserStore::create`, `change_email` |
+//! | `email_version` | `UserStore::change_email` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
 //! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
-//! | `email_verified` | `UserStore::create`, `verify_email`, `update_own` |
+//! | `email_verified` | `UserStore::create`, `verify_email`, `change_email` |
 //! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `connect_identity`, `replace_factors` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
@@ -77,6 +78,7 @@ pub const TABLE: Table = Table {
         ("username_folded", Type::S),
         ("email", Type::S),
         ("email_verified", Type::Bool),
+        ("email_version", Type::N),
         ("role", Type::N),
         ("avatar", Type::S),
         ("gender", Type::N),
@@ -134,6 +136,10 @@ pub struct Account {
     pub password_hash: Option<String>,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
+    /// Counts the changes of the e-mail address, so that a link works only while the address that it was mailed to is
+    /// that of the account.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub email_version: u64,
     /// The passkeys, the account at an identity provider and the second factor.
     #[serde(default, skip_serializing_if = "Factors::is_unset")]
     pub factors: Factors,
@@ -191,4 +197,12 @@ impl From<&Account> for CallerRow {
 /// Returns the key of a row.
 pub(crate) fn key(id: UserId) -> Item {
     Item::from([("id".to_owned(), number(id.get()))])
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference to the field"
+)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
-    AnimeId, EpisodeOfAnime, Known, LinkedAccounts, PartialDate, PerTracker, PlayerKind,
-    RedirectUri, ScoreScale, TitleLanguage, TrackerName, User, UserStory,
+    AnimeId, EpisodeOfAnime, Identity, Known, LinkedAccounts, PartialDate, Passkey, PerTracker,
+    PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName, User, UserStory,
 };
 use store::{
     AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient,
@@ -37,7 +37,7 @@ pub struct UserDataFile<'d> {
     exported_at: OffsetDateTime,
     account: UserDataAccount<'d>,
     /// Sessions of the web pages, oldest first, until they expire.
-    sessions: Vec<UserDataSession>,
+    sessions: Vec<UserDataSession<'d>>,
     /// Tokens of the profile page, including those that have ended.
     tokens: Vec<UserDataToken<'d>>,
     /// Applications that can use the account, or could before they were disconnected.
@@ -119,14 +119,28 @@ struct UserDataAccount<'d> {
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
     created_at: OffsetDateTime,
+    /// True if the user can sign in with a password.
+    has_password: bool,
     /// Number of times that the password was changed.
     #[schema(example = 1)]
     password_changes: u64,
+    /// Number of times that the e-mail address was changed.
+    #[schema(example = 0)]
+    email_changes: u64,
+    /// Passkeys, oldest first.
+    passkeys: Vec<UserDataPasskey<'d>>,
+    /// Account at an identity provider with which the user signs in; null if none is connected.
+    #[schema(required = true)]
+    identity: Option<UserDataIdentity<'d>>,
+    /// Second factor; null if none is set up.
+    #[schema(required = true)]
+    second_factor: Option<UserDataSecondFactor>,
 }
 
 impl<'d> UserDataAccount<'d> {
     fn new(data: &'d UserData) -> Self {
         let account = &data.account;
+        let factors = &account.factors;
         Self {
             user: &account.user,
             public_profile: account.public_profile,
@@ -134,14 +148,94 @@ impl<'d> UserDataAccount<'d> {
             title_language: account.display.titles,
             score_scale: account.display.scores,
             created_at: seconds(account.created_at),
+            has_password: account.password_hash.is_some(),
             password_changes: account.password_version,
+            email_changes: account.email_version,
+            passkeys: factors.passkeys.iter().map(UserDataPasskey::from).collect(),
+            identity: factors.identity.as_ref().map(UserDataIdentity::from),
+            second_factor: factors
+                .second_factor
+                .as_ref()
+                .map(UserDataSecondFactor::from),
+        }
+    }
+}
+
+/// A passkey.
+#[derive(Serialize, ToSchema)]
+struct UserDataPasskey<'d> {
+    /// Name of the passkey.
+    #[schema(example = "My phone")]
+    name: &'d str,
+    /// Time of the creation.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+    /// Time of the last use; null before the first.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    last_used_at: Option<OffsetDateTime>,
+}
+
+impl<'d> From<&'d Passkey> for UserDataPasskey<'d> {
+    fn from(passkey: &'d Passkey) -> Self {
+        Self {
+            name: &passkey.name,
+            created_at: seconds(passkey.created_at),
+            last_used_at: passkey.used_at.map(seconds),
+        }
+    }
+}
+
+/// An account at an identity provider.
+#[derive(Serialize, ToSchema)]
+struct UserDataIdentity<'d> {
+    /// URL of the provider.
+    #[schema(example = "https://id.example")]
+    issuer: &'d str,
+    /// Identifier of the account at the provider.
+    #[schema(example = "248289761001")]
+    subject: &'d str,
+    /// Time of the connection.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    connected_at: OffsetDateTime,
+}
+
+impl<'d> From<&'d Identity> for UserDataIdentity<'d> {
+    fn from(identity: &'d Identity) -> Self {
+        Self {
+            issuer: &identity.issuer,
+            subject: &identity.subject,
+            connected_at: seconds(identity.connected_at),
+        }
+    }
+}
+
+/// A second factor.
+#[derive(Serialize, ToSchema)]
+struct UserDataSecondFactor {
+    /// Time at which it was set up.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    created_at: OffsetDateTime,
+    /// Number of recovery codes that are left.
+    #[schema(example = 10)]
+    recovery_codes: usize,
+}
+
+impl From<&SecondFactor> for UserDataSecondFactor {
+    fn from(factor: &SecondFactor) -> Self {
+        Self {
+            created_at: seconds(factor.created_at),
+            recovery_codes: factor.recovery_codes.len(),
         }
     }
 }
 
 /// A session of the web pages.
 #[derive(Serialize, ToSchema)]
-struct UserDataSession {
+struct UserDataSession<'d> {
     /// Time of the sign-in.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
@@ -150,11 +244,29 @@ struct UserDataSession {
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-09-02T12:00:00Z")]
     expires_at: OffsetDateTime,
+    /// Time of the last use, up to 1 hour too early; null in sessions that began before it was recorded.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    last_used_at: Option<OffsetDateTime>,
+    /// Time at which the user has last confirmed that it is them; null if that was at the sign-in.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
+    proved_at: Option<OffsetDateTime>,
+    /// Names of the browser and of its operating system. Empty if they are unknown.
+    #[schema(example = "Firefox, Linux")]
+    browser: &'d str,
+    /// Network of the sign-in. Empty if it is unknown.
+    #[schema(example = "203.0.113.7")]
+    network: &'d str,
 }
 
-impl From<&Session> for UserDataSession {
-    fn from(session: &Session) -> Self {
+impl<'d> From<&'d Session> for UserDataSession<'d> {
+    fn from(session: &'d Session) -> Self {
         Self {
+            last_used_at: time_unless_zero(session.used_at * 1000),
+            proved_at: session.proved_at.map(|time| seconds(time * 1000)),
+            browser: &session.browser,
+            network: &session.network,
             begun_at: seconds(session.begun_at * 1000),
             expires_at: seconds(session.expires_at * 1000),
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::SecurityEvent;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -52,7 +53,11 @@ pub(crate) async fn add(
         let (name, kind) = read_new_player(&posted.form)?;
         let access = posted.owner.access(Action::ManageTokens);
         let account = &posted.owner.account;
-        state.addresses.add(&access, account, name, kind).await
+        let id = state.addresses.add(&access, account, name.clone(), kind);
+        let id = id.await?;
+        let event = SecurityEvent::PlayerAdded(&name);
+        state.mail_links.notify(account, event).await;
+        Ok(id)
     };
     match added.await {
         Ok(id) => see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=added")),

@@ -7,20 +7,21 @@ use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
-use pages::paths::{PROFILE, PROFILE_SETTINGS, PROFILE_VERIFICATION};
+use pages::paths::{PROFILE, PROFILE_EMAIL, PROFILE_SETTINGS, PROFILE_VERIFICATION};
 use pages::response::{confirmation_message, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::auth::Action;
+use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
-use shared::models::{Gender, LocaleCode, WireEnum};
+use shared::models::{EmailAddress, Gender, LocaleCode, WireEnum};
 use store::UserChange;
 
 use super::account_view::{RefusedForm, show};
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 2] = [
+const DONE: [(&str, &str); 3] = [
+    ("email", "profile-done-email"),
     ("verification", "profile-done-verification"),
     ("settings", "profile-done-settings"),
 ];
@@ -33,7 +34,8 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, PROFILE).await?;
     let done = confirmation_message(&uri, &DONE);
-    Ok(show(&state.sessions, &visitor, &owner, done, None))
+    let now = state.accounts.clock.now_s();
+    Ok(show(&state.sessions, &visitor, &owner, now, done, None))
 }
 
 /// `POST /profile/verification`: sends the verification link again.
@@ -48,6 +50,32 @@ pub(crate) async fn send_verification(
         return see_other(&state.sessions, PROFILE);
     }
     respond(&state, &posted, PROFILE_VERIFICATION, "verification", sent)
+}
+
+/// `POST /profile/email`: changes the e-mail address.
+pub(crate) async fn change_email(
+    State(state): State<Arc<AccountState>>,
+    address: CallerAddress,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(&posted.owner, PROFILE, now)?;
+    let account = &posted.owner.account;
+    let changed = async {
+        let mut fields = posted.form.fields();
+        let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
+        let email = fields.finish(email)?;
+        if account.user.email.as_deref() == Some(email.as_str()) {
+            return Ok(());
+        }
+        let access = posted.owner.access(Action::ChangePassword);
+        let changed = state
+            .mail_links
+            .change_email(&access, account, &email, address);
+        changed.await
+    };
+    let changed = Box::pin(changed).await;
+    respond(&state, &posted, PROFILE_EMAIL, "email", changed)
 }
 
 /// `POST /profile/settings`
@@ -82,7 +110,9 @@ fn respond(
         errors: FormErrors::of(error)?,
     };
     let (visitor, owner) = (&posted.visitor, &posted.owner);
-    Ok(show(&state.sessions, visitor, owner, None, Some(&refused)))
+    let now = state.accounts.clock.now_s();
+    let refused = Some(&refused);
+    Ok(show(&state.sessions, visitor, owner, now, None, refused))
 }
 
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {

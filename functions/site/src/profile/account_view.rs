@@ -8,10 +8,11 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
 use pages::paths::{
-    ADMINISTRATION, MODERATION, PROFILE_DELETE, PROFILE_SECURITY, PROFILE_SETTINGS,
-    PROFILE_VERIFICATION, SETTINGS, SIGN_OUT,
+    ADMINISTRATION, MODERATION, PROFILE, PROFILE_DELETE, PROFILE_EMAIL, PROFILE_SECURITY,
+    PROFILE_SETTINGS, PROFILE_VERIFICATION, PROVE, SETTINGS, SIGN_OUT,
 };
 use pages::response::respond_with_forms;
+use pages::return_path::with_next;
 use pages::sessions::{PageSessions, Visitor};
 use shared::input::Form;
 use shared::models::{Language, Role, User, primary_subtag};
@@ -49,11 +50,12 @@ pub(super) struct RefusedForm<'a> {
     pub errors: FormErrors,
 }
 
-/// Returns the page. `done` is the message of a confirmation.
+/// Returns the page. `now` is in seconds since the Unix epoch, and `done` is the message of a confirmation.
 pub(super) fn show(
     sessions: &PageSessions,
     visitor: &Visitor,
     owner: &SignedInUser,
+    now: u64,
     done: Option<&str>,
     refused: Option<&RefusedForm<'_>>,
 ) -> Response {
@@ -62,6 +64,7 @@ pub(super) fn show(
     let view = AccountView {
         l10n,
         user: &owner.account.user,
+        has_proof: owner.has_fresh_proof(now),
         csrf: &csrf.token,
         refused,
     };
@@ -78,6 +81,8 @@ pub(super) fn show(
 struct AccountView<'a> {
     l10n: &'a Localizer,
     user: &'a User,
+    /// True if the user may change the e-mail address: the proof is fresh.
+    has_proof: bool,
     csrf: &'a str,
     refused: Option<&'a RefusedForm<'a>>,
 }
@@ -119,6 +124,37 @@ impl AccountView<'_> {
                     csrf: self.csrf,
                     errors: self.errors(PROFILE_VERIFICATION),
                     button: &l10n.text("email-button"),
+                    ..PostForm::new(l10n)
+                })
+            }
+            (self.new_email())
+        }
+    }
+
+    /// Renders the form for another e-mail address, or the way to it.
+    fn new_email(&self) -> Markup {
+        let l10n = self.l10n;
+        if !self.has_proof {
+            let prove = with_next(PROVE, Some(PROFILE));
+            return html! { p { a.row href=(prove) { (l10n.text("email-change")) } } };
+        }
+        let email = Field {
+            name: "email",
+            label: &l10n.text("email-new"),
+            control: Control::Email,
+            value: self.value(PROFILE_EMAIL, "email", ""),
+            hint: &l10n.text("email-new-hint"),
+        };
+        let errors = self.errors(PROFILE_EMAIL);
+        html! {
+            details open[errors.is_some()] {
+                summary { (l10n.text("email-change")) }
+                (PostForm {
+                    action: PROFILE_EMAIL,
+                    csrf: self.csrf,
+                    fields: &[email],
+                    errors,
+                    button: &l10n.text("email-change-button"),
                     ..PostForm::new(l10n)
                 })
             }

@@ -42,8 +42,8 @@ pub(crate) async fn page(
     Ok(show(&state, &request, tokens, &outcome))
 }
 
-/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once. A token that can
-/// write needs a fresh proof.
+/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once. A token that
+/// can write needs a fresh proof.
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,

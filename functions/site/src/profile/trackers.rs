@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use accounts::linking::{NotLinked, ReturnParameters};
-use accounts::{LINKINGS_PER_NETWORK, SignedInUser};
+use accounts::{LINKINGS_PER_NETWORK, SecurityEvent, SignedInUser};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
@@ -136,6 +136,8 @@ async fn finish_linking(
     };
     let access = owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
+    let event = SecurityEvent::TrackerConnected(tracker.title());
+    state.mail_links.notify(&owner.account, event).await;
     Ok(())
 }
 

@@ -126,9 +126,11 @@ pub(crate) async fn show_draft(
     form: Form,
     next: Option<&str>,
 ) -> Result<Response, PageError> {
-    let cookie = catalogue.sessions.begin(&visitor, account).await?;
+    let cookies = catalogue.sessions.begin(&visitor, account).await?;
     // The CSRF token of the form must belong to the new session.
-    visitor.store_cookie(cookie.clone());
+    for cookie in cookies.clone() {
+        visitor.store_cookie(cookie);
+    }
     let response = match catalogue.sessions.find(&visitor).await? {
         Some(owner) => {
             let posted = SignedInForm {
@@ -140,7 +142,7 @@ pub(crate) async fn show_draft(
         }
         None => redirect_after_sign_in(&catalogue.sessions, next)?,
     };
-    Ok(with_cookie(response, &cookie))
+    Ok(cookies.iter().fold(response, with_cookie))
 }
 
 /// `POST /sign-out`

@@ -1,8 +1,8 @@
 //! The part of the profile about signing in: each way to sign in, the second factor and the sessions.
 //!
-//! Each section has a file with its handlers and its markup. A change needs a proof of the last 10 minutes that the user
-//! is the owner of the account ([`pages::sessions::PageSessions::require_proof`]); without one, the page shows the
-//! sections without their forms.
+//! Each section has a file with its handlers and its markup. A change needs a proof of the last 10 minutes that the
+//! user is the owner of the account ([`pages::sessions::PageSessions::require_proof`]); without one, the page shows
+//! the sections without their forms.
 
 pub(crate) mod passkeys;
 pub(crate) mod password;

@@ -1,0 +1,464 @@
+//! The part of the profile about signing in: sessions, known browsers, the e-mail address, and the mails about changes.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::http::{Method, StatusCode};
+use mail_parser::MessageParser;
+use serde_json::json;
+use shared::models::UserId;
+use tests::browser::{Browser, hidden};
+use tests::people::{PASSWORD, Person};
+use tests::rounds;
+use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::units;
+
+const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+                      Version/18.6 Mobile/15E148 Safari/604.1";
+
+const SECURITY: &str = "/profile/security";
+const END: &str = "/profile/security/session/end";
+
+/// Returns a service and a user with a verified address.
+async fn with_verified_user() -> (Service, Person) {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    assert!(service.users().verify_email(person.id, 0).await.unwrap());
+    (service, person)
+}
+
+/// Signs in on the page, one second later so that mails have an order.
+async fn sign_in(service: &Service, browser: &mut Browser<'_>, password: &str) -> Answer {
+    service.clock.advance(Duration::from_secs(1));
+    browser.cookies.remove("__Host-session");
+    let page = browser.get("/sign-in").await;
+    let who = [("who", "mitsuha"), ("password", password)];
+    browser.submit(&page, "/sign-in", &who).await
+}
+
+/// Returns a browser with this header `User-Agent`, signed in on the page.
+async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browser<'s> {
+    let mut browser = Browser::new(service);
+    browser.user_agent = user_agent;
+    let signed_in = sign_in(service, &mut browser, PASSWORD).await;
+    assert_eq!(signed_in.status, 303, "{}", signed_in.text());
+    browser
+}
+
+fn assert_leads_to(answer: &Answer, path: &str) {
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
+}
+
+/// Returns the text of the latest mail to an address.
+fn mail_text(service: &Service, email: &str) -> String {
+    let mail = service.mail_to(email);
+    let mail = MessageParser::new().parse(&mail).expect("a mail");
+    mail.body_text(0).expect("a text").into_owned()
+}
+
+/// Returns the identifiers of the sessions that the page can end.
+async fn ends(browser: &mut Browser<'_>) -> Vec<String> {
+    let page = browser.get(SECURITY).await.text();
+    let buttons = page.split("name=\"session\" value=\"").skip(1);
+    let ids = buttons.filter_map(|button| button.split('"').next());
+    ids.map(str::to_owned).collect()
+}
+
+async fn change_email(browser: &mut Browser<'_>, email: &str) -> Answer {
+    let page = browser.get("/profile").await;
+    let email = [("email", email)];
+    browser.submit(&page, "/profile/email", &email).await
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_ended_one_by_one() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let mut here = signed_in(&service, FIREFOX).await;
+    service.clock.advance(Duration::from_hours(3));
+    let mut there = signed_in(&service, SAFARI).await;
+    let page = here.get(SECURITY).await.text();
+    let (own, other) = page.split_once("Safari, iOS").unwrap();
+    assert!(own.contains("Firefox, Linux</strong> <span class=\"badge\">this browser</span>"));
+    assert!(own.contains("Signed in 14 November 2023, 22:13 UTC; last used"));
+    assert!(
+        other.contains("Signed in 15 November 2023, 01:13 UTC"),
+        "{other}"
+    );
+    assert_eq!(page.matches("this browser").count(), 1);
+    // The use is recorded at most once an hour, so the next page has it.
+    let again = here.get(SECURITY).await.text();
+    assert!(
+        again.contains("22:13 UTC; last used 15 November 2023, 01:13 UTC"),
+        "{again}"
+    );
+
+    let [id] = &ends(&mut here).await[..] else {
+        panic!("{again}")
+    };
+    let page = here.get(SECURITY).await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str()), ("session", id.as_str())];
+    for _ in 0..2 {
+        let ended = here.post(END, &fields).await;
+        assert_leads_to(&ended, "/profile/security?done=session");
+    }
+    let done = here.get("/profile/security?done=session").await.text();
+    assert!(done.contains("That browser is signed out."), "{done}");
+    assert!(ends(&mut here).await.is_empty());
+    assert_eq!(there.get("/profile").await.status, 303);
+    assert_eq!(here.get("/profile").await.status, 200);
+}
+
+#[tokio::test]
+async fn only_own_sessions_can_be_ended() {
+    let service = Service::empty().await;
+    let (mitsuha, taki) = (
+        service.person("mitsuha").await,
+        service.person("taki").await,
+    );
+    let mut victim = Browser::signed_in(&service, &mitsuha).await;
+    let mut second = Browser::signed_in(&service, &mitsuha).await;
+    let [id] = &ends(&mut second).await[..] else {
+        panic!("one other session")
+    };
+    let mut attacker = Browser::signed_in(&service, &taki).await;
+    let page = attacker.get(SECURITY).await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let long = "a".repeat(5000);
+    for session in [id.as_str(), "", "a", &long] {
+        let fields = [("csrf", csrf.as_str()), ("session", session)];
+        let answer = attacker.post(END, &fields).await;
+        assert_leads_to(&answer, "/profile/security?done=session");
+    }
+    assert_eq!(victim.get("/profile").await.status, 200);
+    assert_eq!(attacker.get("/profile").await.status, 200);
+    let without_token = [("session", id.as_str())];
+    assert_eq!(second.post(END, &without_token).await.status, 403);
+}
+
+#[tokio::test]
+async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
+    let (service, person) = with_verified_user().await;
+    let mut here = signed_in(&service, FIREFOX).await;
+    let mut there = Browser::signed_in(&service, &person).await;
+    let page = here.get(SECURITY).await;
+    let password = [("password", "itomori 4 october")];
+    service.clock.advance(Duration::from_secs(1));
+    let changed = here
+        .submit(&page, "/profile/security/password", &password)
+        .await;
+    assert_leads_to(&changed, "/profile/security?done=password");
+    assert_eq!(there.get("/profile").await.status, 303);
+    assert!(
+        ends(&mut here).await.is_empty(),
+        "ended sessions are not listed"
+    );
+    let mail = mail_text(&service, &person.email());
+    assert!(
+        mail.contains("the password of your Kiroku account was changed"),
+        "{mail}"
+    );
+    assert!(mail.contains(&format!("{PUBLIC_URL}{SECURITY}")), "{mail}");
+}
+
+#[tokio::test]
+async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let table = service.tables.of("Session");
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let now = service.clock.now_s();
+    for row in 0..40 {
+        let put = service.client.put_item().table_name(&table);
+        put.item("id_hash", AttributeValue::S(format!("{row:043}")))
+            .item("user_id", number(person.id.get()))
+            .item("generation", number(0))
+            .item("begun_at", number(now - 60 - row))
+            .item("expires_at", number(now + 60))
+            .send()
+            .await
+            .unwrap();
+    }
+    let page = browser.get(SECURITY).await;
+    let text = page.text();
+    assert_eq!(text.matches("name=\"session\"").count(), 25, "{text}");
+    assert!(text.contains("And 15 older ones."), "{text}");
+    assert!(text.contains("Unknown browser</strong>"), "{text}");
+    assert!(text.contains("Network: unknown"), "{text}");
+    assert!(text.contains("; last used unknown"), "{text}");
+    assert!(page.body.len() < 30_000, "{}", page.body.len());
+    service.clock.advance(Duration::from_secs(60));
+    assert!(
+        ends(&mut browser).await.is_empty(),
+        "expired sessions are not listed"
+    );
+}
+
+#[tokio::test]
+async fn user_is_told_of_a_browser_that_was_not_seen_before() {
+    let (service, person) = with_verified_user().await;
+    let mail = person.email();
+    // The first browser of an account from before browsers were remembered.
+    let mut first = signed_in(&service, FIREFOX).await;
+    assert_eq!(service.mail_count(), 0);
+    let browser_cookie = first.cookies["__Host-browser"].clone();
+    assert_eq!(browser_cookie.len(), 43);
+    // The same browser again, after signing out.
+    let page = first.get("/profile").await;
+    first.submit(&page, "/sign-out", &[]).await;
+    assert_eq!(first.cookies["__Host-browser"], browser_cookie);
+    sign_in(&service, &mut first, PASSWORD).await;
+    assert_eq!(first.cookies["__Host-browser"], browser_cookie);
+    assert_eq!(service.mail_count(), 0);
+    // Another browser, and a wrong password in a third.
+    let wrong = sign_in(&service, &mut Browser::new(&service), "wrong").await;
+    assert_eq!((wrong.status.as_u16(), service.mail_count()), (401, 0));
+    let mut second = signed_in(&service, SAFARI).await;
+    assert_eq!(service.mail_count(), 1);
+    let text = mail_text(&service, &mail);
+    assert!(text.contains("for the first time: Safari, iOS."), "{text}");
+    sign_in(&service, &mut second, PASSWORD).await;
+    assert_eq!(service.mail_count(), 1);
+    // A cookie that another value was put into is replaced.
+    let mut third = Browser::new(&service);
+    third
+        .cookies
+        .insert("__Host-browser".to_owned(), "x".to_owned());
+    sign_in(&service, &mut third, PASSWORD).await;
+    assert_eq!(third.cookies["__Host-browser"].len(), 43);
+    assert_eq!(service.mail_count(), 2);
+    assert!(mail_text(&service, &mail).contains("in a browser for the first time"));
+    // After a year without a sign-in, no browser is known.
+    service.clock.advance(Duration::from_hours(24 * 366));
+    service
+        .database()
+        .throttle()
+        .delete("browsers#user#1")
+        .await
+        .unwrap();
+    signed_in(&service, SAFARI).await;
+    assert_eq!(service.mail_count(), 2);
+}
+
+#[tokio::test]
+async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    signed_in(&service, FIREFOX).await;
+    signed_in(&service, SAFARI).await;
+    assert_eq!(service.mail_count(), 0, "the address is not verified");
+    assert!(service.users().verify_email(person.id, 0).await.unwrap());
+    for _ in 0..7 {
+        signed_in(&service, SAFARI).await;
+    }
+    assert_eq!(service.mail_count(), 5);
+    // Each kind of change has its own limit.
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get(SECURITY).await;
+    let password = [("password", "itomori 4 october")];
+    let change = "/profile/security/password";
+    let changed = browser.submit(&page, change, &password).await;
+    assert_leads_to(&changed, "/profile/security?done=password");
+    assert_eq!(service.mail_count(), 6);
+}
+
+#[tokio::test]
+async fn registration_remembers_its_browser_without_a_mail() {
+    let service = Service::empty().await;
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-up").await;
+    let person = [
+        ("username", "mitsuha"),
+        ("email", "mitsuha@example.com"),
+        ("password", PASSWORD),
+    ];
+    let registered = browser.submit(&page, "/sign-up", &person).await;
+    assert_eq!(registered.status, 303, "{}", registered.text());
+    let id = UserId::new(1).unwrap();
+    assert!(service.users().verify_email(id, 0).await.unwrap());
+    let before = service.mail_count();
+    let page = browser.get("/profile").await;
+    browser.submit(&page, "/sign-out", &[]).await;
+    sign_in(&service, &mut browser, PASSWORD).await;
+    assert_eq!(service.mail_count(), before);
+    signed_in(&service, SAFARI).await;
+    assert_eq!(service.mail_count(), before + 1);
+}
+
+/// Remembering the browser costs one write, at the same time as that of the session.
+#[tokio::test]
+async fn sign_in_costs_one_write_more_and_no_more_rounds() {
+    let service = Service::empty().await;
+    service.person("mitsuha").await;
+    let (client, meter) = units::metered();
+    let service = service.with_functions_client(client);
+    let mut browser = signed_in(&service, FIREFOX).await;
+    let _ = meter.take();
+    sign_in(&service, &mut browser, PASSWORD).await;
+    let consumed = meter.take();
+    assert_eq!(consumed.calls, 10, "{consumed:?}");
+
+    let (client, rounds) = rounds::counted();
+    let service = service.with_functions_client(client);
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-in").await;
+    let _ = rounds.take();
+    let who = [("who", "mitsuha"), ("password", PASSWORD)];
+    let signed_in = browser.submit(&page, "/sign-in", &who).await;
+    assert_eq!(signed_in.status, 303);
+    assert_eq!(rounds.take(), 7);
+}
+
+#[tokio::test]
+async fn changed_address_is_verified_again_and_ends_earlier_links() {
+    let (service, person) = with_verified_user().await;
+    let old = person.email();
+    let reset = json!({"email": old});
+    let asked = service.json(Method::POST, "/v1/auth/password_reset", None, &reset);
+    assert_eq!(asked.await.status, 200);
+    let reset_token = service.mailed_token(&old).unwrap();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    service.clock.advance(Duration::from_secs(1));
+    let changed = change_email(&mut browser, " New@Example.com ").await;
+    assert_leads_to(&changed, "/profile?done=email");
+    let page = browser.get("/profile?done=email").await.text();
+    assert!(page.contains("Your e-mail address is changed."), "{page}");
+    assert!(page.contains("not verified yet"), "{page}");
+    let told = mail_text(&service, &old);
+    assert!(told.contains("now has another e-mail address"), "{told}");
+    // The reset link of the old address does not work, and the old address can be taken.
+    let password = json!({"token": reset_token, "password": "itomori 4 october"});
+    let refused = service.json(
+        Method::POST,
+        "/v1/auth/password_reset/confirm",
+        None,
+        &password,
+    );
+    assert_eq!(refused.await.status, 400);
+    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let new = account.user.email.clone().unwrap();
+    let first_link = service.mailed_token(&new).unwrap();
+    // A link that was sent to an address before the last change verifies nothing.
+    service.clock.advance(Duration::from_secs(1));
+    assert_leads_to(
+        &change_email(&mut browser, "third@example.com").await,
+        "/profile?done=email",
+    );
+    for (link, status) in [
+        (first_link, 400),
+        (service.mailed_token("third@example.com").unwrap(), 200),
+    ] {
+        let page = browser.get(&format!("/verify-email?token={link}")).await;
+        let verified = browser.submit(&page, "/verify-email", &[]).await;
+        assert_eq!(verified.status, status, "{}", verified.text());
+    }
+    let account = service.users().account(person.id).await.unwrap().unwrap();
+    assert_eq!(account.user.email.as_deref(), Some("third@example.com"));
+    assert_eq!(account.user.email_verified, Some(true));
+    let taki = json!({"username": "taki", "email": old, "password": PASSWORD});
+    let registered = service.json(Method::POST, "/v1/auth/register", None, &taki);
+    assert_eq!(registered.await.status, 200);
+    // Signing in works with the new address only.
+    for (email, status) in [("third@example.com", 200), (new.as_str(), 401)] {
+        let login = json!({"email": email, "password": PASSWORD});
+        let answer = service.json(Method::POST, "/v1/auth/login", None, &login);
+        assert_eq!(answer.await.status, status, "{email}");
+    }
+    service.assert_declared_attributes().await;
+}
+
+#[tokio::test]
+async fn taken_and_invalid_addresses_are_refused() {
+    let service = Service::empty().await;
+    let (mitsuha, taki) = (
+        service.person("mitsuha").await,
+        service.person("taki").await,
+    );
+    let mut browser = Browser::signed_in(&service, &mitsuha).await;
+    for (email, status) in [("", 400), ("a", 400), ("a@b@c", 400), (&taki.email(), 409)] {
+        let refused = change_email(&mut browser, email).await;
+        assert_eq!(refused.status, status, "{email}: {}", refused.text());
+        assert!(refused.text().contains("email-fault"), "{email}");
+    }
+    // The same address again changes nothing.
+    let same = change_email(&mut browser, &mitsuha.email()).await;
+    assert_eq!(same.status, 303);
+    let account = service.users().account(mitsuha.id).await.unwrap().unwrap();
+    assert_eq!(account.user.email, Some(mitsuha.email()));
+    assert_eq!(account.email_version, 0);
+    assert_eq!(service.mail_count(), 0);
+    // Of two users who want the same address at the same time, one gets it.
+    let mut other = Browser::signed_in(&service, &taki).await;
+    let (one, two) = tokio::join!(
+        change_email(&mut browser, "radio@example.com"),
+        change_email(&mut other, "radio@example.com"),
+    );
+    let mut statuses = [one.status.as_u16(), two.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [303, 409]);
+    // The number of changes from a network is limited.
+    let mut limited = change_email(&mut browser, "x0@example.com").await;
+    for number in 1..110 {
+        if limited.status == 429 {
+            break;
+        }
+        limited = change_email(&mut browser, &format!("x{number}@example.com")).await;
+    }
+    assert_eq!(limited.status, 429);
+}
+
+#[tokio::test]
+async fn connections_are_told_of_by_mail() {
+    let (service, person) = with_verified_user().await;
+    let mail = person.email();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    // An application: at the first consent, and at one for more, but not each time.
+    let application = service.web_application(&person).await;
+    let read = [("scope", "read")];
+    for (scope, count) in [(&read[..], 1), (&read[..], 1), (&[][..], 2), (&[][..], 2)] {
+        service.clock.advance(Duration::from_secs(1));
+        browser.allow(&application, scope).await;
+        assert_eq!(service.mail_count(), count);
+    }
+    let text = mail_text(&service, &mail);
+    assert!(
+        text.contains("the application “Radio Itomori” was connected"),
+        "{text}"
+    );
+    service.clock.advance(Duration::from_secs(1));
+    let page = browser.get("/profile/players").await;
+    let player = [("name", "Living room"), ("kind", "mpv")];
+    let added = browser.submit(&page, "/profile/players", &player).await;
+    assert_eq!(added.status, 303);
+    let text = mail_text(&service, &mail);
+    assert!(
+        text.contains("the player “Living room” was added"),
+        "{text}"
+    );
+    // A new password over the API, and one by mail.
+    service.clock.advance(Duration::from_secs(1));
+    let change = json!({"id": person.id, "gender": 0, "password": "itomori 4 october"});
+    let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &change);
+    assert_eq!(changed.await.status, 200);
+    assert_eq!(service.mail_count(), 4);
+    service.clock.advance(Duration::from_secs(1));
+    let reset = json!({"email": mail});
+    let asked = service.json(Method::POST, "/v1/auth/password_reset", None, &reset);
+    assert_eq!(asked.await.status, 200);
+    let token = service.mailed_token(&mail).unwrap();
+    service.clock.advance(Duration::from_secs(1));
+    let password = json!({"token": token, "password": "sora no umi 2016"});
+    let done = service.json(
+        Method::POST,
+        "/v1/auth/password_reset/confirm",
+        None,
+        &password,
+    );
+    assert_eq!(done.await.status, 200);
+    assert_eq!(service.mail_count(), 6);
+    assert!(mail_text(&service, &mail).contains("the password of your Kiroku account"));
+}
