@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::models::CodeKind;
-
 /// The reasons why fields or parameters are invalid, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 
@@ -21,9 +19,12 @@ pub enum Error {
     /// No account has this combination of username or e-mail address and password.
     #[error("wrong credentials")]
     WrongCredentials,
-    /// The code of the account's second factor is wrong. Holds the kinds of codes that are left.
+    /// The code of the account's second factor is wrong.
     #[error("wrong code of a second factor")]
-    WrongCode(Vec<CodeKind>),
+    WrongCode {
+        /// True if the account has recovery codes left.
+        has_recovery_codes: bool,
+    },
     /// The scope of the access token does not include the action.
     #[error("insufficient scope")]
     InsufficientScope,

@@ -1587,6 +1587,7 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/profile/data", 200),
     ("/profile/developer", 200),
     ("/profile/delete", 200),
+    ("/profile/security/second-factor", 200),
     ("/profile/history", 200),
     ("/profile/history/imports", 200),
     ("/profile/history/waiting", 200),

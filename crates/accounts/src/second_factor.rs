@@ -2,7 +2,7 @@
 
 use shared::auth::Sealer;
 use shared::clock::Clock;
-use shared::models::{CodeKind, Factors, SecondFactor, UserId};
+use shared::models::{Factors, SecondFactor, UserId};
 use shared::random::Random;
 use shared::{Error, digest};
 use store::{Account, UserStore};
@@ -85,6 +85,13 @@ impl TotpSecret {
         let builder = builder.with_secret(self.0.clone()).with_skew(0);
         builder.build().map_err(Error::internal)
     }
+}
+
+/// A kind of code of a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodeKind {
+    Totp,
+    Recovery,
 }
 
 /// A code that a user has typed.

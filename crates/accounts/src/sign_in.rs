@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::auth::CallerAddress;
-use shared::models::{CodeKind, SecondFactor, UserId};
+use shared::models::{SecondFactor, UserId};
 use store::Account;
 
 use crate::accounts::{MailLinks, SignInName};
 use crate::attempts::SignInAttempt;
+use crate::second_factor::CodeKind;
 use crate::security_mail::SecurityEvent;
 
 /// A sign-in whose password is right.
@@ -25,9 +26,8 @@ pub struct PendingSignIn {
     user: UserId,
     password_version: u64,
     token_generation: u64,
-    /// The kinds of codes that the account has left.
-    #[serde(skip)]
-    pub kinds: Vec<CodeKind>,
+    /// True if the account has recovery codes left.
+    pub has_recovery_codes: bool,
 }
 
 impl PendingSignIn {
@@ -36,7 +36,7 @@ impl PendingSignIn {
             user: account.user.id,
             password_version: account.password_version,
             token_generation: account.token_generation,
-            kinds: second_factor.kinds_left(),
+            has_recovery_codes: !second_factor.recovery_codes.is_empty(),
         }
     }
 
@@ -117,9 +117,11 @@ impl MailLinks {
                 self.notify(account, SecurityEvent::RecoveryCodeUsed).await;
             }
             None => {
-                let second_factor = account.factors.second_factor.as_ref();
-                let kinds = second_factor.map_or_else(Vec::new, SecondFactor::kinds_left);
-                return Err(Error::WrongCode(kinds));
+                let second_factor = &account.factors.second_factor;
+                let left = second_factor.iter().flat_map(|one| &one.recovery_codes);
+                return Err(Error::WrongCode {
+                    has_recovery_codes: left.count() > 0,
+                });
             }
         }
         accounts.attempts.record_success(attempt).await

@@ -157,7 +157,7 @@ impl FormErrors {
                 let sentence = Some(WRONG_CREDENTIALS);
                 (StatusCode::UNAUTHORIZED, FieldErrors::new(), sentence)
             }
-            Error::WrongCode(_) => {
+            Error::WrongCode { .. } => {
                 let reason = FieldErrors::from([("code", WRONG_CODE.to_owned())]);
                 (StatusCode::UNAUTHORIZED, reason, None)
             }

@@ -16,7 +16,7 @@ use shared::http::openapi::{
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
-use shared::models::{CodeKind, User};
+use shared::models::User;
 use shared::{Error, body};
 use store::Account;
 use utoipa::openapi::{Ref, RefOr, Schema};
@@ -200,16 +200,21 @@ struct SecondFactorNeeded {
     second_factor: Vec<CodeKind>,
 }
 
+/// A kind of code of a second factor.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum CodeKind {
+    Totp,
+    Recovery,
+}
+
 /// Returns the response to a sign-in whose code is missing or wrong.
-fn second_factor_response(kinds: Vec<CodeKind>, is_wrong: bool) -> Response {
-    let message = if is_wrong {
-        "The code is wrong or was already used"
-    } else {
-        "This account needs a code of its second factor"
-    };
-    let data = SignInError::SecondFactor(SecondFactorNeeded {
-        second_factor: kinds,
-    });
+fn second_factor_response(message: &'static str, has_recovery_codes: bool) -> Response {
+    let mut second_factor = vec![CodeKind::Totp];
+    if has_recovery_codes {
+        second_factor.push(CodeKind::Recovery);
+    }
+    let data = SignInError::SecondFactor(SecondFactorNeeded { second_factor });
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
@@ -254,8 +259,14 @@ pub(crate) async fn login(
         .sign_in(sign_in_name, &password, code.as_deref(), address);
     match signed_in.await {
         Ok(SignIn::Complete(account)) => sign_in_response(&state, "Signed in", account).await,
-        Ok(SignIn::NeedsCode(pending)) => Ok(second_factor_response(pending.kinds, false)),
-        Err(Error::WrongCode(kinds)) => Ok(second_factor_response(kinds, true)),
+        Ok(SignIn::NeedsCode(pending)) => {
+            let message = "This account needs a code of its second factor";
+            Ok(second_factor_response(message, pending.has_recovery_codes))
+        }
+        Err(Error::WrongCode { has_recovery_codes }) => {
+            let message = "The code is wrong or was already used";
+            Ok(second_factor_response(message, has_recovery_codes))
+        }
         Err(error) => Err(error.into()),
     }
 }

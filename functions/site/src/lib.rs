@@ -84,7 +84,7 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::SIGN_IN, sign_in::page)
         .post(paths::SIGN_IN, sign_in::sign_in)
         .post(paths::SIGN_IN_PASSKEY, passkeys::sign_in)
-        .post(paths::SIGN_IN_CODE, sign_in::code::sign_in)
+        .post(paths::SIGN_IN_CODE, sign_in::send_code)
         .post(paths::SIGN_OUT, sign_in::sign_out)
         .post(paths::PROVE_PASSKEY, passkeys::prove::prove)
         .get(paths::SIGN_IN_PROVIDER, sign_in::provider::sign_in)

@@ -122,7 +122,7 @@ impl From<Error> for ErrorParts {
             )
             .with_challenge("Bearer"),
             // The endpoint for signing in answers with the kinds of codes instead.
-            Error::WrongCode(_) => Self::new(
+            Error::WrongCode { .. } => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Sign-in failed",
                 "The code of the second factor is wrong or was already used.",

@@ -1,7 +1,6 @@
 //! The ways in which a user signs in besides the password, and the second factor (docs/data-model.md, "Factors").
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::Error;
 
@@ -65,28 +64,6 @@ pub struct SecondFactor {
     pub recovery_codes: Vec<String>,
     /// The time at which it was set up, in milliseconds since the Unix epoch.
     pub created_at: u64,
-}
-
-/// A kind of code that a second factor asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CodeKind {
-    /// A one-time password of an authenticator app.
-    Totp,
-    /// A recovery code.
-    Recovery,
-}
-
-impl SecondFactor {
-    /// Returns the kinds of codes that are left: without recovery codes, only [`CodeKind::Totp`].
-    #[must_use]
-    pub fn kinds_left(&self) -> Vec<CodeKind> {
-        let mut kinds = vec![CodeKind::Totp];
-        if !self.recovery_codes.is_empty() {
-            kinds.push(CodeKind::Recovery);
-        }
-        kinds
-    }
 }
 
 /// Keeps the secret and the codes out of every log.

@@ -26,7 +26,7 @@ pub use enums::{
     AnimeFormat, AnimeStatus, Gender, Role, Season, SongType, WatchStatus, Weekday, WireEnum,
     find_named, name_in,
 };
-pub use factors::{CodeKind, Factors, Identity, MAX_PASSKEYS, Passkey, SecondFactor};
+pub use factors::{Factors, Identity, MAX_PASSKEYS, Passkey, SecondFactor};
 pub use id_source::{IdSource, format_imdb, parse_imdb};
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
 pub use language::{Language, primary_subtag};

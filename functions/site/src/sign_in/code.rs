@@ -1,28 +1,20 @@
 //! The step of a sign-in in which a user with a second factor types a code.
 
-use std::sync::Arc;
-
 use accounts::{CeremonyContext, PendingSignIn};
-use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SentForm, read_required};
+use pages::form::{FormErrors, PostForm};
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::paths::{SIGN_IN, SIGN_IN_CODE};
 use pages::response::respond_with_forms;
 use pages::return_path::{may_redirect_away, return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::auth::CallerAddress;
 use shared::input::Form;
 
-use super::view::{SignInForm, show};
-use crate::state::{AccountState, CatalogueState};
+use crate::state::AccountState;
 use crate::story::form::read_draft;
-
-/// The reason for refusing the code of a sign-in that has ended.
-const ENDED: &str = "Too much time has passed. Sign in again.";
 
 /// Asks for the code. The encrypted state of the sign-in is in the form, so that the password is not asked for again. It
 /// ends after 10 minutes, and only this browser can use it.
@@ -37,40 +29,16 @@ pub(super) async fn ask(
     Ok(page(state, visitor, form, &sealed, None))
 }
 
-/// `POST /sign-in/code`
-pub(crate) async fn sign_in(
-    State(state): State<Arc<AccountState>>,
-    State(catalogue): State<Arc<CatalogueState>>,
-    address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
-) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
-    let sealed = form.value("state");
-    let browser = state.sessions.browser_id(&visitor).unwrap_or_default();
+/// Returns the sign-in whose encrypted state is in the form; `None` if it has ended or belongs to another browser.
+pub(super) async fn read_pending(
+    state: &AccountState,
+    visitor: &Visitor,
+    form: &Form,
+) -> Result<Option<PendingSignIn>, Error> {
+    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
     // The state is not used up: every use of it needs another code, and counts as an attempt.
-    let pending: Option<PendingSignIn> = state.ceremonies.read(context(&browser), sealed).await?;
-    let finished = match &pending {
-        Some(pending) => check_code(&state, pending, &form, address).await,
-        None => Ok(None),
-    };
-    match finished {
-        Ok(Some(account)) => {
-            super::begin(&state, &catalogue, visitor, &account, form, next.as_deref()).await
-        }
-        Ok(None) => {
-            let shown = SignInForm {
-                next: next.as_deref(),
-                errors: Some(&FormErrors::of(Error::invalid("code", ENDED))?),
-                draft: read_draft(&form),
-                ..SignInForm::default()
-            };
-            Ok(show(&state, &visitor, &shown).await)
-        }
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            Ok(page(&state, &visitor, &form, sealed, Some(&errors)))
-        }
-    }
+    let sealed = form.value("state");
+    state.ceremonies.read(context(&browser), sealed).await
 }
 
 fn context(browser: &str) -> CeremonyContext<'_> {
@@ -80,19 +48,8 @@ fn context(browser: &str) -> CeremonyContext<'_> {
     }
 }
 
-async fn check_code(
-    state: &AccountState,
-    pending: &PendingSignIn,
-    form: &Form,
-    address: CallerAddress,
-) -> Result<Option<store::Account>, Error> {
-    let [code] = read_required(form, ["code"])?;
-    let mail_links = &state.mail_links;
-    mail_links.finish_sign_in(pending, code, address).await
-}
-
 /// Renders the page. It keeps the return path and the draft of an entry in `form`.
-fn page(
+pub(super) fn page(
     state: &AccountState,
     visitor: &Visitor,
     form: &Form,

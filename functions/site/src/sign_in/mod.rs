@@ -1,12 +1,12 @@
 //! Signing in and out.
 
-pub(crate) mod code;
+mod code;
 pub(crate) mod provider;
 pub(crate) mod view;
 
 use std::sync::Arc;
 
-use accounts::{SignIn, SignInName};
+use accounts::{PendingSignIn, SignIn, SignInName};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -40,6 +40,9 @@ pub(crate) struct SignInWays {
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 1] = [("everywhere", "account-signed-out-everywhere")];
+
+/// The reason for refusing the code of a sign-in that has ended.
+const ENDED: &str = "Too much time has passed. Sign in again.";
 
 /// `GET /sign-in`
 pub(crate) async fn page(
@@ -97,6 +100,38 @@ pub(crate) async fn sign_in(
                 ..SignInForm::default()
             };
             Ok(show(&state, &visitor, &shown).await)
+        }
+    }
+}
+
+/// `POST /sign-in/code`
+pub(crate) async fn send_code(
+    State(state): State<Arc<AccountState>>,
+    State(catalogue): State<Arc<CatalogueState>>,
+    address: CallerAddress,
+    SentForm { visitor, form }: SentForm,
+) -> Result<Response, PageError> {
+    let next = return_path(form.value("next"));
+    let finished = match code::read_pending(&state, &visitor, &form).await? {
+        Some(pending) => check_code(&state, &pending, &form, address).await,
+        None => Ok(None),
+    };
+    match finished {
+        Ok(Some(account)) => {
+            begin(&state, &catalogue, visitor, &account, form, next.as_deref()).await
+        }
+        Ok(None) => {
+            let shown = SignInForm {
+                next: next.as_deref(),
+                errors: Some(&FormErrors::of(Error::invalid("code", ENDED))?),
+                draft: read_draft(&form),
+                ..SignInForm::default()
+            };
+            Ok(show(&state, &visitor, &shown).await)
+        }
+        Err(error) => {
+            let (sealed, errors) = (form.value("state"), FormErrors::of(error)?);
+            Ok(code::page(&state, &visitor, &form, sealed, Some(&errors)))
         }
     }
 }
@@ -168,4 +203,15 @@ async fn check_credentials(
         .mail_links
         .sign_in(SignInName::of(name.trim()), password, None, address)
         .await
+}
+
+async fn check_code(
+    state: &AccountState,
+    pending: &PendingSignIn,
+    form: &Form,
+    address: CallerAddress,
+) -> Result<Option<Account>, Error> {
+    let [code] = read_required(form, ["code"])?;
+    let mail_links = &state.mail_links;
+    mail_links.finish_sign_in(pending, code, address).await
 }
