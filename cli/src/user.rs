@@ -254,9 +254,9 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
     Ok(lines.join("\n"))
 }
 
-/// Removes the second factor, the passkeys and the account at the identity provider of a user, and ends all sessions and
-/// tokens of the user. The user then signs in with the password, or requests a new one by mail. Returns a summary for the
-/// operator.
+/// Removes the second factor, the passkeys and the account at the identity provider of a user, and ends all sessions
+/// and tokens of the user. The user then signs in with the password, or requests a new one by mail. Returns a summary
+/// for the operator.
 ///
 /// # Errors
 /// When there is no user with this name, or when the user could not sign in any more.

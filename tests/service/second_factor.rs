@@ -1,5 +1,5 @@
-//! Second factors: one-time passwords (RFC 6238) and recovery codes, at the sign-in of the API, and the operator's command
-//! for users who are locked out.
+//! Second factors: one-time passwords (RFC 6238) and recovery codes, at the sign-in of the API, and the operator's
+//! command for users who are locked out.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;

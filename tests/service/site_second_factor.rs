@@ -294,7 +294,7 @@ async fn codes_on_the_page_are_limited() {
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
 }
 
-/// What was typed into the form of an entry before the session ended is kept through both steps.
+/// The values that were typed into the form of an entry before the session ended are kept through both steps.
 #[tokio::test]
 async fn draft_of_an_entry_is_kept() {
     let (service, [anime, _]) = Service::with_two_anime().await;
@@ -376,7 +376,7 @@ async fn pages_read_in_one_round() {
 async fn pages_are_in_the_language_of_the_user() {
     let (service, person, ..) = guarded().await;
     for (language, text) in [
-        ("fr", "Il vous reste 10 codes de secours."),
+        ("fr", "10 codes de secours."),
         ("it", "Ti restano 10 codici di recupero."),
         ("ja", "リカバリーコードの残りは10個です。"),
     ] {

@@ -18,8 +18,9 @@ const TOTP_DIGITS: usize = 6;
 const RECOVERY_CODES: usize = 10;
 
 /// The number of digits of a recovery code. 20 digits have 66 bits of entropy, so a code can be found neither at the
-/// sign-in nor from its digest, for which a fast hash without a salt is therefore enough. Codes have digits only, because
-/// the field for both kinds of codes opens the digits of a phone's keyboard, and because digits are hard to confuse.
+/// sign-in nor from its digest, for which a fast hash without a salt is therefore enough. Codes have digits only,
+/// because the field for both kinds of codes opens the digits of a phone's keyboard, and because digits are hard to
+/// confuse.
 const RECOVERY_DIGITS: usize = 20;
 
 /// The number of digits in a group of a recovery code.
@@ -61,8 +62,8 @@ impl TotpSecret {
         self.0.to_base32()
     }
 
-    /// Returns the URL that authenticator apps read from a QR code. `host` is the host of the service, and `username` the
-    /// name of the user; the app shows both beside the codes.
+    /// Returns the URL that authenticator apps read from a QR code. `host` is the host of the service, and `username`
+    /// the name of the user; the app shows both beside the codes.
     pub fn url(&self, host: &str, username: &str) -> Result<String, Error> {
         let issuer = format!("Kiroku ({host})");
         let builder = Builder::new().with_issuer(Some(issuer));
@@ -180,8 +181,8 @@ impl SecondFactors {
         Ok((factors, codes))
     }
 
-    /// Returns the factors of a user with new recovery codes, and the codes. The old ones end. `None` if the user has no
-    /// second factor.
+    /// Returns the factors of a user with new recovery codes, and the codes. The old ones end. `None` if the user has
+    /// no second factor.
     #[must_use]
     pub fn renew_recovery_codes(&self, account: &Account) -> Option<(Factors, Vec<String>)> {
         let mut factors = account.factors.clone();
@@ -190,8 +191,8 @@ impl SecondFactors {
         Some((factors, codes))
     }
 
-    /// Takes a code of the user's second factor, and returns its kind. Each code is taken once: of several requests with
-    /// the same code, only one gets a kind. `None` if the code is wrong or was already used.
+    /// Takes a code of the user's second factor, and returns its kind. Each code is taken once: of several requests
+    /// with the same code, only one gets a kind. `None` if the code is wrong or was already used.
     pub(crate) async fn take_code(
         &self,
         account: &Account,

@@ -81,8 +81,8 @@ body! {
         /// Password of the account.
         #[schema(example = "kataware-doki 2016")]
         password: String,
-        /// A code of the account's second factor: 6 digits of an authenticator app, or a recovery code. Spaces and dashes
-        /// are ignored. Required for accounts with a second factor, ignored for others.
+        /// A code of the account's second factor: 6 digits of an authenticator app, or a recovery code. Spaces and
+        /// dashes are ignored. Required for accounts with a second factor, ignored for others.
         #[schema(example = "123 456")]
         code: Option<String>,
     }
@@ -238,8 +238,8 @@ fn second_factor_response(message: &'static str, has_recovery_codes: bool) -> Re
         BadBody,
         (
             status = 401,
-            description = "The username, e-mail address or password is wrong. Or the password is right, but the account has \
-                a second factor, and `code` is missing or wrong",
+            description = "The username, e-mail address or password is wrong. Or the password is right, but the account \
+                has a second factor, and `code` is missing or wrong",
             body = Envelope<SignInError>,
             example = json!(ApiError::from(Error::WrongCredentials).envelope()),
         ),

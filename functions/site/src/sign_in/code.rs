@@ -16,8 +16,8 @@ use shared::input::Form;
 use crate::state::AccountState;
 use crate::story::form::read_draft;
 
-/// Asks for the code. The encrypted state of the sign-in is in the form, so that the password is not asked for again. It
-/// ends after 10 minutes, and only this browser can use it.
+/// Asks for the code. The encrypted state of the sign-in is in the form, so that the password is not asked for again.
+/// It ends after 10 minutes, and only this browser can use it.
 pub(super) async fn ask(
     state: &AccountState,
     visitor: &Visitor,
