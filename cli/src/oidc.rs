@@ -104,3 +104,41 @@ impl OidcArgs {
         Ok(settings.map(|(settings, secret)| environment.provider_with(settings, secret)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::OidcArgs;
+
+    #[test]
+    fn invalid_combinations_are_named_by_their_variables() {
+        let provider = |issuer: &str| OidcArgs {
+            oidc_issuer: Some(issuer.to_owned()),
+            oidc_client_id: Some("kiroku".to_owned()),
+            ..OidcArgs::default()
+        };
+        for (args, reason) in [
+            (
+                OidcArgs {
+                    oidc_only: true,
+                    ..OidcArgs::default()
+                },
+                "KIROKU_OIDC_ONLY is of no use without KIROKU_OIDC_ISSUER",
+            ),
+            (
+                OidcArgs {
+                    oidc_client_id: None,
+                    ..provider("https://id.example")
+                },
+                "KIROKU_OIDC_CLIENT_ID is required with KIROKU_OIDC_ISSUER",
+            ),
+            (
+                provider("http://id.example"),
+                "KIROKU_OIDC_ISSUER must be an https:// URL without a user name, a query and a fragment",
+            ),
+        ] {
+            assert_eq!(args.settings().unwrap_err().to_string(), reason);
+        }
+        assert!(OidcArgs::default().settings().unwrap().is_none());
+        assert!(provider("https://id.example").settings().unwrap().is_some());
+    }
+}

@@ -157,13 +157,13 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_METRICS_HOST", value_name = "HOST", default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub metrics_host: IpAddr,
 
-    /// The identity provider.
-    #[command(flatten)]
-    pub oidc: OidcArgs,
-
     /// Format of the log. Default: text if standard error is a terminal, otherwise json.
     #[arg(long, env = "KIROKU_LOG_FORMAT", value_enum, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
+
+    /// The identity provider.
+    #[command(flatten)]
+    pub oidc: OidcArgs,
 }
 
 /// Runs the service until the future that `listen_for_stop` returns completes. The function is called when the service

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     ("shared", &[]),
     ("interchange", &["shared"]),
     ("player_messages", &["shared"]),
     ("store", &["shared"]),
     ("trackers", &["shared"]),
+    ("openid", &["shared", "trackers"]),
     ("catalogue", &["shared", "store"]),
     (
         "stories",
@@ -26,7 +27,14 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("accounts", &["shared", "store", "trackers"]),
     (
         "runtime",
-        &["accounts", "catalogue", "shared", "store", "trackers"],
+        &[
+            "accounts",
+            "catalogue",
+            "openid",
+            "shared",
+            "store",
+            "trackers",
+        ],
     ),
     ("pages", &["accounts", "shared", "store"]),
 ];
@@ -116,6 +124,7 @@ fn crates_below_the_functions_compile_no_http_server() {
         "player_messages",
         "store",
         "trackers",
+        "openid",
         "catalogue",
         "accounts",
     ];

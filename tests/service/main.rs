@@ -63,6 +63,8 @@ mod site_moderation;
 mod site_passkeys;
 mod site_players;
 mod site_profile;
+mod site_provider;
+mod site_provider_bad_input;
 mod site_public_profile;
 mod site_review;
 mod site_second_factor;

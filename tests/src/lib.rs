@@ -25,6 +25,7 @@ pub mod naive;
 pub mod passkeys;
 pub mod people;
 pub mod players;
+pub mod provider;
 pub mod proxy;
 pub mod recorder;
 pub mod refreshed;

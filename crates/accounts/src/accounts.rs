@@ -346,8 +346,8 @@ impl Accounts {
     /// succeeds clears the count, as a sign-in does.
     ///
     /// # Errors
-    /// [`Error::Invalid`] that names `password` or `current_password`, [`Error::TooManyRequests`], or [`Error::Forbidden`]
-    /// if no passwords are taken.
+    /// [`Error::Invalid`] that names `password` or `current_password`, [`Error::TooManyRequests`], or
+    /// [`Error::Forbidden`] if no passwords are taken.
     pub async fn check_and_hash_passwords(
         &self,
         account: &Account,

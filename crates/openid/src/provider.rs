@@ -37,7 +37,7 @@ pub const CALLBACK_PATH: &str = "/sign-in/provider/callback";
 /// The time after which the metadata and the keys are read again, in seconds: 1 hour.
 const MAX_AGE_S: u64 = 60 * 60;
 
-/// The minimum time between two reads because of an unknown key, in seconds. Tokens with made-up keys cannot cause more.
+/// The minimum time between two reads because of an unknown key, in seconds. Made-up keys cannot cause more.
 const MIN_AGE_S: u64 = 60;
 
 /// The time after a failed read in which the provider is not asked again, in seconds.
@@ -125,8 +125,8 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Creates the provider. It returns users to [`CALLBACK_PATH`] below `public_url`. The calls of one operation take at
-    /// most `deadline` ([`DEADLINE`]).
+    /// Creates the provider. It returns users to [`CALLBACK_PATH`] below `public_url`. The calls of one operation take
+    /// at most `deadline` ([`DEADLINE`]).
     #[must_use]
     pub fn new(
         settings: Settings,
@@ -157,8 +157,8 @@ impl Provider {
         }
     }
 
-    /// Returns the address of the provider where the user signs in. `state` is the text with which the user returns. With
-    /// `asks_again`, the user must sign in there even if they are signed in already.
+    /// Returns the address of the provider where the user signs in. `state` is the text with which the user returns.
+    /// With `asks_again`, the user must sign in there even if they are signed in already.
     ///
     /// # Errors
     /// [`ProviderError::Unavailable`].

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use openidconnect::url::Url;
+use serde::Deserialize;
 use shared::Error;
 use shared::auth::ReadSecret;
 use shared::models::Role;
@@ -62,8 +63,8 @@ pub struct RoleRule {
 }
 
 impl RoleRule {
-    /// Returns the role of a user whose claim has these values, and whose role has been `current`. A role without a value
-    /// in the settings is neither given nor taken away.
+    /// Returns the role of a user whose claim has these values, and whose role has been `current`. A role without a
+    /// value in the settings is neither given nor taken away.
     #[must_use]
     pub fn role(&self, values: &[String], current: Role) -> Role {
         let has = |value: &Option<String>| {
@@ -152,8 +153,8 @@ impl Settings {
     }
 }
 
-/// Checks the issuer (OpenID Connect Discovery 1.0, section 3), and returns its host. Plain HTTP is only for a provider on
-/// the same machine, for tests.
+/// Checks the issuer (OpenID Connect Discovery 1.0, section 3), and returns its host. Plain HTTP is only for a provider
+/// on the same machine, for tests.
 fn check_issuer(issuer: &str) -> Result<String, String> {
     const INVALID: &str =
         "OIDC_ISSUER must be an https:// URL without a user name, a query and a fragment";
@@ -178,8 +179,13 @@ pub(crate) fn is_local(url: &Url) -> bool {
 pub enum ClientSecret {
     /// A secret that the caller has read already; `None` for a public client.
     Fixed(Option<String>),
-    /// The text of a secret.
+    /// A secret whose text is the JSON `{"client_secret": "..."}`. An empty text is that of a public client.
     Secret(Arc<dyn ReadSecret>),
+}
+
+#[derive(Deserialize)]
+struct SecretText {
+    client_secret: String,
 }
 
 /// Keeps the secret out of every log.
@@ -194,8 +200,11 @@ impl ClientSecret {
         match self {
             Self::Fixed(secret) => Ok(secret.clone()),
             Self::Secret(secret) => {
-                let secret = secret.read().await?;
-                Ok(Some(secret).filter(|secret| !secret.is_empty()))
+                let secret: SecretText =
+                    serde_json::from_str(&secret.read().await?).map_err(|_| {
+                        Error::internal("the secret of the identity provider is not a JSON object")
+                    })?;
+                Ok(Some(secret.client_secret).filter(|secret| !secret.is_empty()))
             }
         }
     }

@@ -110,8 +110,8 @@ impl Environment {
     /// Reads the settings that every function needs.
     ///
     /// # Errors
-    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES`, `REGISTRATION` or `OIDC_ONLY` is invalid, no DynamoDB client
-    /// can be created, or the operating system provides no randomness.
+    /// `PUBLIC_URL` is missing or invalid, `EXTERNAL_IMAGES`, `REGISTRATION` or `OIDC_ONLY` is invalid, no DynamoDB
+    /// client can be created, or the operating system provides no randomness.
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
@@ -214,8 +214,8 @@ impl Environment {
 
 #[cfg(feature = "provider")]
 impl Environment {
-    /// Returns the identity provider that the environment variables configure ([`openid::Settings::read`]); `None` without
-    /// one. The secret of the client is the text of the secret `OIDC_SECRET_ARN`.
+    /// Returns the identity provider that the environment variables configure ([`openid::Settings::read`]); `None`
+    /// without one. The secret of the client is in the secret `OIDC_SECRET_ARN`.
     ///
     /// # Errors
     /// A variable has an invalid value, or no client can be created.

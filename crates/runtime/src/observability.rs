@@ -30,6 +30,7 @@ pub const OUR_CRATES: &[&str] = &[
     "interchange",
     "kiroku",
     "oauth",
+    "openid",
     "pages",
     "playback",
     "player_messages",

@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
-    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, RegistrationClosed, TooMany,
-    Unavailable, null_schema, with_keyword,
+    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, NoPasswords, RegistrationClosed,
+    TooMany, Unavailable, null_schema, with_keyword,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -243,6 +243,7 @@ fn second_factor_response(message: &'static str, has_recovery_codes: bool) -> Re
             body = Envelope<SignInError>,
             example = json!(ApiError::from(Error::WrongCredentials).envelope()),
         ),
+        NoPasswords,
         TooMany,
         InternalError,
         Unavailable,

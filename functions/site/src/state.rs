@@ -24,7 +24,7 @@ use stories::players::{PlaybackReceiver, PlayerAddresses};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
-use crate::sign_in::SignInWays;
+use crate::sign_in::ways::SignInWays;
 
 /// Defines the state of the router, and `FromRef` for each of its parts. axum's derive macro does the same, but
 /// would need another dependency.

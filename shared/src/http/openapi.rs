@@ -84,9 +84,13 @@ pub struct BadBody;
 #[derive(Debug)]
 pub struct BadFile;
 
-/// 403: registration is closed.
+/// 403: registration is closed, or the server takes no passwords.
 #[derive(Debug)]
 pub struct RegistrationClosed;
+
+/// 403: the server takes no passwords.
+#[derive(Debug)]
+pub struct NoPasswords;
 
 /// 409: a value that must be unique is already taken.
 #[derive(Debug)]
@@ -206,7 +210,16 @@ impl IntoResponses for BadFile {
 impl IntoResponses for RegistrationClosed {
     fn responses() -> Responses {
         let example = Error::Forbidden("Registration is closed.");
-        describe_error(example, "Registration is closed")
+        let description = "Registration is closed, or the server takes no passwords";
+        describe_error(example, description)
+    }
+}
+
+impl IntoResponses for NoPasswords {
+    fn responses() -> Responses {
+        let reason = "This server takes no passwords. Sign in with its identity provider.";
+        let description = "The server takes no passwords, only sign-ins with its identity provider";
+        describe_error(Error::Forbidden(reason), description)
     }
 }
 

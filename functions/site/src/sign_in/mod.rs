@@ -3,6 +3,7 @@
 mod code;
 pub(crate) mod provider;
 pub(crate) mod view;
+pub(crate) mod ways;
 
 use std::sync::Arc;
 
@@ -10,7 +11,6 @@ use accounts::{PendingSignIn, SignIn, SignInName};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use openid::Provider;
 use pages::error::PageError;
 use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
 use pages::paths::{SIGN_IN_PROVIDER, START};
@@ -28,15 +28,6 @@ use self::view::{SignInForm, local_page, show};
 use crate::state::{AccountState, CatalogueState};
 use crate::story::form::read_draft;
 use crate::story::routes;
-
-/// The ways to sign in.
-#[derive(Clone, Debug)]
-pub(crate) struct SignInWays {
-    /// The identity provider.
-    pub(crate) provider: Option<Arc<Provider>>,
-    /// False if only the identity provider signs users in.
-    pub(crate) has_passwords: bool,
-}
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 1] = [("everywhere", "account-signed-out-everywhere")];

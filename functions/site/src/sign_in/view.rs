@@ -17,7 +17,7 @@ use pages::response::{respond_with_forms, respond_with_status};
 use pages::return_path::{may_redirect_away, with_next};
 use pages::sessions::Visitor;
 
-use super::SignInWays;
+use super::ways::SignInWays;
 use crate::passkeys::request_sign_in;
 use crate::state::AccountState;
 use crate::story::form::Draft;
@@ -60,8 +60,8 @@ pub(crate) fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&s
     }
 }
 
-/// Renders the link with which a user who is connected proves at the provider that it is them. The user returns to `next`.
-/// Empty for other users.
+/// Renders the link with which a user who is connected proves at the provider that it is them. The user returns to
+/// `next`. Empty for other users.
 pub(crate) fn proof_link(
     l10n: &Localizer,
     provider: Option<&Provider>,
@@ -123,7 +123,7 @@ pub(crate) async fn show(
     });
     let body = html! {
         @if let Some(done) = form.done { (notice(&l10n.text(done))) }
-        // What was typed travels in the form with the password only.
+        // The typed values travel in the form with the password only.
         @if form.draft.is_some() && ways.has_passwords {
             @let kept = l10n.text("sign-in-draft");
             // The errors of the form take the focus, so the text must not be a notice, which would take it too.

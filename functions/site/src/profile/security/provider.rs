@@ -20,8 +20,8 @@ use crate::sign_in::provider::{Purpose, begin};
 use crate::sign_in::view::proof_link;
 use crate::state::AccountState;
 
-/// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink, as
-/// for trackers.
+/// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink,
+/// as for trackers.
 pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,

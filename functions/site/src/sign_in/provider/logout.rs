@@ -12,11 +12,11 @@ use shared::input::Form;
 use shared::models::Identity;
 use shared::{Error, digest};
 
-use super::provider;
+use super::person::provider;
 use crate::state::AccountState;
 
-/// `POST /sign-in/provider/logout`: ends the sessions of the person that the logout token names. The provider calls it and
-/// not a browser, so it has no CSRF token. Tokens of programs and applications stay, because they are not used in a
+/// `POST /sign-in/provider/logout`: ends the sessions of the person that the logout token names. The provider calls it
+/// and not a browser, so it has no CSRF token. Tokens of programs and applications stay, because they are not used in a
 /// browser in which the person could have signed out.
 pub(crate) async fn logout(
     State(state): State<Arc<AccountState>>,

@@ -1,11 +1,13 @@
 //! Signing in with an identity provider (docs/oauth.md, "Identity providers").
 //!
-//! A hyperlink leads to [`sign_in`], which redirects the visitor to the provider. The provider redirects the visitor back
-//! to [`callback`] with a code. The links need no CSRF token, because they change nothing until the visitor returns, and
-//! the encrypted state is bound to the browser in which the link was followed.
+//! A hyperlink leads to [`sign_in`], which redirects the visitor to the provider. The provider redirects the visitor
+//! back to [`callback`] with a code. The links need no CSRF token, because they change nothing until the visitor
+//! returns, and the encrypted state is bound to the browser in which the link was followed.
 
+mod failure;
 pub(crate) mod logout;
 pub(crate) mod newcomer;
+mod person;
 mod view;
 
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use accounts::{CeremonyContext, LINKINGS_PER_NETWORK, SecurityEvent, SignedInUse
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use openid::{LoginSecrets, Person, Provider, ProviderError};
+use openid::{LoginSecrets, Person, Provider};
 use pages::error::PageError;
 use pages::paths::PROFILE_SECURITY;
 use pages::response::{begin_session, redirect_after_sign_in, see_other, with_cookie};
@@ -23,12 +25,13 @@ use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
-use shared::http::ApiError;
 use shared::input::Params;
-use shared::models::{EmailAddress, Factors, Identity, Role};
+use shared::models::{EmailAddress, Factors, Identity};
 use store::Account;
 
-use self::view::show_failure;
+use self::failure::{Failure, NotDone};
+use self::person::{identity_of, is_same, provider, role_of};
+use self::view::{respond, show_failure};
 use crate::state::AccountState;
 
 /// The accepted difference between the provider's clock and this one, in seconds.
@@ -54,69 +57,6 @@ pub(crate) enum Purpose {
     Connect,
     /// A signed-in user proves that it is them.
     Prove,
-}
-
-/// The reason why a ceremony ended without success, which a page explains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
-    /// The state is invalid, has expired, was used or belongs to another browser.
-    Expired,
-    /// The user did not sign in at the provider.
-    Denied,
-    /// The response of the provider is invalid.
-    Refused,
-    /// The provider cannot be reached.
-    Unavailable,
-    /// No user has the account at the provider, and registration is not open.
-    NoAccount,
-    /// Another user has the account at the provider.
-    Taken,
-    /// The user has another account at the provider.
-    OtherPerson,
-    /// The user is connected already.
-    Connected,
-    /// The provider did not ask the user to sign in again.
-    NotAgain,
-}
-
-/// An error of a ceremony.
-pub(crate) enum NotDone {
-    Failed(Failure),
-    Page(PageError),
-}
-
-impl From<Failure> for NotDone {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-impl From<PageError> for NotDone {
-    fn from(error: PageError) -> Self {
-        Self::Page(error)
-    }
-}
-
-impl From<Error> for NotDone {
-    fn from(error: Error) -> Self {
-        Self::Page(error.into())
-    }
-}
-
-impl From<ProviderError> for NotDone {
-    fn from(error: ProviderError) -> Self {
-        match error {
-            ProviderError::Unavailable(reason) => {
-                tracing::warn!(?reason, "the identity provider is unavailable");
-                Failure::Unavailable.into()
-            }
-            ProviderError::Refused(reason) => {
-                tracing::warn!(?reason, "a sign-in with the identity provider was refused");
-                Failure::Refused.into()
-            }
-            ProviderError::Fault(error) => error.into(),
-        }
-    }
 }
 
 /// `GET /sign-in/provider`: redirects the visitor to the provider to sign in.
@@ -224,30 +164,10 @@ pub(crate) async fn callback(
     respond(&state, &visitor, owner.as_ref(), next, result.await)
 }
 
-/// Returns the provider, or 404 without one.
-fn provider(state: &AccountState) -> Result<&Provider, PageError> {
-    let provider = state.ways.provider.as_deref();
-    provider.ok_or_else(|| ApiError::UnknownPath.into())
-}
-
 fn at_provider(browser: &str) -> CeremonyContext<'_> {
     CeremonyContext {
         kind: "sign-in with a provider",
         browser,
-    }
-}
-
-fn respond(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: Option<&SignedInUser>,
-    next: Option<&str>,
-    result: Result<Response, NotDone>,
-) -> Result<Response, PageError> {
-    match result {
-        Ok(response) => Ok(response),
-        Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, failure),
-        Err(NotDone::Page(error)) => Err(error),
     }
 }
 
@@ -287,18 +207,6 @@ async fn find_person(
     Ok(provider.finish(&begun.login, code).await?)
 }
 
-fn identity_of(state: &AccountState, provider: &Provider, person: &Person) -> Identity {
-    Identity {
-        issuer: provider.settings.issuer.clone(),
-        subject: person.subject.clone(),
-        connected_at: state.accounts.clock.now_ms(),
-    }
-}
-
-fn is_same(identity: &Identity, other: &Identity) -> bool {
-    (&identity.issuer, &identity.subject) == (&other.issuer, &other.subject)
-}
-
 /// Signs the user of a person in. A person without a user can become one.
 async fn finish_sign_in(
     state: &AccountState,
@@ -332,9 +240,9 @@ async fn finish_sign_in(
     Ok(begin_session(&state.sessions, visitor, &account, next).await?)
 }
 
-/// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The address
-/// must be verified here, too: otherwise, somebody could have registered with the address of another person, who would
-/// then use their account.
+/// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The
+/// address must be verified here, too: otherwise, a stranger could have registered with the address of another person,
+/// who would then use the stranger's account.
 async fn connect_by_email(
     state: &AccountState,
     provider: &Provider,
@@ -384,13 +292,6 @@ async fn update_role(
         state.accounts.users.set_role(id, role).await?;
     }
     Ok(())
-}
-
-/// Returns the role of a person who had the role `current`.
-fn role_of(provider: &Provider, person: &Person, current: Role) -> Role {
-    let values = person.roles.as_deref().unwrap_or_default();
-    let rule = provider.settings.roles.as_ref();
-    rule.map_or(current, |rule| rule.role(values, current))
 }
 
 /// Connects the account at the provider to a signed-in user, who has proved before the ceremony that it is them.

@@ -1,4 +1,5 @@
-//! A person who has signed in at the provider and has no account here: the page that asks for a name, and the new account.
+//! A person who has signed in at the provider and has no account here: the page that asks for a name, and the new
+//! account.
 
 use std::sync::Arc;
 
@@ -20,7 +21,9 @@ use shared::input::Form;
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 use store::{Account, NewAccount, UserStore};
 
-use super::{Failure, NotDone, identity_of, provider, respond, role_of};
+use super::failure::{Failure, NotDone};
+use super::person::{identity_of, provider, role_of};
+use super::view::respond;
 use crate::sign_in::view::local_page;
 use crate::state::AccountState;
 
@@ -178,8 +181,8 @@ async fn add_account(
     Ok(account)
 }
 
-/// Returns a name that is allowed and free, made of the name that the person prefers. Another user can take it before the
-/// form is sent, which then says so.
+/// Returns a name that is allowed and free, made of the name that the person prefers. Another user can take it before
+/// the form is sent, which then says so.
 async fn find_free_name(state: &AccountState, preferred: Option<&str>) -> Result<String, Error> {
     let users = &state.accounts.users;
     let stem = name_stem(preferred.unwrap_or_default());
@@ -202,8 +205,8 @@ async fn is_free(users: &UserStore, name: &str) -> Result<bool, Error> {
     }
 }
 
-/// Returns the allowed characters of a name. Of an e-mail address, only the part before the `@` is used, because names are
-/// public.
+/// Returns the allowed characters of a name. Of an e-mail address, only the part before the `@` is used, because names
+/// are public.
 fn name_stem(preferred: &str) -> String {
     let part = preferred.split('@').next().unwrap_or_default();
     let is_allowed = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');

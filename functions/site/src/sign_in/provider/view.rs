@@ -10,7 +10,8 @@ use pages::paths::{PROFILE_SECURITY, SIGN_IN_PROVIDER, START};
 use pages::return_path::with_next;
 use pages::sessions::Visitor;
 
-use super::{Failure, provider};
+use super::failure::{Failure, NotDone};
+use super::person::provider;
 use crate::sign_in::view::local_page;
 use crate::state::AccountState;
 
@@ -34,8 +35,8 @@ impl Failure {
     }
 }
 
-/// Returns the page. Its links lead to other ways to sign in, or a signed-in user back to the profile. None of them leads
-/// straight to the provider without being chosen, so a failure cannot repeat forever.
+/// Returns the page. Its links lead to other ways to sign in, or a signed-in user back to the profile. None of them
+/// leads straight to the provider without being chosen, so a failure cannot repeat forever.
 pub(super) fn show_failure(
     state: &AccountState,
     visitor: &Visitor,
@@ -69,4 +70,19 @@ pub(super) fn show_failure(
         ..Page::new(l10n, &title, body)
     };
     Ok(page.respond(status))
+}
+
+/// Returns the response to a step of a ceremony: its own, or the page that explains why it failed.
+pub(super) fn respond(
+    state: &AccountState,
+    visitor: &Visitor,
+    owner: Option<&SignedInUser>,
+    next: Option<&str>,
+    result: Result<Response, NotDone>,
+) -> Result<Response, PageError> {
+    match result {
+        Ok(response) => Ok(response),
+        Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, failure),
+        Err(NotDone::Page(error)) => Err(error),
+    }
 }

@@ -1,0 +1,68 @@
+//! The reasons why signing in with the provider fails.
+
+use openid::ProviderError;
+use pages::error::PageError;
+use shared::Error;
+
+/// The reason why a ceremony ended without success, which a page explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The state is invalid, has expired, was used or belongs to another browser.
+    Expired,
+    /// The user did not sign in at the provider.
+    Denied,
+    /// The response of the provider is invalid.
+    Refused,
+    /// The provider cannot be reached.
+    Unavailable,
+    /// No user has the account at the provider, and registration is not open.
+    NoAccount,
+    /// Another user has the account at the provider.
+    Taken,
+    /// The user has another account at the provider.
+    OtherPerson,
+    /// The user is connected already.
+    Connected,
+    /// The provider did not ask the user to sign in again.
+    NotAgain,
+}
+
+/// An error of a ceremony.
+pub(crate) enum NotDone {
+    Failed(Failure),
+    Page(PageError),
+}
+
+impl From<Failure> for NotDone {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<PageError> for NotDone {
+    fn from(error: PageError) -> Self {
+        Self::Page(error)
+    }
+}
+
+impl From<Error> for NotDone {
+    fn from(error: Error) -> Self {
+        Self::Page(error.into())
+    }
+}
+
+impl From<ProviderError> for NotDone {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::Unavailable(reason) => {
+                tracing::warn!(?reason, "the identity provider is unavailable");
+                Failure::Unavailable.into()
+            }
+            ProviderError::Refused(reason) => {
+                tracing::warn!(?reason, "a sign-in with the identity provider was refused");
+                Failure::Refused.into()
+            }
+            ProviderError::Fault(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The ways to sign in on this server.
+
+use std::sync::Arc;
+
+use openid::Provider;
+
+/// The ways to sign in.
+#[derive(Clone, Debug)]
+pub(crate) struct SignInWays {
+    /// The identity provider.
+    pub(crate) provider: Option<Arc<Provider>>,
+    /// False if only the identity provider signs users in.
+    pub(crate) has_passwords: bool,
+}

@@ -1,0 +1,380 @@
+//! Wrong answers of an identity provider, and attempts to misuse a sign-in with it. Each is refused with a page that
+//! says so, and nothing is written.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use serde_json::{Map, Value, json};
+use tests::browser::Browser;
+use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, settings};
+use tests::service::{Answer, Service};
+
+async fn sign_in(service: &Service, fake: &FakeProvider) -> Answer {
+    Browser::new(service)
+        .go_to_provider(fake, "/sign-in/provider")
+        .await
+}
+
+/// The status of the page for an answer that is refused.
+const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
+
+async fn service() -> (Service, FakeProvider) {
+    Service::with_provider(|_| {}).await
+}
+
+async fn assert_no_user(service: &Service) {
+    let found = service.users().list(None, None, 1).await.unwrap();
+    assert!(found.users.is_empty());
+}
+
+#[tokio::test]
+async fn wrong_claims_are_refused() {
+    let (service, fake) = service().await;
+    let now = service.clock.now_s();
+    for claims in [
+        json!({"iss": "https://evil.example"}),
+        json!({"iss": format!("{}/", fake.issuer)}),
+        json!({"iss": null}),
+        json!({"aud": "another-client"}),
+        json!({"aud": []}),
+        json!({"aud": null}),
+        json!({"aud": ["kiroku", "another-client"]}),
+        json!({"azp": "another-client"}),
+        json!({"nonce": "another"}),
+        json!({"nonce": null}),
+        json!({"exp": now - 60}),
+        json!({"exp": null}),
+        json!({"exp": "soon"}),
+        json!({"iat": now + 61}),
+        json!({"iat": now - 661}),
+        json!({"iat": null}),
+        json!({"sub": null}),
+        json!({"sub": ""}),
+        json!({"sub": "s".repeat(256)}),
+        json!({"sub": "s".repeat(10 * 1024)}),
+        json!({"sub": "瀧"}),
+        json!({"sub": "a\nb"}),
+        json!({"sub": 7}),
+        json!({"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
+    ] {
+        fake.set_claims(claims.clone());
+        let answer = sign_in(&service, &fake).await;
+        assert_eq!(answer.status, REFUSED, "{claims}");
+        let page = answer.text();
+        assert!(page.contains("cannot accept"), "{page}");
+    }
+    assert_no_user(&service).await;
+    // Within the clock skew, and with the largest subject.
+    for claims in [
+        json!({"exp": now - 59}),
+        json!({"iat": now + 60}),
+        json!({"aud": ["kiroku"], "azp": "kiroku"}),
+        json!({"sub": "s".repeat(255)}),
+    ] {
+        fake.set_claims(claims.clone());
+        assert_eq!(
+            sign_in(&service, &fake).await.status,
+            StatusCode::OK,
+            "{claims}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn wrong_signatures_are_refused() {
+    let (service, fake) = service().await;
+    for signing in [
+        Signing::None,
+        Signing::PublicKeyAsSecret,
+        Signing::ClientSecret,
+        Signing::OtherKey,
+        Signing::UnknownKey,
+    ] {
+        fake.state().signing = signing;
+        assert_eq!(
+            sign_in(&service, &fake).await.status,
+            REFUSED,
+            "{signing:?}"
+        );
+    }
+    // An algorithm that the metadata do not announce.
+    fake.state().signing = Signing::Normal;
+    let algorithms = json!({"id_token_signing_alg_values_supported": ["RS256"]});
+    fake.state().metadata = object(algorithms);
+    service.clock.advance(Duration::from_mins(61));
+    assert_eq!(sign_in(&service, &fake).await.status, REFUSED);
+    assert_no_user(&service).await;
+}
+
+#[tokio::test]
+async fn made_up_keys_cause_no_endless_requests() {
+    let (service, fake) = service().await;
+    fake.state().signing = Signing::UnknownKey;
+    service.clock.advance(Duration::from_mins(2));
+    for _ in 0..5 {
+        assert_eq!(sign_in(&service, &fake).await.status, REFUSED);
+    }
+    assert_eq!(fake.requests("/keys"), 1);
+    service.clock.advance(Duration::from_secs(61));
+    for _ in 0..5 {
+        assert_eq!(sign_in(&service, &fake).await.status, REFUSED);
+    }
+    assert_eq!(fake.requests("/keys"), 2);
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    let Value::Object(map) = value else {
+        panic!("{value} is no object");
+    };
+    map
+}
+
+#[tokio::test]
+async fn state_belongs_to_one_browser_works_once_and_expires() {
+    let (service, fake) = service().await;
+    let mut browser = Browser::new(&service);
+    let redirect = browser.get("/sign-in/provider").await;
+    let callback = fake.authorize(&redirect);
+    // Another browser, with and without a cookie.
+    let mut other = Browser::new(&service);
+    assert_eq!(other.get(&callback).await.status, StatusCode::BAD_REQUEST);
+    other.get("/sign-in").await;
+    let page = other.get(&callback).await;
+    assert_eq!(page.status, StatusCode::BAD_REQUEST);
+    assert!(page.text().contains("began in another browser"));
+    for state in ["state=x&a=", "state=%00&a=", "x="] {
+        let changed = callback.replace("state=", state);
+        let answer = browser.get(&changed).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{state}");
+    }
+    assert_eq!(browser.get(&callback).await.status, StatusCode::OK);
+    assert_eq!(browser.get(&callback).await.status, StatusCode::BAD_REQUEST);
+
+    let redirect = browser.get("/sign-in/provider").await;
+    let callback = fake.authorize(&redirect);
+    service.clock.advance(Duration::from_mins(10));
+    assert_eq!(browser.get(&callback).await.status, StatusCode::BAD_REQUEST);
+    assert_no_user(&service).await;
+}
+
+#[tokio::test]
+async fn state_of_a_visitor_is_of_no_use_to_a_signed_in_user_and_the_other_way_round() {
+    let (service, fake) = service().await;
+    let person = service.person("taki").await;
+    let mut visitor = Browser::new(&service);
+    let redirect = visitor.get("/sign-in/provider").await;
+    let mut user = Browser::signed_in(&service, &person).await;
+    let answer = user.get(&fake.authorize(&redirect)).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    let redirect = user.get("/profile/security/provider").await;
+    let answer = visitor.get(&fake.authorize(&redirect)).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    let account = service.users().account(person.id).await.unwrap().unwrap();
+    assert_eq!(account.factors.identity, None);
+}
+
+#[tokio::test]
+async fn form_of_a_new_account_belongs_to_one_browser_and_expires() {
+    let (service, fake) = service().await;
+    let mut browser = Browser::new(&service);
+    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let mut other = Browser::new(&service);
+    let own = other.go_to_provider(&fake, "/sign-in/provider").await;
+    let path = "/sign-in/provider/new";
+    let fields = [("username", "taki"), ("email", "taki@example.com")];
+    let state = tests::browser::hidden(&page, "state").unwrap();
+    let mut stolen = fields.to_vec();
+    stolen.push(("state", &state));
+    let refused = other.submit(&own, path, &stolen).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    // Without the token of the form.
+    let refused = browser.post(path, &stolen).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    for (name, email) in [("", ""), ("a b", "taki@example.com"), ("taki", "taki")] {
+        let fields = [("username", name), ("email", email)];
+        let refused = browser.submit(&page, path, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{name} {email}");
+    }
+    service.clock.advance(Duration::from_mins(10));
+    let refused = browser.submit(&page, path, &fields).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_no_user(&service).await;
+}
+
+#[tokio::test]
+async fn errors_and_responses_of_another_issuer_are_refused() {
+    let (service, fake) = service().await;
+    let mut browser = Browser::new(&service);
+    for (change, status) in [
+        ("error=access_denied&x=", StatusCode::FORBIDDEN),
+        ("error=login_required&x=", StatusCode::FORBIDDEN),
+        (
+            "error=temporarily_unavailable&x=",
+            StatusCode::SERVICE_UNAVAILABLE,
+        ),
+        ("error=%3Cscript%3E&x=", REFUSED),
+        ("iss=https://evil.example&x=", REFUSED),
+        ("x=", REFUSED),
+        ("code=made-up&x=", REFUSED),
+    ] {
+        let redirect = browser.get("/sign-in/provider").await;
+        let mut callback = fake.authorize(&redirect);
+        if change.starts_with("iss") {
+            callback = format!("{callback}&{change}");
+        } else {
+            callback = callback.replace("code=", change);
+        }
+        let page = browser.get(&callback).await;
+        assert_eq!(page.status, status, "{change}");
+        assert!(!page.text().contains("<script>"));
+    }
+    assert_no_user(&service).await;
+}
+
+#[tokio::test]
+async fn visitor_returns_only_to_pages_of_this_site() {
+    let (service, fake) = service().await;
+    for next in [
+        "https://evil.example",
+        "//evil.example",
+        "/%5Cevil.example",
+        "/sign-in/provider",
+    ] {
+        let mut browser = Browser::new(&service);
+        fake.set_claims(json!({"sub": next}));
+        let start = format!("/sign-in/provider?next={next}");
+        let page = browser.go_to_provider(&fake, &start).await;
+        let name = format!("user-{}", next.len());
+        let email = format!("{name}@example.com");
+        let fields = [("username", name.as_str()), ("email", &email)];
+        let created = browser
+            .submit(&page, "/sign-in/provider/new", &fields)
+            .await;
+        assert!(
+            created.header("location").ends_with("kiroku.test/welcome"),
+            "{}",
+            created.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn large_and_odd_claims_do_no_harm() {
+    let (service, fake) = service().await;
+    fake.set_claims(json!({"groups": vec!["g".repeat(1024); 1024]}));
+    let answer = sign_in(&service, &fake).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    // A response below the limit.
+    fake.set_claims(json!({
+        "groups": vec!["g".repeat(1024); 100],
+        "preferred_username": "\u{0}\u{202e}<script>\r\n",
+        "email": "\u{7}\r\nBcc: everybody@example.com",
+        "email_verified": "true",
+    }));
+    let page = sign_in(&service, &fake).await;
+    assert_eq!(page.status, StatusCode::OK);
+    let page = page.text();
+    assert!(
+        page.contains("value=\"script\"") && !page.contains("Bcc"),
+        "{page}"
+    );
+    fake.set_claims(json!({"preferred_username": "n".repeat(50_000)}));
+    let page = sign_in(&service, &fake).await.text();
+    assert!(page.len() < 30_000, "{}", page.len());
+    fake.set_claims(json!({"preferred_username": ["taki"]}));
+    assert_eq!(sign_in(&service, &fake).await.status, REFUSED);
+}
+
+#[tokio::test]
+async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
+    for failing in [Failing::Hangs, Failing::Redirects, Failing::Fails] {
+        let (service, fake) = service().await;
+        let deadline = Duration::from_millis(50);
+        let service = service.using_provider(settings(&fake.issuer, |_| {}), deadline);
+        fake.state().failing = Some(failing);
+        let mut browser = Browser::new(&service);
+        for language in ["en", "fr", "it", "ja"] {
+            browser.languages = language;
+            let page = browser.get("/sign-in/provider?next=/calendar").await;
+            assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{failing:?}");
+            let text = page.text();
+            assert!(text.contains("Example ID"), "{text}");
+            assert!(
+                text.contains("href=\"/sign-in?next=/calendar&amp;local=1\""),
+                "{text}"
+            );
+        }
+        let requests = fake.requests("/.well-known/openid-configuration");
+        assert_eq!(requests, 1, "{failing:?}");
+        let page = browser.get("/sign-in?local").await;
+        assert!(page.text().contains("type=\"password\""));
+
+        // It works again when the provider does.
+        fake.state().failing = None;
+        service.clock.advance(Duration::from_secs(5));
+        let redirect = browser.get("/sign-in/provider").await;
+        let callback = fake.authorize(&redirect);
+        // It fails between the two steps.
+        fake.state().failing = Some(failing);
+        let page = browser.get(&callback).await;
+        let status = match failing {
+            Failing::Hangs => StatusCode::SERVICE_UNAVAILABLE,
+            Failing::Redirects | Failing::Fails => REFUSED,
+        };
+        assert_eq!(page.status, status, "{failing:?}");
+    }
+}
+
+#[tokio::test]
+async fn metadata_that_are_unsafe_or_of_another_issuer_are_refused() {
+    let (service, fake) = service().await;
+    for metadata in [
+        json!({"issuer": "https://evil.example"}),
+        json!({"jwks_uri": "http://keys.example/"}),
+        json!({"authorization_endpoint": "http://evil.example/authorize"}),
+        json!({"authorization_endpoint": "javascript:alert(1)"}),
+        json!({"jwks_uri": null}),
+    ] {
+        service.clock.advance(Duration::from_mins(61));
+        fake.state().metadata = object(metadata.clone());
+        let page = Browser::new(&service).get("/sign-in/provider").await;
+        assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{metadata}");
+    }
+    for metadata in [
+        json!({"token_endpoint": "http://evil.example/token"}),
+        json!({"token_endpoint": null}),
+        json!({"userinfo_endpoint": "http://evil.example/userinfo"}),
+    ] {
+        service.clock.advance(Duration::from_mins(61));
+        fake.state().metadata = object(metadata.clone());
+        let page = sign_in(&service, &fake).await;
+        assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{metadata}");
+    }
+    assert_no_user(&service).await;
+}
+
+#[tokio::test]
+async fn of_two_users_at_the_same_time_one_gets_the_account_at_the_provider() {
+    let (service, fake) = service().await;
+    let (first, second) = (
+        service.person("taki").await,
+        service.person("mitsuha").await,
+    );
+    let mut one = Browser::signed_in(&service, &first).await;
+    let mut two = Browser::signed_in(&service, &second).await;
+    let connect = "/profile/security/provider";
+    let (a, b) = tokio::join!(
+        one.go_to_provider(&fake, connect),
+        two.go_to_provider(&fake, connect)
+    );
+    let mut statuses = [a.status.as_u16(), b.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [303, 409]);
+    let mut connected = 0;
+    for person in [&first, &second] {
+        let account = service.users().account(person.id).await.unwrap().unwrap();
+        let identity = account.factors.identity;
+        connected += usize::from(identity.is_some_and(|identity| identity.subject == SUBJECT));
+    }
+    assert_eq!(connected, 1);
+}
