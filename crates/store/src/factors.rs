@@ -75,8 +75,8 @@ impl UserStore {
     /// Connects an account at an identity provider to a user who signs in with it for the first time.
     ///
     /// # Errors
-    /// As [`Self::replace_factors`], or [`Error::Conflict`] that names `provider` if another user has the account at the
-    /// provider.
+    /// As [`Self::replace_factors`], or [`Error::Conflict`] that names `provider` if another user has the account at
+    /// the provider.
     pub async fn connect_identity(
         &self,
         account: &Account,
