@@ -332,6 +332,7 @@ impl Accounts {
         password: &str,
         address: CallerAddress,
     ) -> Result<(), Error> {
+        self.check_has_passwords()?;
         let id = Some(account.user.id);
         let attempt = self.attempts.begin_sign_in(id, "", address).await?;
         let stored_hash = account.password_hash.clone();

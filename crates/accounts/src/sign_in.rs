@@ -92,6 +92,7 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<Option<Account>, Error> {
         let (accounts, id) = (&self.accounts, pending.user);
+        accounts.check_has_passwords()?;
         let attempt = accounts.attempts.begin_sign_in(Some(id), "", address);
         let attempt = attempt.await?;
         let account = accounts.users.account(id).await?;

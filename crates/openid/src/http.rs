@@ -27,7 +27,7 @@ pub(crate) struct Http {
 }
 
 /// An error of a call. It has no part of the URL and of the response.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(crate) enum HttpError {
     #[error("a URL of the provider is not an https:// URL")]
     UnsafeUrl,

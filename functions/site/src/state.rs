@@ -85,6 +85,33 @@ pub(crate) struct AccountState {
 }
 
 impl AccountState {
+    fn new(
+        environment: &Environment,
+        sessions: &Arc<PageSessions>,
+        accounts: &Arc<Accounts>,
+        mail_links: &Arc<MailLinks>,
+    ) -> Result<Self, lambda_http::Error> {
+        let database = &environment.database;
+        Ok(Self {
+            sessions: Arc::clone(sessions),
+            session_store: database.sessions(),
+            ceremonies: environment.ceremonies()?,
+            passkeys: Passkeys::new(&environment.public_url, Arc::clone(accounts)),
+            ways: SignInWays {
+                provider: environment.provider()?,
+                has_passwords: environment.has_passwords,
+            },
+            logout_tokens: database.throttle(),
+            random: database.random.clone(),
+            mail_links: Arc::clone(mail_links),
+            linking: environment.linking()?,
+            applications: environment.applications(),
+            profile_tokens: database.profile_tokens(),
+            user_data: database.user_data(),
+            accounts: Arc::clone(accounts),
+        })
+    }
+
     /// Returns true if a first sign-in with the identity provider makes an account.
     pub(crate) fn may_register_with_provider(&self) -> bool {
         let provider = self.ways.provider.as_ref();
@@ -206,10 +233,6 @@ impl SiteState {
         let random = database.random.clone();
         let sessions = PageSessions::new(environment.sessions(), &environment.public_url, random);
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
-        let ways = SignInWays {
-            provider: environment.provider()?,
-            has_passwords: environment.has_passwords,
-        };
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let stories = database.stories();
@@ -217,21 +240,12 @@ impl SiteState {
         let statistics =
             StatisticsReader::new(story_facts.clone(), Arc::clone(&catalogue), clock.clone());
         Ok(Self {
-            account: Arc::new(AccountState {
-                sessions: Arc::clone(&sessions),
-                session_store: database.sessions(),
-                ceremonies: environment.ceremonies()?,
-                passkeys: Passkeys::new(&environment.public_url, Arc::clone(&accounts)),
-                ways,
-                logout_tokens: database.throttle(),
-                random: database.random.clone(),
-                mail_links: Arc::clone(&mail_links),
-                linking: environment.linking()?,
-                applications: environment.applications(),
-                profile_tokens: database.profile_tokens(),
-                user_data: database.user_data(),
-                accounts: Arc::clone(&accounts),
-            }),
+            account: Arc::new(AccountState::new(
+                environment,
+                &sessions,
+                &accounts,
+                &mail_links,
+            )?),
             administration: Arc::new(AdministrationState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),

@@ -13,8 +13,8 @@ use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 
 use crate::passkeys::prove::{proof_form, request_proof};
-use crate::sign_in::SignInWays;
 use crate::sign_in::view::proof_link;
+use crate::sign_in::ways::SignInWays;
 use crate::state::AccountState;
 
 /// The data of the page.

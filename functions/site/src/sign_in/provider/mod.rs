@@ -45,7 +45,7 @@ struct Begun {
     /// The path that the visitor returns to.
     next: Option<String>,
     /// The time of the beginning, in seconds since the Unix epoch.
-    begun_at: u64,
+    started_at: u64,
 }
 
 /// The purpose of a ceremony at the provider.
@@ -101,7 +101,7 @@ pub(crate) async fn begin(
         purpose,
         login: provider.new_login(),
         next,
-        begun_at: state.accounts.clock.now_s(),
+        started_at: state.accounts.clock.now_s(),
     };
     let redirect = async {
         let browser = state.sessions.browser_id(&visitor).unwrap_or_default();
@@ -336,7 +336,7 @@ async fn finish_proof(
         return Err(Failure::OtherPerson.into());
     }
     // Without this check, a session at the provider would be enough, for example that of an unlocked computer.
-    let is_new = |time| time + CLOCK_SKEW_S >= begun.begun_at;
+    let is_new = |time| time + CLOCK_SKEW_S >= begun.started_at;
     if !person.signed_in_at.is_some_and(is_new) {
         return Err(Failure::NotAgain.into());
     }
