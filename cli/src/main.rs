@@ -55,7 +55,7 @@ impl Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the API and the web pages in one process, with an embedded DynamoDB.
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Import a catalogue from a file and publish its index.
     #[command(subcommand)]
     Import(ImportCommand),
@@ -324,7 +324,7 @@ fn without_unset_variables(command: clap::Command) -> clap::Command {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
-    match cli.command.unwrap_or(Command::Serve(cli.serve)) {
+    match cli.command.unwrap_or(Command::Serve(Box::new(cli.serve))) {
         Command::Serve(args) => serve::serve(&args, listen_for_stop_signal).await,
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
@@ -376,48 +376,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             println!("{}", backup::restore(&args, &Progress::new()).await?);
             Ok(())
         }
-        Command::User(UserCommand::Role(args)) => {
-            let database = args.target.connect().await?;
-            user::set_role(&database, &args.name, args.role.into()).await?;
-            println!("{} now has this role.", args.name);
-            Ok(())
-        }
-        Command::User(UserCommand::Factors(args)) => {
-            let database = args.target.connect().await?;
-            let report = if args.remove {
-                user::remove_factors(&database, &args.name).await?
-            } else {
-                user::show_factors(&database, &args.name).await?
-            };
-            println!("{report}");
-            Ok(())
-        }
-        Command::User(UserCommand::Invite(args)) => {
-            let public_url = args.public_url()?;
-            let database = args.target.connect().await?;
-            println!("{}", user::invite(&database, args.days, public_url).await?);
-            Ok(())
-        }
-        Command::User(UserCommand::Export(args)) => {
-            let database = args.target.connect().await?;
-            let format = args.format.into();
-            let report = user::export(&database, &args.name, &args.file, format).await?;
-            println!("{report}");
-            Ok(())
-        }
-        Command::User(UserCommand::Data(args)) => {
-            let database = args.target.connect().await?;
-            user::export_data(&database, &args.name, &args.file).await?;
-            println!("Wrote {}.", args.file.display());
-            Ok(())
-        }
-        Command::User(UserCommand::Import(args)) => {
-            let database = args.target.connect().await?;
-            let (file, mode) = (&args.file, args.mode.into());
-            let report = user::import(&database, &args.name, file, mode, args.dry_run).await?;
-            print!("{report}");
-            Ok(())
-        }
+        Command::User(command) => run_user_command(command).await,
         Command::Keys(KeysCommand::Rotate(args)) => {
             println!("{}", keys::rotated_message(keys::rotate(&args).await?));
             Ok(())
@@ -428,6 +387,53 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Openapi => {
             print!("{}", openapi::to_json()?);
+            Ok(())
+        }
+    }
+}
+
+async fn run_user_command(command: UserCommand) -> anyhow::Result<()> {
+    match command {
+        UserCommand::Role(args) => {
+            let database = args.target.connect().await?;
+            user::set_role(&database, &args.name, args.role.into()).await?;
+            println!("{} now has this role.", args.name);
+            Ok(())
+        }
+        UserCommand::Factors(args) => {
+            let database = args.target.connect().await?;
+            let report = if args.remove {
+                user::remove_factors(&database, &args.name).await?
+            } else {
+                user::show_factors(&database, &args.name).await?
+            };
+            println!("{report}");
+            Ok(())
+        }
+        UserCommand::Invite(args) => {
+            let public_url = args.public_url()?;
+            let database = args.target.connect().await?;
+            println!("{}", user::invite(&database, args.days, public_url).await?);
+            Ok(())
+        }
+        UserCommand::Export(args) => {
+            let database = args.target.connect().await?;
+            let format = args.format.into();
+            let report = user::export(&database, &args.name, &args.file, format).await?;
+            println!("{report}");
+            Ok(())
+        }
+        UserCommand::Data(args) => {
+            let database = args.target.connect().await?;
+            user::export_data(&database, &args.name, &args.file).await?;
+            println!("Wrote {}.", args.file.display());
+            Ok(())
+        }
+        UserCommand::Import(args) => {
+            let database = args.target.connect().await?;
+            let (file, mode) = (&args.file, args.mode.into());
+            let report = user::import(&database, &args.name, file, mode, args.dry_run).await?;
+            print!("{report}");
             Ok(())
         }
     }

@@ -13,8 +13,16 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 /// The time for which a proof counts.
 const PROOF: Duration = Duration::from_mins(10);
 
-/// The forms that need a proof: the page, the form, its fields, and the page to which the proof leads back.
-const FORMS: [(&str, &str, &[(&str, &str)], &str); 5] = [
+/// A form: its page, its path, its fields, and the page to which a proof leads back.
+type ProvedForm = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    &'static str,
+);
+
+/// The forms that need a proof.
+const FORMS: [ProvedForm; 5] = [
     (
         "/profile/security",
         "/profile/security/password",
@@ -104,7 +112,9 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
         assert!(!developer.contains("Revoke</button>"), "{form}");
         assert_leads_to(&prove(&mut browser, back, PASSWORD).await, back);
         // The proof counts until 10 minutes have passed.
-        service.clock.advance(PROOF - Duration::from_secs(1));
+        service
+            .clock
+            .advance(PROOF.saturating_sub(Duration::from_secs(1)));
         assert_leads_to(&browser.get(&format!("/prove?next={back}")).await, back);
     }
     for (page, form, fields, _) in FORMS {

@@ -196,7 +196,7 @@ async fn recovery_code_works_once() {
     let id = guarded.person.id;
     assert_eq!(guarded.recovery.len(), 10);
     // A mail goes only to an address that is verified.
-    assert!(users.verify_email(id).await.unwrap());
+    assert!(users.verify_email(id, 0).await.unwrap());
     let mails = guarded.service.mail_count();
     let [first, rest @ ..] = &guarded.recovery[..] else {
         panic!("no codes");
@@ -445,7 +445,7 @@ async fn operator_does_not_remove_the_last_way_in() {
     let refused = cli::user::remove_factors(&database, "taki").await;
     let reason = refused.unwrap_err().to_string();
     assert!(reason.contains("no verified e-mail address"), "{reason}");
-    assert!(users.verify_email(id).await.unwrap());
+    assert!(users.verify_email(id, 0).await.unwrap());
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
     assert!(report.contains("/forgot-password"), "{report}");
     let account = users.account(id).await.unwrap().unwrap();

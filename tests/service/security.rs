@@ -54,8 +54,9 @@ fn assert_leads_to(answer: &Answer, path: &str) {
 /// Returns the text of the latest mail to an address.
 fn mail_text(service: &Service, email: &str) -> String {
     let mail = service.mail_to(email);
-    let mail = MessageParser::new().parse(&mail).expect("a mail");
-    mail.body_text(0).expect("a text").into_owned()
+    let mail = MessageParser::new().parse(&mail);
+    let text = mail.and_then(|mail| mail.body_text(0).map(|text| text.into_owned()));
+    text.unwrap_or_default()
 }
 
 /// Returns the identifiers of the sessions that the page can end.
@@ -191,7 +192,7 @@ async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
     assert!(text.contains("Network: unknown"), "{text}");
     assert!(text.contains("; last used unknown"), "{text}");
     assert!(page.body.len() < 30_000, "{}", page.body.len());
-    service.clock.advance(Duration::from_secs(60));
+    service.clock.advance(Duration::from_mins(1));
     assert!(
         ends(&mut browser).await.is_empty(),
         "expired sessions are not listed"

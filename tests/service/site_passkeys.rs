@@ -112,7 +112,7 @@ async fn account_with_a_passkey_has_no_password() {
     service.assert_declared_attributes().await;
 
     // A passkey signs in without a name, and keeps the page that the visitor came for.
-    service.clock.advance(Duration::from_secs(60));
+    service.clock.advance(Duration::from_mins(1));
     let mut other = Browser::new(&service);
     let page = other.get("/sign-in?next=/calendar").await;
     assert_eq!(options(&page, SIGN_IN)["allowCredentials"], json!([]));
@@ -228,7 +228,7 @@ async fn attestation_that_is_garbage_is_refused() {
 async fn passkey_is_added_renamed_and_removed() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
-    service.users().verify_email(person.id).await.unwrap();
+    service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut other = Browser::signed_in(&service, &person).await;
     let mut device = browser.add_passkey("  Phone \u{3000} blue ").await;
@@ -292,7 +292,7 @@ async fn changes_need_a_fresh_proof() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
-    service.clock.advance(Duration::from_secs(600));
+    service.clock.advance(Duration::from_mins(10));
     let id = passkeys(&service, person.id).await.remove(0).id;
     let fields = [("passkey", id.as_str()), ("name", "Mine")];
     for path in [ADD, RENAME, REMOVE] {
@@ -331,7 +331,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
         devices.push(browser.add_passkey("Phone").await);
         browsers.push(browser);
     }
-    service.clock.advance(Duration::from_secs(600));
+    service.clock.advance(Duration::from_mins(10));
     let page = browsers[0].get("/prove").await;
     let mut asked = options(&page, PROVE);
     asked["allowCredentials"].take();
@@ -513,7 +513,7 @@ async fn responses_of_others_are_refused() {
 async fn counter_that_went_back_is_refused_and_told_by_mail() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
-    service.users().verify_email(person.id).await.unwrap();
+    service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let mut device = Device {

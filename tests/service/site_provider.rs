@@ -143,7 +143,7 @@ async fn address_connects_no_account_unless_the_operator_trusts_it_and_it_is_ver
             Service::with_provider(|settings| settings.trusts_email = trusts).await;
         let person = service.person("taki").await;
         if here {
-            service.users().verify_email(person.id).await.unwrap();
+            service.users().verify_email(person.id, 0).await.unwrap();
         }
         fake.set_claims(claims(at_provider));
         let mut browser = Browser::new(&service);
@@ -220,7 +220,7 @@ async fn closed_registration_makes_no_account_unless_the_operator_allows_it() {
 async fn signed_in_user_connects_and_disconnects() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let person = service.person("taki").await;
-    service.users().verify_email(person.id).await.unwrap();
+    service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut elsewhere = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;

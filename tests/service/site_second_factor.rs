@@ -57,7 +57,7 @@ async fn guarded() -> (Service, Person, Authenticator, Vec<String>) {
 async fn set_up_shows_a_key_and_then_recovery_codes() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
-    assert!(service.users().verify_email(person.id).await.unwrap());
+    assert!(service.users().verify_email(person.id, 0).await.unwrap());
     let mut browser = Browser::signed_in(&service, &person).await;
     let security = browser.get(SECURITY).await.text();
     assert!(
@@ -169,7 +169,7 @@ async fn new_recovery_codes_replace_the_old_ones() {
 #[tokio::test]
 async fn removal_ends_all_other_sessions_and_tokens() {
     let (service, person, ..) = guarded().await;
-    assert!(service.users().verify_email(person.id).await.unwrap());
+    assert!(service.users().verify_email(person.id, 0).await.unwrap());
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut other = Browser::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;

@@ -357,7 +357,7 @@ impl Everything {
         ]);
         assert_eq!(browser.get(&open).await.status, 200);
         add_stories(&linked, &person, &of_application).await;
-        let address = add_player(&linked, &person).await;
+        let address = Box::pin(add_player(&linked, &person)).await;
         add_attempts(service, &person).await;
         let statistics = format!("/v1/user/{}/statistics", person.id.get());
         let computed = service.with_token(Method::GET, &statistics, &person.token);
@@ -663,7 +663,7 @@ async fn no_secret_is_in_the_file() {
 }
 
 #[tokio::test]
-async fn file_has_the_account_and_what_is_connected() {
+async fn file_has_the_account() {
     let everything = Everything::new().await;
     let file = everything.file().await;
     let names: BTreeSet<&str> = file
@@ -709,6 +709,12 @@ async fn file_has_the_account_and_what_is_connected() {
         "second_factor": {"created_at": "2023-11-14T22:13:20Z", "recovery_codes": 1}
     });
     assert_eq!(file["account"], account);
+}
+
+#[tokio::test]
+async fn file_has_the_sessions_and_what_is_connected() {
+    let everything = Everything::new().await;
+    let file = everything.file().await;
     let sessions = file["sessions"].as_array().unwrap();
     let before = json!({
         "begun_at": "2023-11-14T22:13:20Z", "expires_at": "2023-11-21T22:13:20Z",

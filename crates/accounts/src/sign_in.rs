@@ -15,7 +15,7 @@ use crate::security_mail::SecurityEvent;
 #[derive(Debug)]
 pub enum SignIn {
     /// The user is signed in.
-    Complete(Account),
+    Complete(Box<Account>),
     /// The account has a second factor, so the sign-in needs a code.
     NeedsCode(PendingSignIn),
 }
@@ -51,7 +51,8 @@ impl MailLinks {
     /// sign-in has succeeded, it counts as a failed attempt, so wrong codes have the same limits as wrong passwords.
     ///
     /// # Errors
-    /// [`Error::WrongCredentials`], [`Error::WrongCode`] or [`Error::TooManyRequests`].
+    /// [`Error::WrongCredentials`], [`Error::WrongCode`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are
+    /// taken.
     pub async fn sign_in(
         &self,
         sign_in_name: SignInName,
@@ -64,27 +65,23 @@ impl MailLinks {
         let (account, attempt) = checked.await?;
         let Some(second_factor) = &account.factors.second_factor else {
             accounts.attempts.record_success(attempt).await?;
-            return Ok(SignIn::Complete(account));
+            return Ok(SignIn::Complete(Box::new(account)));
         };
-        match code {
-            Some(code) => {
-                self.check_code(&account, code, attempt).await?;
-                Ok(SignIn::Complete(account))
-            }
-            // A code may follow, in an attempt of its own.
-            None => {
-                let pending = PendingSignIn::of(&account, second_factor);
-                accounts.attempts.take_back(attempt).await?;
-                Ok(SignIn::NeedsCode(pending))
-            }
+        if let Some(code) = code {
+            self.check_code(&account, code, attempt).await?;
+            return Ok(SignIn::Complete(Box::new(account)));
         }
+        // A code may follow, in an attempt of its own.
+        let pending = PendingSignIn::of(&account, second_factor);
+        accounts.attempts.take_back(attempt).await?;
+        Ok(SignIn::NeedsCode(pending))
     }
 
     /// Finishes a sign-in with a code, and returns the account. The code counts as an attempt to sign in. `None` if the
     /// sign-in has ended.
     ///
     /// # Errors
-    /// [`Error::WrongCode`] or [`Error::TooManyRequests`].
+    /// [`Error::WrongCode`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are taken.
     pub async fn finish_sign_in(
         &self,
         pending: &PendingSignIn,

@@ -259,7 +259,7 @@ pub(crate) async fn login(
         .mail_links
         .sign_in(sign_in_name, &password, code.as_deref(), address);
     match signed_in.await {
-        Ok(SignIn::Complete(account)) => sign_in_response(&state, "Signed in", account).await,
+        Ok(SignIn::Complete(account)) => sign_in_response(&state, "Signed in", *account).await,
         Ok(SignIn::NeedsCode(pending)) => {
             let message = "This account needs a code of its second factor";
             Ok(second_factor_response(message, pending.has_recovery_codes))

@@ -130,12 +130,10 @@ impl Service {
 
     /// Makes all sessions an hour older, so that their users have to prove again that it is them.
     pub async fn let_proofs_age(&self) -> anyhow::Result<()> {
-        let found = self.dynamodb("Scan", &json!({"TableName": "Session"}));
-        for mut row in found.await?["Items"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default()
-        {
+        let scan = json!({"TableName": "Session"});
+        let mut found = self.dynamodb("Scan", &scan).await?;
+        let rows = found["Items"].as_array_mut().context("rows")?;
+        for row in rows {
             let begun_at: u64 = row["begun_at"]["N"].as_str().context("a time")?.parse()?;
             row["begun_at"]["N"] = (begun_at - 3600).to_string().into();
             let item = row.as_object_mut().context("a row")?;

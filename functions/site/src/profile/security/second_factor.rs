@@ -34,16 +34,17 @@ const KEY_GROUP: usize = 4;
 /// Renders the section.
 pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     let account = &view.owner.account;
-    let body = match &account.factors.second_factor {
-        Some(second_factor) => details(view, second_factor),
-        None => html! {
+    let body = html! {
+        @if let Some(second_factor) = &account.factors.second_factor {
+            (details(view, second_factor))
+        } @else {
             p { (view.l10n.text("factor-explanation")) }
             @if account.password_hash.is_none() {
                 p { (view.l10n.text("factor-no-password")) }
             } @else if view.has_proof {
                 p { a.button.secondary href=(PROFILE_SECOND_FACTOR) { (view.l10n.text("factor-set-up")) } }
             }
-        },
+        }
     };
     section_of_page(view.l10n, "second-factor", "factor-second", &body)
 }
