@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{Method, StatusCode};
-use mail_parser::MessageParser;
 use serde_json::json;
 use shared::models::UserId;
 use tests::browser::{Browser, hidden};
@@ -49,14 +48,6 @@ async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browse
 fn assert_leads_to(answer: &Answer, path: &str) {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
-}
-
-/// Returns the text of the latest mail to an address.
-fn mail_text(service: &Service, email: &str) -> String {
-    let mail = service.mail_to(email);
-    let mail = MessageParser::new().parse(&mail);
-    let text = mail.and_then(|mail| mail.body_text(0).map(|text| text.into_owned()));
-    text.unwrap_or_default()
 }
 
 /// Returns the identifiers of the sessions that the page can end.
@@ -157,7 +148,7 @@ async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
         ends(&mut here).await.is_empty(),
         "ended sessions are not listed"
     );
-    let mail = mail_text(&service, &person.email());
+    let mail = service.mail_text(&person.email());
     assert!(
         mail.contains("the password of your Kiroku account was changed"),
         "{mail}"
@@ -220,7 +211,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     assert_eq!((wrong.status.as_u16(), service.mail_count()), (401, 0));
     let mut second = signed_in(&service, SAFARI).await;
     assert_eq!(service.mail_count(), 1);
-    let text = mail_text(&service, &mail);
+    let text = service.mail_text(&mail);
     assert!(text.contains("for the first time: Safari, iOS."), "{text}");
     sign_in(&service, &mut second, PASSWORD).await;
     assert_eq!(service.mail_count(), 1);
@@ -232,7 +223,11 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     sign_in(&service, &mut third, PASSWORD).await;
     assert_eq!(third.cookies["__Host-browser"].len(), 43);
     assert_eq!(service.mail_count(), 2);
-    assert!(mail_text(&service, &mail).contains("in a browser for the first time"));
+    assert!(
+        service
+            .mail_text(&mail)
+            .contains("in a browser for the first time")
+    );
     // After a year without a sign-in, no browser is known.
     service.clock.advance(Duration::from_hours(24 * 366));
     service
@@ -329,7 +324,7 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let page = browser.get("/profile?done=email").await.text();
     assert!(page.contains("Your e-mail address is changed."), "{page}");
     assert!(page.contains("not verified yet"), "{page}");
-    let told = mail_text(&service, &old);
+    let told = service.mail_text(&old);
     assert!(told.contains("now has another e-mail address"), "{told}");
     // The reset link of the old address does not work, and the old address can be taken.
     let password = json!({"token": reset_token, "password": "itomori 4 october"});
@@ -425,7 +420,7 @@ async fn connections_are_told_of_by_mail() {
         browser.allow(&application, scope).await;
         assert_eq!(service.mail_count(), count);
     }
-    let text = mail_text(&service, &mail);
+    let text = service.mail_text(&mail);
     assert!(
         text.contains("the application “Radio Itomori” was connected"),
         "{text}"
@@ -435,7 +430,7 @@ async fn connections_are_told_of_by_mail() {
     let player = [("name", "Living room"), ("kind", "mpv")];
     let added = browser.submit(&page, "/profile/players", &player).await;
     assert_eq!(added.status, 303);
-    let text = mail_text(&service, &mail);
+    let text = service.mail_text(&mail);
     assert!(
         text.contains("the player “Living room” was added"),
         "{text}"
@@ -461,5 +456,9 @@ async fn connections_are_told_of_by_mail() {
     );
     assert_eq!(done.await.status, 200);
     assert_eq!(service.mail_count(), 6);
-    assert!(mail_text(&service, &mail).contains("the password of your Kiroku account"));
+    assert!(
+        service
+            .mail_text(&mail)
+            .contains("the password of your Kiroku account")
+    );
 }

@@ -136,6 +136,17 @@ impl Service {
         self.latest_mail(email).expect("a mail")
     }
 
+    /// Returns the text of the latest mail to an address.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn mail_text(&self, email: &str) -> String {
+        let mail = self.mail_to(email);
+        let mail = MessageParser::new().parse(&mail).expect("a mail");
+        mail.body_text(0).expect("a text").into_owned()
+    }
+
     fn latest_mail(&self, email: &str) -> Option<String> {
         let mails = std::fs::read_dir(self.mail.path()).unwrap();
         let mut files: Vec<_> = mails.map(|mail| mail.unwrap().path()).collect();

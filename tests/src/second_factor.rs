@@ -53,8 +53,8 @@ impl Authenticator {
 }
 
 impl Service {
-    /// Sets up a second factor on the pages, and waits until its first code has expired. Returns the app and the recovery
-    /// codes.
+    /// Sets up a second factor on the pages, and waits until its first code has expired. Returns the app and the
+    /// recovery codes.
     pub async fn set_up_second_factor(&self, person: &Person) -> (Authenticator, Vec<String>) {
         let mut browser = Browser::signed_in(self, person).await;
         let page = browser.get(SET_UP).await;

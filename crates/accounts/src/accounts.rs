@@ -137,8 +137,8 @@ impl Registration {
     }
 }
 
-/// Checks that the rule for registrations allows one with the invitation in `fields`. If an invitation is missing, `fields`
-/// then holds the error.
+/// Checks that the rule for registrations allows one with the invitation in `fields`. If an invitation is missing,
+/// `fields` then holds the error.
 ///
 /// # Errors
 /// [`Error::Forbidden`] if registration is closed.
@@ -249,8 +249,8 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Counts a registration, and checks what it asks for before anything is computed for it. The write checks again, so
-    /// only one of two concurrent registrations can succeed.
+    /// Counts a registration, and checks what it asks for before anything is computed for it. The write checks again,
+    /// so only one of two concurrent registrations can succeed.
     ///
     /// # Errors
     /// As [`Self::register`].
@@ -277,8 +277,8 @@ impl Accounts {
         self.users.check_free(username, email).await
     }
 
-    /// Checks a user's name and password. If they are right, returns the account and the counted attempt, which counts as a
-    /// failure until the caller records its success.
+    /// Checks a user's name and password. If they are right, returns the account and the counted attempt, which counts
+    /// as a failure until the caller records its success.
     ///
     /// # Errors
     /// [`Error::WrongCredentials`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are taken.
@@ -434,8 +434,8 @@ impl MailLinks {
         Ok(account)
     }
 
-    /// Sends the verification link to the address of a new account. The account exists already, and its owner can request
-    /// another link, so an error is only logged.
+    /// Sends the verification link to the address of a new account. The account exists already, and its owner can
+    /// request another link, so an error is only logged.
     pub(crate) async fn send_first_verification(&self, account: &Account) {
         if let Err(error) = self.send_verification(account).await {
             tracing::warn!(?error, "a link to verify an address was not sent");

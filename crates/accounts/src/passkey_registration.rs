@@ -54,7 +54,8 @@ impl PasswordlessRegistration {
 }
 
 impl MailLinks {
-    /// Checks a registration with a passkey before the browser makes the passkey. Returns the identifier of the new user.
+    /// Checks a registration with a passkey before the browser makes the passkey. Returns the identifier of the new
+    /// user.
     ///
     /// # Errors
     /// As [`crate::Accounts::register`].

@@ -1,8 +1,8 @@
 //! Passkeys: adding, changing and using them (Web Authentication, Level 3; docs/oauth.md, "Passkeys").
 //!
 //! A passkey belongs to the relying party, which is the host of the public URL. The service asks for discoverable
-//! credentials, so that a user signs in without typing a name, and requires that the authenticator verifies the user, so
-//! that a passkey is enough alone. It asks for no attestation.
+//! credentials, so that a user signs in without typing a name, and requires that the authenticator verifies the user,
+//! so that a passkey is enough alone. It asks for no attestation.
 
 use std::sync::Arc;
 

@@ -51,8 +51,8 @@ impl MailLinks {
     /// sign-in has succeeded, it counts as a failed attempt, so wrong codes have the same limits as wrong passwords.
     ///
     /// # Errors
-    /// [`Error::WrongCredentials`], [`Error::WrongCode`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are
-    /// taken.
+    /// [`Error::WrongCredentials`], [`Error::WrongCode`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no
+    /// passwords are taken.
     pub async fn sign_in(
         &self,
         sign_in_name: SignInName,

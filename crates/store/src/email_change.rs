@@ -29,7 +29,7 @@ impl UserStore {
         let id = access.credential.user_id;
         let caller = self.caller_condition(access).await?;
         let condition = caller
-            .and(has_email_version(seen.email_version))
+            .and(Condition::has_email_version(seen.email_version))
             .value("email", text(new.as_str()))
             .value("no", AttributeValue::Bool(false))
             .value("next", number(seen.email_version + 1));
@@ -64,17 +64,8 @@ impl UserStore {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
             .value("yes", AttributeValue::Bool(true))
-            .and(has_email_version(version));
+            .and(Condition::has_email_version(version));
         let updated = self.update(id, not_yet, "SET email_verified = :yes");
         Ok(updated.await?.is_written())
-    }
-}
-
-/// Returns the condition that an e-mail address was changed this number of times.
-pub(super) fn has_email_version(version: u64) -> Condition {
-    if version == 0 {
-        Condition::new("attribute_not_exists(email_version)")
-    } else {
-        Condition::new("email_version = :email_version").value("email_version", number(version))
     }
 }

@@ -281,6 +281,15 @@ impl Condition {
         Self::new("attribute_exists(id) AND attribute_not_exists(deleted_at)")
     }
 
+    /// Returns the condition that a user's e-mail address was changed this number of times.
+    pub fn has_email_version(version: u64) -> Self {
+        if version == 0 {
+            Self::new("attribute_not_exists(email_version)")
+        } else {
+            Self::new("email_version = :email_version").value("email_version", number(version))
+        }
+    }
+
     /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders
     /// accept.
     pub fn into_parts(self) -> (String, Names, Values) {

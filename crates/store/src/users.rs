@@ -16,7 +16,6 @@ use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
-use crate::email_change::has_email_version;
 use crate::errors::{self, NO_APPLICATION, NO_USER, to_error};
 use crate::get::get;
 use crate::grants::GrantStore;
@@ -750,7 +749,7 @@ impl UserStore {
             .value("version", number(seen.password_version))
             .value("password_hash", text(password_hash))
             .value("one", number(1))
-            .and(has_email_version(seen.email_version));
+            .and(Condition::has_email_version(seen.email_version));
         let reset = "SET password_hash = :password_hash, password_version = password_version + :one, \
             token_generation = token_generation + :one REMOVE kept_token";
         let updated = self.update(seen.user.id, is_unchanged, reset);

@@ -238,8 +238,8 @@ fn second_factor_response(message: &'static str, has_recovery_codes: bool) -> Re
         BadBody,
         (
             status = 401,
-            description = "The username, e-mail address or password is wrong. Or the password is right, but the account \
-                has a second factor, and `code` is missing or wrong",
+            description = "The username, e-mail address or password is wrong. Or the password is right, but the \
+                account has a second factor, and `code` is missing or wrong",
             body = Envelope<SignInError>,
             example = json!(ApiError::from(Error::WrongCredentials).envelope()),
         ),

@@ -46,7 +46,8 @@ impl Service {
         host: &'static str,
     ) -> anyhow::Result<Self> {
         let mail = TempDir::new()?;
-        // Without a public URL, the service is at the address that it listens on. Otherwise the port must be known before.
+        // Without a public URL, the service is at the address that it listens on. Otherwise the port must be known
+        // before.
         let public_url = if host == LOOPBACK {
             None
         } else {

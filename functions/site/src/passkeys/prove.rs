@@ -1,23 +1,15 @@
-//! The proof with a passkey that it is the user.
-
-use std::sync::Arc;
+//! The form for a proof with a passkey that it is the user.
 
 use accounts::{PasskeyRequest, PasskeyUse, SignedInUser};
-use axum::extract::State;
-use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::form::PostForm;
 use pages::language::Localizer;
 use pages::passkey::PasskeyButton;
-use pages::paths::{PROFILE_SECURITY, PROVE_PASSKEY};
-use pages::response::see_other;
-use pages::return_path::return_path;
+use pages::paths::PROVE_PASSKEY;
 use pages::sessions::{Csrf, Visitor};
-use shared::auth::CallerAddress;
 use shared::models::Passkey;
 
-use super::{browser_of, finish_use};
-use crate::proof::show;
+use super::ceremony::browser_of;
 use crate::state::AccountState;
 
 /// Returns the request to the browser for a proof with a passkey of the user; `None` if the user has none for this
@@ -61,35 +53,5 @@ pub(crate) fn proof_form<'a>(
             is_secondary: false,
         }),
         ..PostForm::new(l10n)
-    }
-}
-
-/// `POST /prove/passkey`
-pub(crate) async fn prove(
-    State(state): State<Arc<AccountState>>,
-    address: CallerAddress,
-    SignedInForm {
-        visitor,
-        owner,
-        form,
-    }: SignedInForm,
-) -> Result<Response, PageError> {
-    let next = return_path(form.value("next")).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
-    match finish_use(&state, &visitor, &form, Some(&owner), address).await {
-        Ok(_) => {
-            state.sessions.record_proof(&owner).await?;
-            see_other(&state.sessions, &next)
-        }
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            show(
-                &state,
-                &visitor,
-                &owner,
-                &next,
-                Some((PROVE_PASSKEY, &errors)),
-            )
-            .await
-        }
     }
 }

@@ -10,7 +10,7 @@ use pages::response::begin_session;
 use pages::return_path::return_path;
 use shared::auth::CallerAddress;
 
-use super::finish_use;
+use super::ceremony::finish_use;
 use crate::sign_in::show_draft;
 use crate::sign_in::view::{SignInForm, show};
 use crate::state::{AccountState, CatalogueState};

@@ -1,5 +1,5 @@
-//! Signing up with a passkey, in two steps: the name and the e-mail address, which the sign-up page asks for, and then the
-//! passkey. The account has no password.
+//! Signing up with a passkey, in two steps: the name and the e-mail address, which the sign-up page asks for, and then
+//! the passkey. The account has no password.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use shared::input::Form;
 use shared::models::{LocaleCode, UserId};
 use store::Account;
 
-use super::{browser_of, response_of};
+use super::ceremony::{browser_of, response_of};
 use crate::sign_up::{SignUpForm, show};
 use crate::state::AccountState;
 

@@ -10,8 +10,8 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SentForm, read_required};
-use pages::paths::{PROFILE_SECURITY, PROVE};
+use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
+use pages::paths::{PROFILE_SECURITY, PROVE, PROVE_PASSKEY};
 use pages::response::see_other;
 use pages::return_path::{read_return_path, return_path};
 use pages::sessions::Visitor;
@@ -19,9 +19,9 @@ use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 
+use self::view::show;
+use crate::passkeys::ceremony::finish_use;
 use crate::state::AccountState;
-
-pub(crate) use self::view::show;
 
 /// `GET /prove`. Leads on at once if a proof is still fresh.
 pub(crate) async fn page(
@@ -51,6 +51,36 @@ pub(crate) async fn prove(
     }
     state.sessions.record_proof(&owner).await?;
     see_other(&state.sessions, &next)
+}
+
+/// `POST /prove/passkey`
+pub(crate) async fn prove_with_passkey(
+    State(state): State<Arc<AccountState>>,
+    address: CallerAddress,
+    SignedInForm {
+        visitor,
+        owner,
+        form,
+    }: SignedInForm,
+) -> Result<Response, PageError> {
+    let next = return_path(form.value("next")).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
+    match finish_use(&state, &visitor, &form, Some(&owner), address).await {
+        Ok(_) => {
+            state.sessions.record_proof(&owner).await?;
+            see_other(&state.sessions, &next)
+        }
+        Err(error) => {
+            let errors = FormErrors::of(error)?;
+            show(
+                &state,
+                &visitor,
+                &owner,
+                &next,
+                Some((PROVE_PASSKEY, &errors)),
+            )
+            .await
+        }
+    }
 }
 
 async fn check_password(

@@ -13,7 +13,7 @@ use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
-use pages::paths::{SIGN_IN_PROVIDER, START};
+use pages::paths::{SIGN_IN, SIGN_IN_PROVIDER, START};
 use pages::response::{
     begin_session, confirmation_message, redirect_after_sign_in, see_other, with_cookie,
 };
@@ -46,12 +46,8 @@ pub(crate) async fn page(
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
     let done = confirmation_message(&uri, &DONE);
-    let provider = state.ways.provider.as_ref();
     // After signing out, the visitor would be signed in again at once.
-    if provider.is_some_and(|provider| provider.settings.redirects)
-        && done.is_none()
-        && !is_local(&uri)
-    {
+    if state.ways.leads_to_provider() && done.is_none() && !is_local(&uri) {
         let start = with_next(SIGN_IN_PROVIDER, next.as_deref());
         return see_other(&state.sessions, &start);
     }
@@ -178,7 +174,11 @@ pub(crate) async fn sign_out(
 ) -> Result<Response, PageError> {
     let cookie = state.sessions.end(&visitor).await?;
     let response = match return_path(form.value("next")) {
-        Some(next) => see_other(&state.sessions, &local_page(Some(&next)))?,
+        // With `--oidc-redirect`, the provider would sign the visitor in again at once.
+        Some(next) if state.ways.leads_to_provider() => {
+            see_other(&state.sessions, &local_page(Some(&next)))?
+        }
+        Some(next) => see_other(&state.sessions, &with_next(SIGN_IN, Some(&next)))?,
         None => see_other(&state.sessions, START)?,
     };
     Ok(with_cookie(response, &cookie))

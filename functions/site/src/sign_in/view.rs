@@ -18,7 +18,7 @@ use pages::return_path::{may_redirect_away, with_next};
 use pages::sessions::Visitor;
 
 use super::ways::SignInWays;
-use crate::passkeys::request_sign_in;
+use crate::passkeys::ceremony::request_sign_in;
 use crate::state::AccountState;
 use crate::story::form::Draft;
 

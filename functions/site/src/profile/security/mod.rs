@@ -29,7 +29,6 @@ use pages::return_path::with_next;
 use pages::sessions::Visitor;
 use store::Session;
 
-use self::passkeys::PasskeySection;
 use super::part::Part;
 use crate::state::AccountState;
 
@@ -61,7 +60,7 @@ pub(crate) struct SecurityView<'a> {
     /// The sessions of the user that have not ended, oldest first.
     pub sessions: &'a [Session],
     /// The data of the section about passkeys.
-    pub passkeys: PasskeySection<'a>,
+    pub passkeys: passkeys::PasskeySection<'a>,
     /// The identity provider of this server.
     pub provider: Option<&'a Provider>,
     /// True if the user may change something: the proof is fresh.
@@ -133,7 +132,7 @@ async fn respond(
     sessions.retain(|session| session.is_live(&owner.account, now));
     let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(Some(owner));
-    let passkeys = PasskeySection::prepare(state, visitor, &csrf, owner).await?;
+    let passkeys = passkeys::PasskeySection::prepare(state, visitor, &csrf, owner).await?;
     let view = SecurityView {
         l10n,
         csrf: &csrf.token,

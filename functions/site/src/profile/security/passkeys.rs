@@ -20,7 +20,7 @@ use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
 
 use super::{RefusedForm, SecurityView, show_refused};
-use crate::passkeys::{browser_of, response_of};
+use crate::passkeys::ceremony::{browser_of, response_of};
 use crate::profile::part;
 use crate::state::AccountState;
 
@@ -106,8 +106,8 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     part::section(l10n, "passkeys", "passkeys-heading", &body)
 }
 
-/// Renders the errors of a form in the list. A new name has no field that a link could lead to, because each passkey has
-/// one.
+/// Renders the errors of a form in the list. A new name has no field that a link could lead to, because each passkey
+/// has one.
 fn refusal(l10n: &Localizer, errors: &FormErrors) -> Markup {
     let Some(reason) = errors.reason("name") else {
         return errors.summary(l10n, &[]);
