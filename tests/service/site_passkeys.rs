@@ -67,7 +67,7 @@ async fn sign_in(service: &Service, device: &mut Device) -> Answer {
     browser.sign_in_with(&page, &credential).await
 }
 
-/// Checks that a page refuses a passkey with this sentence, and that nobody is signed in.
+/// Checks that a page refuses a passkey with this sentence, and that no user is signed in.
 fn assert_refused(answer: &Answer, sentence: &str) {
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
     let expected = format!("<li>The passkey {sentence}.</li>");

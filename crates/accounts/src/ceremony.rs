@@ -3,7 +3,7 @@
 //!
 //! The service stores nothing while a ceremony is in progress. Its state is encrypted and travels with the browser, in
 //! a form or in the parameter `state`. It is bound to the browser, to the kind of the ceremony and to 10 minutes, so
-//! no other browser can finish the ceremony. A ceremony that signs somebody in is used up when it is finished.
+//! no other browser can finish the ceremony. A ceremony that signs a user in is used up when it is finished.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

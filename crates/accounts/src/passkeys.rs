@@ -33,7 +33,7 @@ const MAX_NAME: usize = 64;
 /// The maximum length of a credential's identifier, in bytes (Web Authentication, section 4, "Credential ID").
 const MAX_CREDENTIAL_ID: usize = 1023;
 
-/// How often a change is tried if others change the factors of the same user at the same time.
+/// The maximum number of tries to write a change, if others change the factors of the same user at the same time.
 const ATTEMPTS: usize = 4;
 
 /// The first half of every user handle: `kiroku` in ASCII, and the version of a UUID with a custom layout (RFC 9562,
@@ -59,7 +59,7 @@ pub enum PasskeyUse<'u> {
     Proof(&'u Account),
 }
 
-/// The user for whom a passkey is made, as the authenticator shows it.
+/// The user that gets a passkey, as the authenticator shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyUser<'u> {
     /// The identifier, which the authenticator keeps as the user handle.

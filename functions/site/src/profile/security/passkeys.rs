@@ -129,8 +129,8 @@ fn name_field<'a>(label: &'a str, hint: &'a str) -> Field<'a> {
 /// Renders a passkey. The accessible names of its buttons include its name.
 fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
     let l10n = view.l10n;
-    let [name, rename, save, remove, field] =
-        ["pn", "pr", "ps", "px", "pf"].map(|prefix| format!("{prefix}{number}"));
+    let [name, rename, save, remove, field] = ["name", "rename", "save", "remove", "field"]
+        .map(|prefix| format!("passkey-{prefix}-{number}"));
     let date = |at: u64| l10n.unix_date(at / 1000);
     let used = passkey.used_at.map_or_else(
         || l10n.text("passkeys-not-used"),
