@@ -585,7 +585,8 @@ impl MailLinks {
         if !self.accounts.users.reset_password(&account, hash).await? {
             return Err(invalid_link());
         }
-        // With a second factor, the count stays. Otherwise a stranger who reads the mail could guess codes without a limit.
+        // With a second factor, the count stays. Otherwise a stranger who reads the mail could guess codes without
+        // a limit.
         if account.factors.second_factor.is_none() {
             self.accounts.attempts.clear_failures(id).await?;
         }
