@@ -164,7 +164,7 @@ struct UserFactorsArgs {
     /// Name of the user.
     name: String,
 
-    /// Remove the second factor, the passkeys and the account at the identity provider, for a user who is locked out.
+    /// Remove the second factor and the passkeys, for a user who is locked out.
     /// All sessions and access tokens of the user end.
     #[arg(long)]
     remove: bool,

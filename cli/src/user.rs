@@ -254,9 +254,9 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
     Ok(lines.join("\n"))
 }
 
-/// Removes the second factor, the passkeys and the account at the identity provider of a user, and ends all sessions
-/// and tokens of the user. The user then signs in with the password, or requests a new one by mail. Returns a summary
-/// for the operator.
+/// Removes the second factor and the passkeys of a user, and ends all sessions and tokens of the user. The user then
+/// signs in with the password or with the identity provider, or requests a new password by mail. Returns a summary for
+/// the operator.
 ///
 /// # Errors
 /// When there is no user with this name, or when the user could not sign in any more.
@@ -269,16 +269,23 @@ pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<S
         identity,
         second_factor,
     } = &account.factors;
-    if passkeys.is_empty() && identity.is_none() && second_factor.is_none() {
-        return Ok(format!("{name} has only a password. Nothing is removed."));
+    if passkeys.is_empty() && second_factor.is_none() {
+        return Ok(format!(
+            "{name} has neither passkeys nor a second factor. Nothing is removed."
+        ));
     }
     let has_password = account.password_hash.is_some();
     anyhow::ensure!(
-        has_password || account.user.email_verified == Some(true),
-        "{name} has no password and no verified e-mail address for a new one, so this would be the last way to sign \
+        has_password || identity.is_some() || account.user.email_verified == Some(true),
+        "{name} has no password, no account at an identity provider and no verified e-mail address for a new \
+         password, so this would be the last way to sign \
          in: the user can verify the address in a session that has not ended, or register again"
     );
-    let removed = users.replace_factors(&account, Factors::default()).await;
+    let left = Factors {
+        identity: identity.clone(),
+        ..Factors::default()
+    };
+    let removed = users.replace_factors(&account, left).await;
     removed.map_err(|error| match error {
         Error::Changed => {
             anyhow::anyhow!("{name} has just signed in or changed a factor: try again")
@@ -287,6 +294,8 @@ pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<S
     })?;
     let way_in = if has_password {
         "The password is left."
+    } else if identity.is_some() {
+        "The account at the identity provider is left."
     } else {
         "The user requests a password on the page /forgot-password."
     };

@@ -422,7 +422,10 @@ async fn operator_lets_a_user_in_without_the_factors() {
     let body = json!({"username": "taki", "password": PASSWORD});
     assert_eq!(login(service, &body).await.status, 200);
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
-    assert_eq!(report, "taki has only a password. Nothing is removed.");
+    assert_eq!(
+        report,
+        "taki has neither passkeys nor a second factor. Nothing is removed."
+    );
     service.assert_declared_attributes().await;
 }
 
@@ -442,6 +445,23 @@ async fn operator_does_not_remove_the_last_way_in() {
         invitation: None,
     };
     let id = users.create(new).await.unwrap().user.id;
+    // The account at the provider is enough.
+    let report = cli::user::remove_factors(&database, "taki").await.unwrap();
+    assert!(report.contains("identity provider is left"), "{report}");
+    let account = users.account(id).await.unwrap().unwrap();
+    let identity = ways_in().identity;
+    assert_eq!(
+        (account.factors.passkeys.len(), &account.factors.identity),
+        (0, &identity)
+    );
+    let passkeys_only = Factors {
+        identity: None,
+        ..ways_in()
+    };
+    users
+        .replace_factors(&account, passkeys_only)
+        .await
+        .unwrap();
     let refused = cli::user::remove_factors(&database, "taki").await;
     let reason = refused.unwrap_err().to_string();
     assert!(reason.contains("no verified e-mail address"), "{reason}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Factors, Passkey, UserId};
@@ -704,4 +704,23 @@ async fn sign_in_keeps_what_was_typed_into_an_entry() {
     assert_eq!(page.status, StatusCode::OK, "{}", page.text());
     assert!(page.text().contains("The entry has not been saved yet."));
     assert!(page.text().contains("red string"), "{}", page.text());
+}
+
+/// A stranger can register with the address of another person, who then resets the password.
+#[tokio::test]
+async fn reset_at_an_unverified_address_removes_passkeys() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser.add_passkey("Phone").await;
+    let reset = "/v1/auth/password_reset";
+    let body = json!({"email": person.email()});
+    let sent = service.json(Method::POST, reset, None, &body).await;
+    assert_eq!(sent.status, 200);
+    let token = service.mailed_token(&person.email()).unwrap();
+    let body = json!({"token": token, "password": "itomori 4 october"});
+    let confirm = format!("{reset}/confirm");
+    let done = service.json(Method::POST, &confirm, None, &body).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    assert!(passkeys(&service, person.id).await.is_empty());
 }

@@ -427,6 +427,10 @@ async fn server_without_passwords_refuses_them_everywhere() {
                 ("password", PASSWORD),
             ],
         ),
+        (
+            "/sign-up/passkey",
+            vec![("username", "tessie"), ("email", "t@example.com")],
+        ),
         ("/forgot-password", vec![("email", "taki@example.com")]),
         (
             "/reset-password",
@@ -623,4 +627,41 @@ async fn pages_of_the_provider_read_little() {
     assert_leads_to(&signed_in, "/profile");
     let read = rounds.take();
     assert!(read <= 7, "{read}");
+}
+
+/// Otherwise, an unlocked computer would be enough to change how the user signs in.
+#[tokio::test]
+async fn old_session_at_the_provider_is_no_proof() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let person = service.person("taki").await;
+    connect(&service, &fake, &person).await;
+    fake.set_claims(json!({"auth_time": service.clock.now_s() - 3600}));
+    let mut browser = Browser::new(&service);
+    browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let prove = "/prove?next=/profile/security";
+    assert_leads_to(&browser.get("/profile/security/provider").await, prove);
+}
+
+#[tokio::test]
+async fn users_connect_again_after_a_change_of_the_issuer() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let person = service.person("taki").await;
+    connect(&service, &fake, &person).await;
+    let users = service.users();
+    let account = users.account(person.id).await.unwrap().unwrap();
+    let connected = account.factors.identity.clone().unwrap();
+    let mut factors = account.factors.clone();
+    factors.identity = Some(Identity {
+        issuer: "https://old.example".to_owned(),
+        ..connected.clone()
+    });
+    users.replace_factors(&account, factors).await.unwrap();
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let back = browser
+        .go_to_provider(&fake, "/profile/security/provider")
+        .await;
+    assert_leads_to(&back, "/profile/security?done=provider-connected");
+    let account = users.account(person.id).await.unwrap().unwrap();
+    let identity = account.factors.identity.unwrap();
+    assert_eq!(identity.issuer, connected.issuer);
 }

@@ -311,7 +311,7 @@ async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
 
         // It works again when the provider does.
         fake.state().failing = None;
-        service.clock.advance(Duration::from_secs(5));
+        service.clock.advance(Duration::from_secs(15));
         let redirect = browser.get("/sign-in/provider").await;
         let callback = fake.authorize(&redirect);
         // It fails between the two steps.

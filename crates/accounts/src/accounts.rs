@@ -220,7 +220,6 @@ impl Accounts {
         new: Registration,
         address: CallerAddress,
     ) -> Result<Account, Error> {
-        self.check_has_passwords()?;
         let Registration {
             username,
             email,
@@ -261,6 +260,7 @@ impl Accounts {
         invitation: Option<&InvitationCode>,
         address: CallerAddress,
     ) -> Result<(), Error> {
+        self.check_has_passwords()?;
         // Registration is limited because it costs a hash and reveals which names and addresses are taken.
         self.attempts
             .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
@@ -339,7 +339,17 @@ impl Accounts {
         if !self.passwords.verify(password, stored_hash).await? {
             return Err(Error::invalid("password", "is wrong"));
         }
-        self.attempts.record_success(attempt).await
+        self.end_attempt(account, attempt).await
+    }
+
+    /// Ends an attempt with the right password. It clears the failures, unless the account has a second factor:
+    /// otherwise, a stranger who knows the password or has a token could guess codes without a limit.
+    async fn end_attempt(&self, account: &Account, attempt: SignInAttempt) -> Result<(), Error> {
+        if account.factors.second_factor.is_some() {
+            self.attempts.take_back(attempt).await
+        } else {
+            self.attempts.record_success(attempt).await
+        }
     }
 
     /// Verifies the current password, if given, and returns the hash of the new one, if given. The call
@@ -373,7 +383,7 @@ impl Accounts {
             Some(new) => Some(self.passwords.hash(new).await?),
             None => None,
         };
-        self.attempts.record_success(attempt).await?;
+        self.end_attempt(account, attempt).await?;
         Ok(hash)
     }
 
@@ -528,6 +538,11 @@ impl MailLinks {
             return Ok(());
         };
         let is_verified = account.user.email_verified == Some(true);
+        // A mistyped address belongs to a stranger. The address of the registration is another case: without it, a user
+        // who has forgotten the password could never get back.
+        if account.email_version > 0 && !is_verified {
+            return Ok(());
+        }
         self.accounts
             .attempts
             .count_mail("password_reset", &to, is_verified)
@@ -582,6 +597,12 @@ impl MailLinks {
         }
         check_account_policy(&account, password)?;
         let hash = self.accounts.passwords.hash(password).await?;
+        // A stranger may have registered with the address of the user, who now proves to read its mail. Then the
+        // stranger must not keep a way in.
+        if account.user.email_verified != Some(true) && !account.factors.is_unset() {
+            let none = Factors::default();
+            self.accounts.users.replace_factors(&account, none).await?;
+        }
         if !self.accounts.users.reset_password(&account, hash).await? {
             return Err(invalid_link());
         }

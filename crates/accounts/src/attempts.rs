@@ -50,6 +50,10 @@ pub const PLAYER_GUESSES_PER_NETWORK: Limit = Limit::per_hour(100);
 /// succeed count as well.
 pub const PASSKEY_USES_PER_NETWORK: Limit = Limit::per_hour(500);
 
+/// The limit on returns from the identity provider, from a network. Each calls the provider. It is as high as that of
+/// passkeys for the same reason.
+pub const PROVIDER_RETURNS_PER_NETWORK: Limit = Limit::per_hour(500);
+
 /// The time after which the known networks of an account are forgotten, in seconds: 90 days after the last use from
 /// any of them.
 const KNOWN_NETWORKS_S: u64 = 90 * 24 * 60 * 60;

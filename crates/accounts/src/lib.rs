@@ -20,7 +20,8 @@ pub use accounts::{Accounts, MailLinks, RESET_FLOOR, Registration, SignInName, l
 pub use applications::{Applications, ConnectedClient, read_client_details, read_name};
 pub use attempts::{
     Attempts, KNOWN_BROWSERS_S, LINKINGS_PER_NETWORK, MAIL_REQUESTS_PER_NETWORK,
-    PASSKEY_USES_PER_NETWORK, PLAYER_GUESSES_PER_NETWORK, REGISTRATIONS_PER_NETWORK, SignInAttempt,
+    PASSKEY_USES_PER_NETWORK, PLAYER_GUESSES_PER_NETWORK, PROVIDER_RETURNS_PER_NETWORK,
+    REGISTRATIONS_PER_NETWORK, SignInAttempt,
 };
 pub use calendar_feed::CalendarFeeds;
 pub use ceremony::{CEREMONY_S, Ceremonies, CeremonyContext};

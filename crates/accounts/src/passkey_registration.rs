@@ -84,6 +84,7 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let accounts = &self.accounts;
+        accounts.check_has_passwords()?;
         let mut factors = Factors {
             version: 1,
             ..Factors::default()

@@ -192,6 +192,12 @@ impl Passkeys {
         host.filter(|host| *host != self.host)
     }
 
+    /// Returns true if the user can sign in with the passkey at this public URL.
+    #[must_use]
+    pub fn is_usable(&self, passkey: &Passkey) -> bool {
+        self.is_available() && self.other_host(passkey).is_none()
+    }
+
     /// Returns the descriptors of the passkeys that were made for this public URL.
     fn descriptors(&self, passkeys: &[Passkey]) -> Value {
         let here = passkeys
@@ -386,17 +392,28 @@ impl Passkeys {
     }
 
     /// Removes a passkey from an account, and ends all other sessions and all tokens of the user. Returns the passkey.
+    /// `issuer` is that of the server's identity provider. What the user cannot sign in with here does not count as a
+    /// way that is left: a passkey of another public URL, an account at another provider, or a password that is not
+    /// taken.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].
-    pub async fn remove(&self, owner: &SignedInUser, id: &str) -> Result<Passkey, Error> {
+    pub async fn remove(
+        &self,
+        owner: &SignedInUser,
+        id: &str,
+        issuer: Option<&str>,
+    ) -> Result<Passkey, Error> {
         let remove = |account: &Account, factors: &mut Factors| {
-            // A passkey of another public URL is no way in, so it does not count as the one that is left.
             let mut usable = factors.clone();
-            let is_usable =
-                |passkey: &Passkey| passkey.id == id || self.other_host(passkey).is_none();
-            usable.passkeys.retain(is_usable);
-            let removed = usable.remove_passkey(id, account.password_hash.is_some())?;
+            usable
+                .passkeys
+                .retain(|passkey| passkey.id == id || self.is_usable(passkey));
+            usable
+                .identity
+                .take_if(|identity| issuer != Some(&identity.issuer));
+            let has_password = self.accounts.has_passwords && account.password_hash.is_some();
+            let removed = usable.remove_passkey(id, has_password)?;
             factors.passkeys.retain(|passkey| passkey.id != id);
             Ok(removed)
         };

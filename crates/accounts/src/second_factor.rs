@@ -65,7 +65,12 @@ impl TotpSecret {
     /// Returns the URL that authenticator apps read from a QR code. `host` is the host of the service, and `username`
     /// the name of the user; the app shows both beside the codes.
     pub fn url(&self, host: &str, username: &str) -> Result<String, Error> {
-        let issuer = format!("Kiroku ({host})");
+        // An issuer must not contain a colon, as IPv6 addresses do.
+        let issuer = if host.contains(':') {
+            "Kiroku".to_owned()
+        } else {
+            format!("Kiroku ({host})")
+        };
         let builder = Builder::new().with_issuer(Some(issuer));
         let totp = self.generator(builder.with_account_name(username))?;
         totp.to_url().map_err(Error::internal)

@@ -33,6 +33,8 @@ pub enum SecurityEvent<'e> {
     SecondFactorRemoved,
     /// A recovery code was used.
     RecoveryCodeUsed,
+    /// New recovery codes were made, which replace the earlier ones.
+    RecoveryCodesRenewed,
     /// The OAuth application with this name was connected.
     ApplicationConnected(&'e str),
     /// An account at the tracker with this name was connected.
@@ -58,6 +60,7 @@ impl SecurityEvent<'_> {
             Self::SecondFactorAdded => "notice_second_factor_added",
             Self::SecondFactorRemoved => "notice_second_factor_removed",
             Self::RecoveryCodeUsed => "notice_recovery_code",
+            Self::RecoveryCodesRenewed => "notice_recovery_codes",
             Self::ApplicationConnected(_) => "notice_application",
             Self::TrackerConnected(_) => "notice_tracker",
             Self::PlayerAdded(_) => "notice_player",
@@ -138,6 +141,9 @@ impl SecurityEvent<'_> {
             Self::SecondFactorRemoved => {
                 "the second factor of your Kiroku account was removed.".to_owned()
             }
+            Self::RecoveryCodesRenewed => {
+                "new recovery codes were made for your Kiroku account. The earlier ones no longer work.".to_owned()
+            }
             Self::RecoveryCodeUsed => {
                 "a recovery code was used to sign in to your Kiroku account. It does not work again.".to_owned()
             }
@@ -197,6 +203,10 @@ impl SecurityEvent<'_> {
             }
             Self::SecondFactorRemoved => {
                 "le second facteur de votre compte Kiroku a été supprimé.".to_owned()
+            }
+            Self::RecoveryCodesRenewed => {
+                "de nouveaux codes de secours ont été créés pour votre compte Kiroku. Les anciens ne fonctionnent plus."
+                    .to_owned()
             }
             Self::RecoveryCodeUsed => {
                 "un code de secours a servi à se connecter à votre compte Kiroku. Il ne fonctionne plus.".to_owned()
@@ -260,6 +270,11 @@ impl SecurityEvent<'_> {
             Self::SecondFactorRemoved => {
                 "il secondo fattore del tuo account Kiroku è stato rimosso.".to_owned()
             }
+            Self::RecoveryCodesRenewed => {
+                "sono stati creati nuovi codici di recupero per il tuo account Kiroku. Quelli precedenti non funzionano \
+                 più."
+                    .to_owned()
+            }
             Self::RecoveryCodeUsed => {
                 "un codice di recupero è stato usato per accedere al tuo account Kiroku. Non funziona più.".to_owned()
             }
@@ -315,6 +330,9 @@ impl SecurityEvent<'_> {
             Self::SecondFactorRemoved => {
                 "Kirokuのアカウントの二段階認証が解除されました。".to_owned()
             }
+            Self::RecoveryCodesRenewed => {
+                "Kirokuのアカウントの新しいリカバリーコードが作成されました。以前のコードはもう使えません。".to_owned()
+            }
             Self::RecoveryCodeUsed => {
                 "Kirokuのアカウントへのログインにリカバリーコードが使われました。このコードはもう使えません。".to_owned()
             }
@@ -360,7 +378,7 @@ mod tests {
 
     use super::{SecurityEvent, shown};
 
-    const EVENTS: [SecurityEvent<'static>; 15] = [
+    const EVENTS: [SecurityEvent<'static>; 16] = [
         SecurityEvent::PasswordChanged,
         SecurityEvent::EmailChanged,
         SecurityEvent::PasskeyAdded("Phone"),
@@ -371,6 +389,7 @@ mod tests {
         SecurityEvent::SecondFactorAdded,
         SecurityEvent::SecondFactorRemoved,
         SecurityEvent::RecoveryCodeUsed,
+        SecurityEvent::RecoveryCodesRenewed,
         SecurityEvent::ApplicationConnected("Phone"),
         SecurityEvent::TrackerConnected("Phone"),
         SecurityEvent::PlayerAdded("Phone"),

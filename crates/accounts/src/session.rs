@@ -35,6 +35,9 @@ pub struct SessionOrigin {
     pub browser: String,
     /// The network ([`CallerAddress::network`]).
     pub network: String,
+    /// The time of the proof that it is the user, in seconds since the Unix epoch, if it was before the sign-in: an
+    /// identity provider may have asked the user for it some time ago.
+    pub proved_at: Option<u64>,
 }
 
 /// A user who is signed in on the web pages.
@@ -158,7 +161,7 @@ impl Sessions {
             begun_at: now,
             expires_at: expiry_time(now, now),
             used_at: now,
-            proved_at: None,
+            proved_at: origin.proved_at,
             browser: origin.browser,
             network: origin.network,
         };

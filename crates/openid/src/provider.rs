@@ -41,7 +41,7 @@ const MAX_AGE_S: u64 = 60 * 60;
 const MIN_AGE_S: u64 = 60;
 
 /// The time after a failed read in which the provider is not asked again, in seconds.
-const RETRY_S: u64 = 5;
+const RETRY_S: u64 = 15;
 
 type IdFields = IdTokenFields<
     OtherClaims,
@@ -239,6 +239,11 @@ impl Provider {
             || person.email.is_none()
             || (self.settings.roles.is_some() && person.roles.is_none());
         if is_missing && metadata.userinfo_endpoint().is_some() {
+            // The library cannot send other tokens in a header (RFC 6750, section 2.1).
+            let is_visible = |byte| (0x21..=0x7e).contains(&byte);
+            if !tokens.access_token().secret().bytes().all(is_visible) {
+                return Err(ProviderError::Refused("malformed access token".to_owned()));
+            }
             let subject = SubjectIdentifier::new(person.subject.clone());
             let request = client.user_info(tokens.access_token().clone(), Some(subject));
             let request = request.map_err(|error| Error::internal(error.to_string()))?;

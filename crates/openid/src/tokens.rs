@@ -24,6 +24,9 @@ const CLOCK_SKEW_S: u64 = 60;
 /// The maximum age of a token that has just been issued, in seconds: 10 minutes.
 const MAX_AGE_S: u64 = 10 * 60;
 
+/// The maximum length of the reason for refusing a token, in characters.
+const MAX_REASON: usize = 200;
+
 /// The event in a logout token.
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
@@ -269,7 +272,14 @@ fn read_texts(claim: &Value) -> Vec<String> {
 fn refusal(error: ClaimsVerificationError) -> Refusal {
     match error {
         ClaimsVerificationError::SignatureVerification(error) => invalid_signature(error),
-        error => invalid(error.to_string()),
+        // The text may quote the token, which a stranger may have sent.
+        error => invalid(
+            error
+                .to_string()
+                .chars()
+                .take(MAX_REASON)
+                .collect::<String>(),
+        ),
     }
 }
 

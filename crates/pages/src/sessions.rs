@@ -79,6 +79,13 @@ impl Visitor {
         .with_display(signed_in.map_or(self.display, |user| user.account.display))
     }
 
+    /// Returns the visitor whose proof at a sign-in was made at this time, in seconds since the Unix epoch.
+    #[must_use]
+    pub fn proved_at(mut self, time: u64) -> Self {
+        self.origin.proved_at = Some(time);
+        self
+    }
+
     /// Stores a cookie, as the browser does when it receives the response.
     pub fn store_cookie(&mut self, cookie: Cookie<'static>) {
         self.cookies.retain(|old| old.name() != cookie.name());
@@ -118,6 +125,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             origin: SessionOrigin {
                 browser: user_agent.map(browser::name_of).unwrap_or_default(),
                 network: address.network(),
+                proved_at: None,
             },
             display: display.unwrap_or_default(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
@@ -431,6 +439,14 @@ impl PageSessions {
 pub fn is_from_this_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site == "same-origin")
+}
+
+/// Returns true if the browser says that a page of another site has sent the request (W3C Fetch Metadata). Browsers
+/// send the header only over TLS or to the machine that they run on.
+#[must_use]
+pub fn is_from_other_site(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site");
+    site.is_some_and(|site| site != "same-origin" && site != "none")
 }
 
 /// Returns the digest of a cookie for CSRF tokens. The digest does not reveal the cookie.

@@ -25,6 +25,7 @@ use crate::batch::batch_write;
 use crate::catalogue::MAX_BATCH_WRITE;
 use crate::database::Database;
 use crate::errors::to_error;
+use crate::factors::has_factors;
 use crate::item::{Item, number, read, text};
 use crate::listing::read_all;
 use crate::schema::oauth_client::{key as client_key, tombstone};
@@ -106,11 +107,13 @@ impl DeletionStore {
         let is_own = access.credential.user_id == id;
         if is_own {
             let condition = self.users.caller_condition(access).await?;
+            let condition = condition.and(has_factors(&account.factors));
             actions.push(condition.put(&self.user_table, tombstone)?);
         } else {
             let (caller, target) = self.users.conditions_to_act_on(access, id).await?;
             let caller_key = user_key(access.credential.user_id);
             actions.push(caller.check(&self.user_table, caller_key)?);
+            let target = target.and(has_factors(&account.factors));
             actions.push(target.put(&self.user_table, tombstone)?);
         }
         let markers = [
@@ -178,9 +181,9 @@ impl DeletionStore {
                 return Ok(DeletionProgress::Unfinished);
             }
         }
-        // The networks that the account was used from are personal data and would stay for 90 days. Sessions
-        // and authorization codes hold no personal data besides the user's identifier, so they are left to
-        // expire.
+        // The networks that the account was used from are personal data and would stay for 90 days. Authorization codes
+        // hold no personal data besides the user's identifier, and sessions only a browser and a network for at most 7
+        // days more, so they are left to expire.
         for key in schema::throttle::keys_of_user(id) {
             self.throttle.delete(&key).await?;
         }

@@ -153,11 +153,16 @@ fn replace_factors(
     mut new: Factors,
 ) -> Result<(Condition, String), Error> {
     new.version = seen.version + 1;
-    let same = if seen.is_unset() {
+    let condition = condition.and(has_factors(seen));
+    let condition = condition.value("factors", map(&new)?);
+    Ok((condition, "SET factors = :factors".to_owned()))
+}
+
+/// Returns the condition that a user still has these factors.
+pub(super) fn has_factors(seen: &Factors) -> Condition {
+    if seen.is_unset() {
         Condition::new("attribute_not_exists(factors)")
     } else {
         Condition::new("factors.version = :seen").value("seen", number(seen.version))
-    };
-    let condition = condition.and(same).value("factors", map(&new)?);
-    Ok((condition, "SET factors = :factors".to_owned()))
+    }
 }

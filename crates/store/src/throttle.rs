@@ -219,6 +219,11 @@ impl ThrottleStore {
         was_written(request.send().await)
     }
 
+    /// Makes a text usable again, if what it was used for has failed.
+    pub async fn undo_use(&self, digest: &str) -> Result<(), Error> {
+        self.delete(&used_key(digest)).await
+    }
+
     /// Adds a digest to a row of known networks or browsers. The whole row now expires at `until`, in seconds since the
     /// Unix epoch. If the row has 50 other digests already, they are removed.
     pub async fn add_known(

@@ -151,6 +151,7 @@ pub(crate) async fn show(
             }
         } @else if let Some(passkey) = passkey {
             form method="post" action=(SIGN_IN_PASSKEY) {
+                @if let Some(errors) = form.errors { (errors.summary(l10n, &[])) }
                 (csrf_field(&csrf.token))
                 @if let Some(next) = next { input type="hidden" name="next" value=(next); }
                 (passkey.markup(l10n))

@@ -61,6 +61,8 @@ pub(crate) struct SecurityView<'a> {
     pub sessions: &'a [Session],
     /// The data of the section about passkeys.
     pub passkeys: passkeys::PasskeySection<'a>,
+    /// False if only the identity provider signs users in.
+    pub has_passwords: bool,
     /// The identity provider of this server.
     pub provider: Option<&'a Provider>,
     /// True if the user may change something: the proof is fresh.
@@ -85,10 +87,10 @@ impl SecurityView<'_> {
                     }
                 }
             }
-            (password::section(self))
+            @if self.has_passwords { (password::section(self)) }
             (passkeys::section(self))
             (provider::section(self))
-            (second_factor::section(self))
+            @if self.has_passwords { (second_factor::section(self)) }
             (sessions::section(self))
         }
     }
@@ -139,6 +141,7 @@ async fn respond(
         owner,
         sessions: &sessions,
         passkeys,
+        has_passwords: state.ways.has_passwords,
         provider: state.ways.provider.as_deref(),
         has_proof: owner.has_fresh_proof(now),
         refused,

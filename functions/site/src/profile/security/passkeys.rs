@@ -213,7 +213,9 @@ pub(crate) async fn remove(
 ) -> Result<Response, PageError> {
     require_proof(&state, &posted)?;
     let id = posted.form.value(PASSKEY);
-    match state.passkeys.remove(&posted.owner, id).await {
+    let provider = state.ways.provider.as_ref();
+    let issuer = provider.map(|provider| provider.settings.issuer.as_str());
+    match state.passkeys.remove(&posted.owner, id, issuer).await {
         Ok(passkey) => {
             let event = accounts::SecurityEvent::PasskeyRemoved(&passkey.name);
             state.mail_links.notify(&posted.owner.account, event).await;

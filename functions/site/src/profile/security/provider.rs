@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use accounts::SecurityEvent;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURITY};
 use pages::response::see_other;
-use pages::sessions::Visitor;
+use pages::sessions::{Visitor, is_from_other_site};
 use shared::Error;
 use shared::auth::Action;
+use shared::models::Factors;
 
 use super::{RefusedForm, SecurityView, show_refused};
 use crate::profile::part::section as part_section;
@@ -21,11 +23,16 @@ use crate::sign_in::view::proof_link;
 use crate::state::AccountState;
 
 /// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink,
-/// as for trackers.
+/// as for trackers. Another site must not lead the user here: it could have signed the user in at the provider with an
+/// account of its own before.
 pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
+    headers: HeaderMap,
 ) -> Result<Response, PageError> {
+    if is_from_other_site(&headers) {
+        return see_other(&state.sessions, PROFILE_SECURITY);
+    }
     let owner = state
         .sessions
         .require_user(&visitor, PROFILE_SECURITY)
@@ -65,8 +72,16 @@ async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error
     let owner = &posted.owner;
     let account = &owner.account;
     let has_password = state.ways.has_passwords && account.password_hash.is_some();
-    let mut new = account.factors.clone();
-    let removed = new.remove_identity(has_password)?;
+    // What the user cannot sign in with does not count as a way that is left.
+    let mut usable = account.factors.clone();
+    usable
+        .passkeys
+        .retain(|passkey| state.passkeys.is_usable(passkey));
+    let removed = usable.remove_identity(has_password)?;
+    let new = Factors {
+        identity: None,
+        ..account.factors.clone()
+    };
     let access = owner.access(Action::ChangePassword);
     let users = &state.accounts.users;
     users
@@ -82,13 +97,15 @@ async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error
 /// Renders the section. It is empty on a server without a provider, unless the user has connected one.
 pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     let l10n = view.l10n;
-    let identity = view.owner.account.factors.identity.as_ref();
     let settings = view.provider.map(|provider| &provider.settings);
-    // After the operator has changed the provider, the account at the old one is of no use.
+    let identity = view.owner.account.factors.identity.as_ref();
+    // After the operator has changed the provider, the account at the old one is of no use. A new connection replaces
+    // it.
+    let identity = identity
+        .filter(|identity| settings.is_none_or(|settings| identity.issuer == settings.issuer));
     let name = match (identity, settings) {
-        (Some(identity), Some(settings)) if identity.issuer == settings.issuer => &settings.name,
-        (Some(identity), _) => &identity.issuer,
-        (None, Some(settings)) => &settings.name,
+        (_, Some(settings)) => &settings.name,
+        (Some(identity), None) => &identity.issuer,
         (None, None) => return Markup::default(),
     };
     let named = || [("provider", name.as_str().into())];

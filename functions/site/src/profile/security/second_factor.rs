@@ -146,6 +146,8 @@ pub(crate) async fn renew_codes(
         return see_other(&state.sessions, PROFILE_SECURITY);
     };
     change(&state, owner, factors, false).await?;
+    let event = SecurityEvent::RecoveryCodesRenewed;
+    state.mail_links.notify(&owner.account, event).await;
     let done = "factor-codes-renewed";
     Ok(show_codes(&state, &posted.visitor, owner, done, &codes))
 }

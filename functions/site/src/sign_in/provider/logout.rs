@@ -33,7 +33,11 @@ pub(crate) async fn logout(
                     subject: token.subject,
                     connected_at: 0,
                 };
-                end_sessions(&state, &identity).await?;
+                if let Err(error) = end_sessions(&state, &identity).await {
+                    // The provider may send the token again.
+                    state.logout_tokens.undo_use(&id).await?;
+                    return Err(error.into());
+                }
                 StatusCode::OK
             } else {
                 StatusCode::BAD_REQUEST

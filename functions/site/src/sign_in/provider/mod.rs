@@ -12,7 +12,7 @@ mod view;
 
 use std::sync::Arc;
 
-use accounts::{CeremonyContext, LINKINGS_PER_NETWORK, SecurityEvent, SignedInUser};
+use accounts::{CeremonyContext, PROVIDER_RETURNS_PER_NETWORK, SecurityEvent, SignedInUser};
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -147,7 +147,7 @@ pub(crate) async fn callback(
         // Each attempt calls the provider.
         let attempts = &state.accounts.attempts;
         attempts
-            .count_by_network("provider", address, LINKINGS_PER_NETWORK)
+            .count_by_network("provider", address, PROVIDER_RETURNS_PER_NETWORK)
             .await?;
         let person = find_person(provider, &begun, &mut params).await?;
         match (begun.purpose, &owner) {
@@ -237,7 +237,14 @@ async fn finish_sign_in(
     update_role(state, provider, &account, &person).await?;
     let attempts = &state.accounts.attempts;
     attempts.remember_address(account.user.id, address).await?;
-    Ok(begin_session(&state.sessions, visitor, &account, next).await?)
+    // A session at the provider is no proof, for example that of an unlocked computer. A provider that does not say
+    // when it has asked the user counts as one that has done so now.
+    let now = state.accounts.clock.now_s();
+    let visitor = match person.signed_in_at {
+        Some(time) => visitor.clone().proved_at(time.min(now)),
+        None => visitor.clone(),
+    };
+    Ok(begin_session(&state.sessions, &visitor, &account, next).await?)
 }
 
 /// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The
@@ -263,7 +270,9 @@ async fn connect_by_email(
     };
     let account = users.account(id).await?;
     let account = account.filter(|account| {
-        account.user.email_verified == Some(true) && account.factors.identity.is_none()
+        account.user.email.as_deref() == Some(email.as_str())
+            && account.user.email_verified == Some(true)
+            && !is_connected(provider, account)
     });
     if let Some(account) = &account {
         users.connect_identity(account, identity).await?;
@@ -302,7 +311,10 @@ async fn connect(
     person: &Person,
 ) -> Result<Response, NotDone> {
     let seen = &owner.account.factors;
-    if seen.identity.is_some() {
+    // The proof may have become old at the provider.
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(owner, PROFILE_SECURITY, now)?;
+    if is_connected(provider, &owner.account) {
         return Err(Failure::Connected.into());
     }
     let new = Factors {
@@ -320,6 +332,13 @@ async fn connect(
     state.mail_links.notify(&owner.account, event).await;
     let page = format!("{PROFILE_SECURITY}?done=provider-connected");
     Ok(see_other(&state.sessions, &page)?)
+}
+
+/// Returns true if a user has connected an account at this provider. One at an earlier provider of this server is of no
+/// use, and is replaced.
+fn is_connected(provider: &Provider, account: &Account) -> bool {
+    let identity = account.factors.identity.as_ref();
+    identity.is_some_and(|identity| identity.issuer == provider.settings.issuer)
 }
 
 /// Records the proof of a user who has signed in at the provider again.

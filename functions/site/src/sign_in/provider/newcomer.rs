@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
-use accounts::{CeremonyContext, REGISTRATIONS_PER_NETWORK};
+use accounts::{CEREMONY_S, CeremonyContext, REGISTRATIONS_PER_NETWORK};
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use openid::{Person, Provider};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SentForm};
-use pages::layout::{Control, Field, Page};
+use pages::layout::{Control, Field, Page, PageKind};
 use pages::paths::{SIGN_IN_PROVIDER_NEW, WELCOME};
 use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
+use pages::return_path::may_redirect_away;
 use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
 use shared::Error;
@@ -44,6 +45,9 @@ struct Newcomer {
     verified_email: Option<String>,
     role: Role,
     next: Option<String>,
+    /// The time at which the role and the address are too old, in seconds since the Unix epoch. Each page with errors
+    /// has a state of its own, which would otherwise prolong them.
+    ends_at: u64,
 }
 
 fn sign_up_at(browser: &str) -> CeremonyContext<'_> {
@@ -76,6 +80,7 @@ pub(super) async fn ask(
         verified_email: email.filter(|_| is_verified).map(str::to_owned),
         role: role_of(provider, &person, Role::Basic),
         next: next.map(str::to_owned),
+        ends_at: state.accounts.clock.now_s() + CEREMONY_S,
     };
     let typed = [name.as_str(), email.unwrap_or_default()];
     Ok(show(state, provider, visitor, &newcomer, typed, None).await?)
@@ -105,16 +110,18 @@ async fn create(
     let browser = state.sessions.browser_id(visitor).unwrap_or_default();
     let (at, text) = (sign_up_at(&browser), form.value("state"));
     let newcomer: Option<Newcomer> = state.ceremonies.read(at, text).await?;
+    let now = state.accounts.clock.now_s();
+    let newcomer = newcomer.filter(|newcomer| newcomer.ends_at > now);
     let newcomer = newcomer.ok_or(Failure::Expired)?;
     if !state.may_register_with_provider() {
         return Err(Failure::NoAccount.into());
     }
     let created = async {
-        let (username, email) = read_names(form)?;
         let attempts = &state.accounts.attempts;
         attempts
             .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
             .await?;
+        let (username, email) = read_names(form)?;
         state.accounts.users.check_free(&username, &email).await?;
         let used: Option<Newcomer> = state.ceremonies.finish(at, text).await?;
         match used {
@@ -278,7 +285,10 @@ async fn show(
             p { (l10n.markup("provider-new-has-account", [("sign-in", sign_in)])) }
         }
     };
-    let page = Page::new(l10n, &title, body);
+    let page = Page {
+        kind: PageKind::of_form(may_redirect_away(newcomer.next.as_deref())),
+        ..Page::new(l10n, &title, body)
+    };
     Ok(respond_with_forms(page, csrf, errors))
 }
 
