@@ -392,9 +392,8 @@ impl Passkeys {
     }
 
     /// Removes a passkey from an account, and ends all other sessions and all tokens of the user. Returns the passkey.
-    /// `issuer` is that of the server's identity provider. What the user cannot sign in with here does not count as a
-    /// way that is left: a passkey of another public URL, an account at another provider, or a password that is not
-    /// taken.
+    /// `issuer` is that of the server's identity provider. A passkey of another public URL, an account at another
+    /// provider and a password that is not taken do not count as ways that are left.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].

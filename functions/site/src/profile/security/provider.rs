@@ -72,7 +72,7 @@ async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error
     let owner = &posted.owner;
     let account = &owner.account;
     let has_password = state.ways.has_passwords && account.password_hash.is_some();
-    // What the user cannot sign in with does not count as a way that is left.
+    // A passkey of another public URL does not count as a way that is left.
     let mut usable = account.factors.clone();
     usable
         .passkeys
