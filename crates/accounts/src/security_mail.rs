@@ -271,8 +271,8 @@ impl SecurityEvent<'_> {
                 "il secondo fattore del tuo account Kiroku è stato rimosso.".to_owned()
             }
             Self::RecoveryCodesRenewed => {
-                "sono stati creati nuovi codici di recupero per il tuo account Kiroku. Quelli precedenti non funzionano \
-                 più."
+                "sono stati creati nuovi codici di recupero per il tuo account Kiroku. Quelli precedenti non \
+                 funzionano più."
                     .to_owned()
             }
             Self::RecoveryCodeUsed => {

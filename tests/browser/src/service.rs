@@ -14,6 +14,10 @@ use crate::journey::variable;
 use crate::process::Process;
 use crate::tracker::Tracker;
 
+/// A header in the form of a signature.
+const SIGNATURE: &str = "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, \
+    SignedHeaders=host, Signature=0";
+
 /// The address that the service listens on.
 pub(crate) const LOOPBACK: &str = "127.0.0.1";
 
@@ -151,6 +155,9 @@ impl Service {
         let request = request
             .header("x-amz-target", format!("DynamoDB_20120810.{action}"))
             .header("content-type", "application/x-amz-json-1.0")
+            // The engine requires a signature, and does not check it.
+            .header("x-amz-date", "20260101T000000Z")
+            .header("authorization", SIGNATURE)
             .body(body.to_string());
         let answer = request.send().await?;
         ensure!(answer.status() == 200, "{action}: {}", answer.status());

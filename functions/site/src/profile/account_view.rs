@@ -97,7 +97,7 @@ impl AccountView<'_> {
             @if self.user.role == Role::Administrator {
                 p { a.row href=(ADMINISTRATION) { (Icon::Lock) (l10n.text("administration-title")) } }
             }
-            (section(l10n, "email", "account-email", &self.email()))
+            (section(l10n, "address", "account-email", &self.email()))
             (section(l10n, "settings", "settings-heading", &self.settings()))
             (section(l10n, "sign-out", "profile-sign-out", &self.sign_out()))
             (section(l10n, "delete", "profile-delete", &self.delete()))
