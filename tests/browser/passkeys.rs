@@ -91,6 +91,7 @@ async fn passkey_is_added_and_removed() -> Result<()> {
         page.press("Add a passkey").await?;
         page.wait_for_status("The passkey was added.").await?;
         page.look("added").await?;
+        service.let_proofs_age().await?;
         page.open("/prove?next=/profile/privacy").await?;
         page.look("prove").await?;
         page.press("Confirm with a passkey").await?;
@@ -98,7 +99,8 @@ async fn passkey_is_added_and_removed() -> Result<()> {
         page.open("/profile/security").await?;
         page.press("Remove").await?;
         page.wait_for_status("The passkey was removed.").await?;
-        ensure!(!page.shows(".entries").await?, "the passkey is still there");
+        let list = "[aria-labelledby=passkeys] .entries";
+        ensure!(!page.shows(list).await?, "the passkey is still there");
         page.look("removed").await
     })
     .await
