@@ -1,5 +1,7 @@
 //! This service's own JSON, which scripts send.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Number as JsonNumber, Value};
 use shared::input::{Body, BodyField, Fields};
 use shared::models::{AnimeId, IdSource};
@@ -51,7 +53,7 @@ impl BodyField for FileName {
     }
 }
 
-/// Identifiers at other services, at least one.
+/// Identifiers at other services, at least one, in the order of the sources' names.
 struct Ids(Vec<(IdSource, u32)>);
 
 impl BodyField for Ids {
@@ -61,9 +63,8 @@ impl BodyField for Ids {
             let (_, source) = sources.find(|(known, _)| known == name)?;
             Some((source, parse_id(source, id)?))
         };
-        let ids: Option<Vec<_>> = value
-            .as_object()
-            .and_then(|ids| ids.iter().map(parse).collect());
+        let ids: Option<BTreeMap<_, _>> = value.as_object().map(|ids| ids.iter().collect());
+        let ids: Option<Vec<_>> = ids.and_then(|ids| ids.into_iter().map(parse).collect());
         ids.filter(|ids| !ids.is_empty()).map(Self).ok_or_else(|| {
             let names = IdSource::ALL.map(|(name, _)| name).join(", ");
             format!("must be an object of identifiers from 1 to {} (imdb: tt0213338) by source: {names}", u32::MAX)

@@ -1,6 +1,8 @@
 //! Messages of media servers. Their users cannot correct a value, so a wrong value of an optional field counts as
 //! missing.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use shared::input::MAX_SAFE_INTEGER;
 use shared::models::IdSource;
@@ -417,10 +419,10 @@ fn item_kind(name: &Value) -> Result<bool, OtherKind> {
     }
 }
 
-/// Returns the identifiers in the fields whose names are `prefix` and the name of a source.
+/// Returns the identifiers in the fields whose names are `prefix` and the name of a source, in the order of the names.
 fn ids_in(fields: &Value, prefix: &str) -> impl Iterator<Item = (IdSource, u32)> {
-    let fields = fields.as_object().into_iter().flatten();
-    fields.filter_map(move |(name, value)| {
+    let fields: BTreeMap<_, _> = fields.as_object().into_iter().flatten().collect();
+    fields.into_iter().filter_map(move |(name, value)| {
         let source = source_of(name.strip_prefix(prefix)?)?;
         Some((source, parse_id(source, value)?))
     })
