@@ -1,5 +1,6 @@
 //! `kiroku refresh`: updates the catalogue from its sources on request.
 
+use std::sync::OnceLock;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
@@ -43,6 +44,7 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         has_images: false,
         registration: RegistrationMode::default(),
         has_passwords: true,
+        encryption_keys: OnceLock::new(),
         imports: UserSlots::default(),
         overrides: Overrides::default(),
     };

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use accounts::RESET_FLOOR;
@@ -343,6 +343,7 @@ fn environment(
         has_images: !args.no_images,
         registration: args.registration.into(),
         has_passwords: !args.oidc.oidc_only,
+        encryption_keys: OnceLock::new(),
         imports: UserSlots::default(),
         overrides: Overrides {
             signing: Some(source(KeyKind::Signing)),

@@ -718,7 +718,8 @@ async fn file_has_the_sessions_and_what_is_connected() {
     let sessions = file["sessions"].as_array().unwrap();
     let before = json!({
         "begun_at": "2023-11-14T22:13:20Z", "expires_at": "2023-11-21T22:13:20Z",
-        "last_used_at": "2023-11-14T22:13:20Z", "proved_at": null, "browser": "", "network": ""
+        "last_used_at": "2023-11-14T22:13:20Z", "proved_at": null, "browser": "",
+        "network": "unknown"
     });
     assert_eq!(sessions[0], before);
     let proved = sessions

@@ -1,6 +1,6 @@
 //! The service under test, and its responses.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use accounts::mail::Carrier;
@@ -87,6 +87,7 @@ impl Service {
             has_images: true,
             registration: RegistrationMode::Open,
             has_passwords: true,
+            encryption_keys: OnceLock::new(),
             imports: UserSlots::default(),
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),

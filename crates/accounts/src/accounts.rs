@@ -210,6 +210,12 @@ impl Accounts {
         allowed.ok_or(Error::Forbidden(NO_PASSWORDS))
     }
 
+    /// Returns true if a user can sign in with a password.
+    #[must_use]
+    pub fn can_use_password(&self, account: &Account) -> bool {
+        self.has_passwords && account.password_hash.is_some()
+    }
+
     /// Creates an account.
     ///
     /// # Errors
@@ -344,7 +350,11 @@ impl Accounts {
 
     /// Ends an attempt with the right password. It clears the failures, unless the account has a second factor:
     /// otherwise, a stranger who knows the password or has a token could guess codes without a limit.
-    async fn end_attempt(&self, account: &Account, attempt: SignInAttempt) -> Result<(), Error> {
+    pub(crate) async fn end_attempt(
+        &self,
+        account: &Account,
+        attempt: SignInAttempt,
+    ) -> Result<(), Error> {
         if account.factors.second_factor.is_some() {
             self.attempts.take_back(attempt).await
         } else {
@@ -446,7 +456,7 @@ impl MailLinks {
 
     /// Sends the verification link to the address of a new account. The account exists already, and its owner can
     /// request another link, so an error is only logged.
-    pub(crate) async fn send_first_verification(&self, account: &Account) {
+    pub async fn send_first_verification(&self, account: &Account) {
         if let Err(error) = self.send_verification(account).await {
             tracing::warn!(?error, "a link to verify an address was not sent");
         }

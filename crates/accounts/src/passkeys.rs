@@ -23,9 +23,7 @@ use webauthn_rs::prelude::{
 
 use crate::applications::parse_name;
 use crate::security_mail::SecurityEvent;
-use crate::{
-    Accounts, Ceremonies, CeremonyContext, MailLinks, PASSKEY_USES_PER_NETWORK, SignedInUser,
-};
+use crate::{Ceremonies, CeremonyContext, MailLinks, PASSKEY_USES_PER_NETWORK, SignedInUser};
 
 /// The maximum length of a passkey's name, in characters.
 const MAX_NAME: usize = 64;
@@ -97,7 +95,8 @@ pub struct Passkeys {
     webauthn: Option<Webauthn>,
     /// The identifier of the relying party: the host of the public URL.
     host: String,
-    accounts: Arc<Accounts>,
+    mail_links: Arc<MailLinks>,
+    ceremonies: Ceremonies,
 }
 
 /// The state of a registration between the request and the response.
@@ -161,7 +160,7 @@ impl Passkeys {
     /// Creates the operations of the service at this public URL. Browsers have passkeys only for host names, not for IP
     /// addresses, and only over TLS or on the machine itself.
     #[must_use]
-    pub fn new(public_url: &str, accounts: Arc<Accounts>) -> Self {
+    pub fn new(public_url: &str, mail_links: Arc<MailLinks>, ceremonies: Ceremonies) -> Self {
         let url = Url::parse(public_url).ok();
         let host = url.as_ref().and_then(Url::domain).unwrap_or_default();
         let is_local = host == "localhost" || host.ends_with(".localhost");
@@ -175,7 +174,8 @@ impl Passkeys {
         Self {
             webauthn,
             host: host.to_owned(),
-            accounts,
+            mail_links,
+            ceremonies,
         }
     }
 
@@ -200,9 +200,7 @@ impl Passkeys {
 
     /// Returns the descriptors of the passkeys that were made for this public URL.
     fn descriptors(&self, passkeys: &[Passkey]) -> Value {
-        let here = passkeys
-            .iter()
-            .filter(|passkey| self.other_host(passkey).is_none());
+        let here = passkeys.iter().filter(|passkey| self.is_usable(passkey));
         here.map(|passkey| json!({ "type": "public-key", "id": passkey.id }))
             .collect()
     }
@@ -219,7 +217,6 @@ impl Passkeys {
     /// [`Error::Forbidden`] if the service has no passkeys.
     pub async fn begin_registration(
         &self,
-        ceremonies: &Ceremonies,
         browser: &str,
         user: PasskeyUser<'_>,
     ) -> Result<PasskeyRequest, Error> {
@@ -243,7 +240,7 @@ impl Passkeys {
         };
         Ok(PasskeyRequest {
             options: options.to_string(),
-            state: ceremonies.begin(context, state).await?,
+            state: self.ceremonies.begin(context, state).await?,
         })
     }
 
@@ -254,7 +251,6 @@ impl Passkeys {
     /// [`Error::Invalid`] that names `passkey`, or [`Error::Forbidden`].
     pub async fn finish_registration(
         &self,
-        ceremonies: &Ceremonies,
         response: PasskeyResponse<'_>,
         name: String,
     ) -> Result<(UserId, Passkey), Error> {
@@ -264,7 +260,7 @@ impl Passkeys {
             kind: REGISTRATION,
             browser: response.browser,
         };
-        let begun = ceremonies.finish(context, response.state).await?;
+        let begun = self.ceremonies.finish(context, response.state).await?;
         let RegistrationState { user, state } = begun.ok_or_else(expired)?;
         let made = webauthn.finish_passkey_registration(&credential, &state);
         let made = made.map_err(|error| refuse(&error))?;
@@ -275,7 +271,7 @@ impl Passkeys {
             id: URL_SAFE_NO_PAD.encode(made.cred_id()),
             name,
             credential: StoredCredential::from_library(&made, &self.host)?.to_json()?,
-            created_at: self.accounts.clock.now_ms(),
+            created_at: self.mail_links.accounts.clock.now_ms(),
             used_at: None,
         };
         Ok((user, passkey))
@@ -287,7 +283,6 @@ impl Passkeys {
     /// [`Error::Forbidden`] if the service has no passkeys.
     pub async fn begin_use(
         &self,
-        ceremonies: &Ceremonies,
         browser: &str,
         purpose: PasskeyUse<'_>,
     ) -> Result<PasskeyRequest, Error> {
@@ -301,7 +296,7 @@ impl Passkeys {
         let context = purpose.context(browser);
         Ok(PasskeyRequest {
             options: options.to_string(),
-            state: ceremonies.begin(context, state).await?,
+            state: self.ceremonies.begin(context, state).await?,
         })
     }
 
@@ -312,25 +307,23 @@ impl Passkeys {
     /// [`Error::Invalid`] that names `passkey`, [`Error::TooManyRequests`], or [`Error::Forbidden`].
     pub async fn finish_use(
         &self,
-        ceremonies: &Ceremonies,
-        mail_links: &MailLinks,
         response: PasskeyResponse<'_>,
         purpose: PasskeyUse<'_>,
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let webauthn = self.webauthn()?;
-        let attempts = &self.accounts.attempts;
+        let attempts = &self.mail_links.accounts.attempts;
         attempts
             .count_by_network("passkey", address, PASSKEY_USES_PER_NETWORK)
             .await?;
         let credential: PublicKeyCredential = read_credential(response.credential)?;
         let context = purpose.context(response.browser);
-        let begun = ceremonies.finish(context, response.state).await?;
+        let begun = self.ceremonies.finish(context, response.state).await?;
         let state: DiscoverableAuthentication = begun.ok_or_else(expired)?;
         let user = purpose.user_of(&credential).ok_or_else(unknown)?;
         let id = URL_SAFE_NO_PAD.encode(credential.get_credential_id());
         for _ in 0..ATTEMPTS {
-            let account = self.accounts.users.account(user).await?;
+            let account = self.mail_links.accounts.users.account(user).await?;
             let account = account.ok_or_else(unknown)?;
             let mut factors = account.factors.clone();
             let mut passkeys = factors.passkeys.iter_mut();
@@ -346,7 +339,7 @@ impl Passkeys {
                 Ok(used) => used,
                 Err(WebauthnError::CredentialPossibleCompromise) => {
                     let event = SecurityEvent::PasskeyCopied(&passkey.name);
-                    mail_links.notify(&account, event).await;
+                    self.mail_links.notify(&account, event).await;
                     return Err(Error::invalid("passkey", COPIED));
                 }
                 Err(error) => return Err(refuse(&error)),
@@ -354,8 +347,8 @@ impl Passkeys {
             stored.counter = used.counter();
             stored.backup_state = used.backup_state();
             passkey.credential = stored.to_json()?;
-            passkey.used_at = Some(self.accounts.clock.now_ms());
-            let users = &self.accounts.users;
+            passkey.used_at = Some(self.mail_links.accounts.clock.now_ms());
+            let users = &self.mail_links.accounts.users;
             // If the factors have changed meanwhile, the passkey may be gone, or its counter may be higher.
             if users
                 .record_factor_use(user, &account.factors, factors)
@@ -411,7 +404,7 @@ impl Passkeys {
             usable
                 .identity
                 .take_if(|identity| issuer != Some(&identity.issuer));
-            let has_password = self.accounts.has_passwords && account.password_hash.is_some();
+            let has_password = self.mail_links.accounts.can_use_password(account);
             let removed = usable.remove_passkey(id, has_password)?;
             factors.passkeys.retain(|passkey| passkey.id != id);
             Ok(removed)
@@ -426,7 +419,7 @@ impl Passkeys {
         ends_others: bool,
         change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let users = &self.accounts.users;
+        let users = &self.mail_links.accounts.users;
         let access = owner.access(Action::ChangePassword);
         let mut account = owner.account.clone();
         for _ in 0..ATTEMPTS {

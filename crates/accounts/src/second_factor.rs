@@ -155,16 +155,13 @@ impl SecondFactors {
     /// authenticator app has the secret.
     ///
     /// # Errors
-    /// [`Error::Invalid`] that names `code`, or [`Error::Conflict`] if there is a second factor already.
+    /// [`Error::Invalid`] that names `code`.
     pub async fn set_up(
         &self,
         account: &Account,
         secret: &TotpSecret,
         code: &str,
     ) -> Result<(Factors, Vec<String>), Error> {
-        if account.factors.second_factor.is_some() {
-            return Err(Error::conflict("code", "There is a second factor already."));
-        }
         let step = match TypedCode::read(code) {
             Some(TypedCode::Totp(code)) => secret.step_of(&code, self.clock.now_s(), 0)?,
             _ => None,

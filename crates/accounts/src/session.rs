@@ -48,7 +48,7 @@ pub struct SignedInUser {
     /// The credential of the session. Permission checks and writes use it like the credential of an access
     /// token.
     pub credential: Credential,
-    /// The time at which the user has last proved, with a password, a passkey or an identity provider, that it is them,
+    /// The time of the last proof, with a password, a passkey or an identity provider, that the user owns the account,
     /// in seconds since the Unix epoch.
     pub proved_at: u64,
 }
@@ -66,8 +66,7 @@ impl SignedInUser {
         self.account.user.localization.as_deref()
     }
 
-    /// Returns true if the user has proved within the last 10 minutes that it is them. `now` is in seconds since the
-    /// Unix epoch.
+    /// Returns true if the last proof is at most 10 minutes old. `now` is in seconds since the Unix epoch.
     #[must_use]
     pub fn has_fresh_proof(&self, now: u64) -> bool {
         now < self.proved_at + FRESH_PROOF_S
@@ -169,7 +168,7 @@ impl Sessions {
         Ok(secret)
     }
 
-    /// Records that the user of a session has proved that it is them.
+    /// Records a proof that the user of a session owns the account.
     pub async fn record_proof(&self, user: &SignedInUser) -> Result<(), Error> {
         let now = self.clock.now_s();
         self.store

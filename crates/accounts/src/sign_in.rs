@@ -63,18 +63,18 @@ impl MailLinks {
         let accounts = &self.accounts;
         let checked = accounts.check_credentials(sign_in_name, password, address);
         let (account, attempt) = checked.await?;
-        let Some(second_factor) = &account.factors.second_factor else {
-            accounts.attempts.record_success(attempt).await?;
-            return Ok(SignIn::Complete(Box::new(account)));
-        };
-        if let Some(code) = code {
-            self.check_code(&account, code, attempt).await?;
-            return Ok(SignIn::Complete(Box::new(account)));
+        let pending = account.factors.second_factor.as_ref();
+        let pending = pending.map(|second_factor| PendingSignIn::of(&account, second_factor));
+        match (pending, code) {
+            (Some(_), Some(code)) => self.check_code(&account, code, attempt).await?,
+            // A code may follow, in an attempt of its own.
+            (Some(pending), None) => {
+                accounts.end_attempt(&account, attempt).await?;
+                return Ok(SignIn::NeedsCode(pending));
+            }
+            (None, _) => accounts.end_attempt(&account, attempt).await?,
         }
-        // A code may follow, in an attempt of its own.
-        let pending = PendingSignIn::of(&account, second_factor);
-        accounts.attempts.take_back(attempt).await?;
-        Ok(SignIn::NeedsCode(pending))
+        Ok(SignIn::Complete(Box::new(account)))
     }
 
     /// Finishes a sign-in with a code, and returns the account. The code counts as an attempt to sign in. `None` if the
@@ -115,10 +115,10 @@ impl MailLinks {
                 self.notify(account, SecurityEvent::RecoveryCodeUsed).await;
             }
             None => {
-                let second_factor = &account.factors.second_factor;
-                let left = second_factor.iter().flat_map(|one| &one.recovery_codes);
+                let second_factor = account.factors.second_factor.as_ref();
+                let is_some_left = |one: &SecondFactor| !one.recovery_codes.is_empty();
                 return Err(Error::WrongCode {
-                    has_recovery_codes: left.count() > 0,
+                    has_recovery_codes: second_factor.is_some_and(is_some_left),
                 });
             }
         }

@@ -8,7 +8,7 @@ use accounts::{KNOWN_BROWSERS_S, MailLinks, SESSION_S, SessionOrigin, SignedInUs
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
@@ -59,8 +59,11 @@ pub struct Visitor {
     account_language: AccountLanguage,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
-    /// The browser and the network, for the list of sessions.
-    origin: SessionOrigin,
+    /// The header `User-Agent`.
+    user_agent: Option<HeaderValue>,
+    address: CallerAddress,
+    /// The time of the proof at a sign-in, if it was before the sign-in ([`SessionOrigin::proved_at`]).
+    proved_at: Option<u64>,
     /// The titles and the scale of scores that the visitor has chosen without an account.
     display: DisplaySettings,
 }
@@ -82,8 +85,19 @@ impl Visitor {
     /// Returns the visitor whose proof at a sign-in was made at this time, in seconds since the Unix epoch.
     #[must_use]
     pub fn proved_at(mut self, time: u64) -> Self {
-        self.origin.proved_at = Some(time);
+        self.proved_at = Some(time);
         self
+    }
+
+    /// Returns the browser and the network, for the list of sessions.
+    fn origin(&self) -> SessionOrigin {
+        let user_agent = self.user_agent.as_ref();
+        let user_agent = user_agent.and_then(|text| text.to_str().ok());
+        SessionOrigin {
+            browser: user_agent.map(browser::name_of).unwrap_or_default(),
+            network: self.address.network(),
+            proved_at: self.proved_at,
+        }
     }
 
     /// Stores a cookie, as the browser does when it receives the response.
@@ -105,8 +119,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let Ok(address) = CallerAddress::from_request_parts(parts, state).await;
-        let user_agent = parts.headers.get(header::USER_AGENT);
-        let user_agent = user_agent.and_then(|text| text.to_str().ok());
         let lines = parts.headers.get_all(header::COOKIE).iter();
         let cookies = lines
             .filter_map(|line| line.to_str().ok())
@@ -122,11 +134,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
         let languages = languages.and_then(|languages| languages.to_str().ok());
         Ok(Self {
             cookies,
-            origin: SessionOrigin {
-                browser: user_agent.map(browser::name_of).unwrap_or_default(),
-                network: address.network(),
-                proved_at: None,
-            },
+            user_agent: parts.headers.get(header::USER_AGENT).cloned(),
+            address,
+            proved_at: None,
             display: display.unwrap_or_default(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
@@ -281,8 +291,8 @@ impl PageSessions {
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
-    /// Checks that the user has proved within the last 10 minutes that it is them. Changes that could lock the user
-    /// out, or let another person in, need it. `now` is in seconds since the Unix epoch.
+    /// Checks that the last proof that the user owns the account is at most 10 minutes old. Changes that could lock the
+    /// user out, or let another person in, need it. `now` is in seconds since the Unix epoch.
     ///
     /// # Errors
     /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
@@ -299,7 +309,7 @@ impl PageSessions {
         Err(PageError::ProveFirst(format!("{}{prove}", self.public_url)))
     }
 
-    /// Records that a user has proved that it is them.
+    /// Records a proof that a user owns the account.
     pub async fn record_proof(&self, owner: &SignedInUser) -> Result<(), Error> {
         self.inner.record_proof(owner).await
     }
@@ -309,6 +319,16 @@ impl PageSessions {
     #[must_use]
     pub fn browser_id(&self, visitor: &Visitor) -> Option<String> {
         self.csrf_secret(visitor).map(digest)
+    }
+
+    /// Returns [`Self::browser_id`] of a visitor who gets a response with this CSRF token, and its cookie if there was
+    /// none.
+    #[must_use]
+    pub fn browser_with(&self, visitor: &Visitor, csrf: &Csrf) -> String {
+        let new = csrf.set_cookie.as_ref().map(Cookie::value);
+        new.or_else(|| self.csrf_secret(visitor))
+            .map(digest)
+            .unwrap_or_default()
     }
 
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Remembers the browser,
@@ -324,11 +344,12 @@ impl PageSessions {
             Some(id) => id.to_owned(),
             None => URL_SAFE_NO_PAD.encode(self.random.bytes::<32>()),
         };
-        let begun = self.inner.begin(account, visitor.origin.clone());
+        let origin = visitor.origin();
+        let name = origin.browser.clone();
+        let begun = self.inner.begin(account, origin);
         let remembered = async {
             if let Some(mail_links) = &self.mail_links {
-                let name = &visitor.origin.browser;
-                mail_links.remember_browser(account, &browser, name).await;
+                mail_links.remember_browser(account, &browser, &name).await;
             }
             Ok(())
         };

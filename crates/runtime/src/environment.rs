@@ -22,13 +22,7 @@ use accounts::{
 use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
-#[cfg(any(
-    feature = "accounts",
-    feature = "catalogue",
-    feature = "provider",
-    feature = "trackers"
-))]
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
 use std::time::Duration;
 #[cfg(feature = "trackers")]
@@ -67,6 +61,8 @@ pub struct Environment {
     pub registration: RegistrationMode,
     /// True if users can sign in with a password. It is false only if `OIDC_ONLY` is `on`.
     pub has_passwords: bool,
+    /// The keys that encrypt. All services of an environment share them, so that they are read once.
+    pub encryption_keys: OnceLock<Arc<Keys>>,
     /// The slots for users' imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
     /// Settings that replace those of environment variables.
@@ -131,6 +127,7 @@ impl Environment {
                 Some("on") => false,
                 Some(_) => return Err("OIDC_ONLY must be on or off".into()),
             },
+            encryption_keys: OnceLock::new(),
             imports: UserSlots::default(),
             overrides: Overrides::default(),
         })
@@ -167,13 +164,15 @@ impl Environment {
     /// # Errors
     /// Both variables are missing, or no client can be created.
     pub fn sealer(&self) -> Result<Sealer, Error> {
-        let keys = self.keys(
-            self.overrides.encryption.as_ref(),
-            "ENCRYPTION_SECRET_ARN",
-            "encryption",
-        )?;
+        let keys = if let Some(keys) = self.encryption_keys.get() {
+            keys
+        } else {
+            let source = self.overrides.encryption.as_ref();
+            let keys = self.keys(source, "ENCRYPTION_SECRET_ARN", "encryption")?;
+            self.encryption_keys.get_or_init(|| Arc::new(keys))
+        };
         Ok(Sealer::new(
-            keys,
+            Arc::clone(keys),
             self.database.clock.clone(),
             self.database.random.clone(),
         ))

@@ -7,10 +7,10 @@ use shared::auth::Access;
 use shared::models::{Factors, Identity, UserId};
 
 use crate::errors::{NO_USER, identity_taken};
-use crate::item::{map, number, text};
+use crate::item::{Item, map, number, text};
 use crate::schema::unique;
 use crate::schema::user::{Account, key as user_key};
-use crate::transaction::{Condition, Outcome, RowOutcome, transact};
+use crate::transaction::{Condition, Outcome, transact};
 use crate::users::{UserStore, caller_row};
 
 /// The update that ends every token and session of a user.
@@ -46,16 +46,12 @@ impl UserStore {
             update = format!("{update}, {END_TOKENS}, kept_token = :kept");
         }
         let row = condition.update(&self.users, user_key(id), &update)?;
-        let actions = std::iter::once(row).chain(markers).collect();
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(mut rows) => match rows.first_mut().and_then(Option::take) {
-                Some(row) => {
-                    access.check(caller_row(row)?.as_ref())?;
-                    Err(Error::Changed)
-                }
-                None => Err(identity_taken()),
-            },
+        match self.write_row_and_markers(row, markers).await? {
+            None => Ok(()),
+            Some(row) => {
+                access.check(caller_row(row)?.as_ref())?;
+                Err(Error::Changed)
+            }
         }
     }
 
@@ -69,7 +65,7 @@ impl UserStore {
     ) -> Result<bool, Error> {
         let (condition, update) = replace_factors(Condition::user_exists(), seen, new)?;
         let updated = self.update(id, condition, &update).await?;
-        Ok(matches!(updated, RowOutcome::Written(_)))
+        Ok(updated.is_written())
     }
 
     /// Connects an account at an identity provider to a user who signs in with it for the first time.
@@ -111,14 +107,29 @@ impl UserStore {
             update = format!("{update}, {END_TOKENS} REMOVE kept_token");
         }
         let row = condition.update(&self.users, user_key(id), &update)?;
+        match self.write_row_and_markers(row, markers).await? {
+            None => Ok(()),
+            Some(row) if row.is_empty() => Err(NO_USER),
+            Some(_) => Err(Error::Changed),
+        }
+    }
+
+    /// Writes the row of a user and the marker rows in one transaction. Returns the row if its condition failed.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] that names `provider` if only the condition of a marker row failed.
+    async fn write_row_and_markers(
+        &self,
+        row: TransactWriteItem,
+        markers: Vec<TransactWriteItem>,
+    ) -> Result<Option<Item>, Error> {
         let actions = std::iter::once(row).chain(markers).collect();
         match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(mut rows) => match rows.first_mut().and_then(Option::take) {
-                Some(row) if row.is_empty() => Err(NO_USER),
-                Some(_) => Err(Error::Changed),
-                None => Err(identity_taken()),
-            },
+            Outcome::Written => Ok(None),
+            Outcome::Refused(mut rows) => {
+                let row = rows.first_mut().and_then(Option::take);
+                row.map(Some).ok_or_else(identity_taken)
+            }
         }
     }
 

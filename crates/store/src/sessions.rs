@@ -69,8 +69,8 @@ impl SessionStore {
         self.update(id_hash, update, &values).await
     }
 
-    /// Records that the user of a session has proved at `now` (seconds since the Unix epoch) that it is them. Does
-    /// nothing if the session has ended in the meantime.
+    /// Records a proof that the user of a session is the owner of the account, at `now` (seconds since the Unix epoch).
+    /// Does nothing if the session has ended in the meantime.
     pub async fn record_proof(&self, id_hash: &str, now: u64) -> Result<(), Error> {
         self.update(id_hash, "SET proved_at = :now", &[(":now", now)])
             .await

@@ -55,26 +55,38 @@ pub(crate) async fn sign_up(
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
-    let next = next.as_deref();
-    let destination = next.or(Some(WELCOME));
+    let destination = destination(&form);
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, destination);
+        return redirect_after_sign_in(&state.sessions, Some(&destination));
     }
     match register(&state, &visitor, &form, address).await {
-        Ok(account) => begin_session(&state.sessions, &visitor, &account, destination).await,
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            let sign_up = SignUpForm {
-                next,
-                invitation: Some(form.value("invitation")).filter(|code| !code.is_empty()),
-                typed: &form,
-                errors: Some(&errors),
-            };
-            Ok(show(&state, &visitor, &sign_up))
-        }
+        Ok(account) => begin_session(&state.sessions, &visitor, &account, Some(&destination)).await,
+        Err(error) => show_refused(&state, &visitor, &form, error),
     }
+}
+
+/// Returns the page to go to afterwards: the welcome page, unless the visitor was on the way to another page.
+pub(crate) fn destination(form: &Form) -> String {
+    return_path(form.value("next")).unwrap_or_else(|| WELCOME.to_owned())
+}
+
+/// Returns the page with the reason why no account is created with the values in `form`.
+pub(crate) fn show_refused(
+    state: &AccountState,
+    visitor: &Visitor,
+    form: &Form,
+    error: Error,
+) -> Result<Response, PageError> {
+    let errors = FormErrors::of(error)?;
+    let next = return_path(form.value("next"));
+    let sign_up = SignUpForm {
+        next: next.as_deref(),
+        invitation: Some(form.value("invitation")).filter(|code| !code.is_empty()),
+        typed: form,
+        errors: Some(&errors),
+    };
+    Ok(show(state, visitor, &sign_up))
 }
 
 /// Returns the message with the reason why no account can be created, or `None` if one can be created.
@@ -120,7 +132,7 @@ fn show_obstacle(
     let sign_in = html! { a href=(SIGN_IN) { (l10n.text("page-sign-in")) } };
     let body = html! {
         p { (l10n.text(reason)) }
-        @if state.may_register_with_provider() { (provider_link(l10n, &state.ways, next)) }
+        @if state.may_register_with_provider() { (provider_link(l10n, state, next)) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
     let page = Page {
@@ -145,7 +157,7 @@ async fn register(
 }
 
 /// The content of the form.
-pub(crate) struct SignUpForm<'a> {
+struct SignUpForm<'a> {
     /// The path to go to afterwards.
     pub next: Option<&'a str>,
     /// The code of an invitation.
@@ -157,7 +169,7 @@ pub(crate) struct SignUpForm<'a> {
 }
 
 /// Renders the page.
-pub(crate) fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Response {
+fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Response {
     let SignUpForm {
         next,
         invitation,
@@ -213,7 +225,7 @@ pub(crate) fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_
             }),
             ..PostForm::new(l10n)
         })
-        @if state.may_register_with_provider() { (provider_link(l10n, &state.ways, next)) }
+        @if state.may_register_with_provider() { (provider_link(l10n, state, next)) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
     let page = Page {

@@ -7,6 +7,7 @@ use accounts::{Accounts, Applications, CalendarFeeds, Ceremonies, MailLinks, Pas
 use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
+use openid::Provider;
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
@@ -24,7 +25,6 @@ use stories::players::{PlaybackReceiver, PlayerAddresses};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
-use crate::sign_in::ways::SignInWays;
 
 /// Defines the state of the router, and `FromRef` for each of its parts. axum's derive macro does the same, but
 /// would need another dependency.
@@ -66,8 +66,8 @@ pub(crate) struct AccountState {
     /// Ceremonies, such as the use of a passkey.
     pub(crate) ceremonies: Ceremonies,
     pub(crate) passkeys: Passkeys,
-    /// The ways to sign in.
-    pub(crate) ways: SignInWays,
+    /// The identity provider.
+    pub(crate) provider: Option<Arc<Provider>>,
     /// The logout tokens of the identity provider that are used up.
     pub(crate) logout_tokens: ThrottleStore,
     /// Randomness, for names of new users.
@@ -96,11 +96,12 @@ impl AccountState {
             sessions: Arc::clone(sessions),
             session_store: database.sessions(),
             ceremonies: environment.ceremonies()?,
-            passkeys: Passkeys::new(&environment.public_url, Arc::clone(accounts)),
-            ways: SignInWays {
-                provider: environment.provider()?,
-                has_passwords: environment.has_passwords,
-            },
+            passkeys: Passkeys::new(
+                &environment.public_url,
+                Arc::clone(mail_links),
+                environment.ceremonies()?,
+            ),
+            provider: environment.provider()?,
             logout_tokens: database.throttle(),
             random: database.random.clone(),
             mail_links: Arc::clone(mail_links),
@@ -112,9 +113,15 @@ impl AccountState {
         })
     }
 
+    /// Returns true if the sign-in page leads straight to the identity provider.
+    pub(crate) fn leads_to_provider(&self) -> bool {
+        let provider = self.provider.as_ref();
+        provider.is_some_and(|provider| provider.settings.redirects)
+    }
+
     /// Returns true if a first sign-in with the identity provider makes an account.
     pub(crate) fn may_register_with_provider(&self) -> bool {
-        let provider = self.ways.provider.as_ref();
+        let provider = self.provider.as_ref();
         let is_open = self.accounts.registration == RegistrationMode::Open;
         provider.is_some_and(|provider| is_open || provider.settings.opens_registration)
     }

@@ -1,5 +1,7 @@
 //! Encryption of short texts, such as the tokens of linked tracker accounts and the `state` with which linking begins.
 
+use std::sync::Arc;
+
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -14,7 +16,7 @@ use crate::random::Random;
 /// keys can be rotated.
 #[derive(Debug)]
 pub struct Sealer {
-    keys: Keys,
+    keys: Arc<Keys>,
     clock: Clock,
     random: Random,
 }
@@ -22,7 +24,7 @@ pub struct Sealer {
 impl Sealer {
     /// Returns a sealer with these keys.
     #[must_use]
-    pub fn new(keys: Keys, clock: Clock, random: Random) -> Self {
+    pub fn new(keys: Arc<Keys>, clock: Clock, random: Random) -> Self {
         Self {
             keys,
             clock,

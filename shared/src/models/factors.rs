@@ -92,6 +92,13 @@ impl Factors {
         self.passkeys.iter().find(|passkey| passkey.id == id)
     }
 
+    /// Returns the account at the identity provider with this issuer.
+    #[must_use]
+    pub fn identity_at(&self, issuer: &str) -> Option<&Identity> {
+        let identity = self.identity.as_ref();
+        identity.filter(|identity| identity.issuer == issuer)
+    }
+
     /// Adds a passkey.
     ///
     /// # Errors

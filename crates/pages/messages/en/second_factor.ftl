@@ -51,4 +51,3 @@ api-is-wrong-or-was-already-used = is wrong or was already used
 api-is-wrong-check-that-the-clock-of-your-device-is-right = is wrong; check that the clock of your device is right
 api-too-much-time-has-passed-sign-in-again = Too much time has passed. Sign in again.
 api-too-much-time-has-passed-add-this-new-key-to-your-app = Too much time has passed. Add this new key to your app.
-api-there-is-a-second-factor-already = There is a second factor already.

@@ -51,4 +51,3 @@ api-is-wrong-or-was-already-used = incorrect ou déjà utilisé
 api-is-wrong-check-that-the-clock-of-your-device-is-right = incorrect ; vérifiez que l’horloge de votre appareil est à l’heure
 api-too-much-time-has-passed-sign-in-again = Trop de temps s’est écoulé. Reconnectez-vous.
 api-too-much-time-has-passed-add-this-new-key-to-your-app = Trop de temps s’est écoulé. Ajoutez cette nouvelle clé à votre application.
-api-there-is-a-second-factor-already = Un second facteur existe déjà.

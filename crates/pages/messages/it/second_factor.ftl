@@ -51,4 +51,3 @@ api-is-wrong-or-was-already-used = è errato o è già stato usato
 api-is-wrong-check-that-the-clock-of-your-device-is-right = è errato; controlla che l’orologio del tuo dispositivo sia esatto
 api-too-much-time-has-passed-sign-in-again = È passato troppo tempo. Accedi di nuovo.
 api-too-much-time-has-passed-add-this-new-key-to-your-app = È passato troppo tempo. Aggiungi questa nuova chiave alla tua app.
-api-there-is-a-second-factor-already = C’è già un secondo fattore.

@@ -50,4 +50,3 @@ api-is-wrong-or-was-already-used = 正しくないか、すでに使われてい
 api-is-wrong-check-that-the-clock-of-your-device-is-right = 正しくありません。端末の時計が合っているか確認してください
 api-too-much-time-has-passed-sign-in-again = 時間が経ちすぎました。もう一度ログインしてください。
 api-too-much-time-has-passed-add-this-new-key-to-your-app = 時間が経ちすぎました。この新しいキーをアプリに追加してください。
-api-there-is-a-second-factor-already = 2段階認証はすでに設定されています。

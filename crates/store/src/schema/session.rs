@@ -49,8 +49,8 @@ pub struct Session {
     /// The time of the last use, in seconds since the Unix epoch, up to 1 hour too early. 0 in old rows.
     #[serde(default)]
     pub used_at: u64,
-    /// The time at which the user has last proved that it is them, in seconds since the Unix epoch. `None` if that was
-    /// at the sign-in.
+    /// The time at which the user has last proved to be the owner of the account, in seconds since the Unix epoch.
+    /// `None` if that was at the sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved_at: Option<u64>,
     /// The name of the browser and of its operating system.

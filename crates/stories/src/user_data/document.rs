@@ -248,7 +248,7 @@ struct UserDataSession<'d> {
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
     last_used_at: Option<OffsetDateTime>,
-    /// Time at which the user has last confirmed that it is them; null if that was at the sign-in.
+    /// Time at which the user has last proved to be the owner of the account; null if that was at the sign-in.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
     proved_at: Option<OffsetDateTime>,

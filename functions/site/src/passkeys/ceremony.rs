@@ -2,23 +2,13 @@
 
 use accounts::{PasskeyRequest, PasskeyResponse, PasskeyUse, SignedInUser};
 use pages::passkey::{CREDENTIAL, STATE};
-use pages::sessions::{Csrf, PageSessions, Visitor};
+use pages::sessions::{Csrf, Visitor};
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use store::Account;
 
 use crate::state::AccountState;
-
-/// Returns the identifier of the browser that gets a page with this CSRF token, for ceremonies. If the visitor has no
-/// cookie yet, the page sets it.
-pub(crate) fn browser_of(sessions: &PageSessions, visitor: &Visitor, csrf: &Csrf) -> String {
-    let mut visitor = visitor.clone();
-    if let Some(cookie) = &csrf.set_cookie {
-        visitor.store_cookie(cookie.clone());
-    }
-    sessions.browser_id(&visitor).unwrap_or_default()
-}
 
 /// Returns the request to the browser to sign in with a passkey; `None` if the service has no passkeys. If the request
 /// cannot be made, the page offers only the other ways to sign in.
@@ -30,10 +20,8 @@ pub(crate) async fn request_sign_in(
     if !state.passkeys.is_available() {
         return None;
     }
-    let browser = browser_of(&state.sessions, visitor, csrf);
-    let begun = state
-        .passkeys
-        .begin_use(&state.ceremonies, &browser, PasskeyUse::SignIn);
+    let browser = state.sessions.browser_with(visitor, csrf);
+    let begun = state.passkeys.begin_use(&browser, PasskeyUse::SignIn);
     begun
         .await
         .inspect_err(|error| tracing::warn!(%error, "the sign-in page offers no passkeys"))
@@ -53,16 +41,7 @@ pub(crate) async fn finish_use(
         PasskeyUse::Proof(&owner.account)
     });
     let response = response_of(&browser, form);
-    state
-        .passkeys
-        .finish_use(
-            &state.ceremonies,
-            &state.mail_links,
-            response,
-            purpose,
-            address,
-        )
-        .await
+    state.passkeys.finish_use(response, purpose, address).await
 }
 
 /// Returns the browser's response in a form.

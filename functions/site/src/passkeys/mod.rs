@@ -1,4 +1,4 @@
-//! Passkeys on the pages: signing in, signing up, and the proof that it is the user. The section of the profile is in
+//! Passkeys on the pages: signing in, signing up, and proofs. The section of the profile is in
 //! [`crate::profile::security::passkeys`].
 
 pub(crate) mod ceremony;

@@ -1,4 +1,4 @@
-//! The form for a proof with a passkey that it is the user.
+//! The form for a proof with a passkey.
 
 use accounts::{PasskeyRequest, PasskeyUse, SignedInUser};
 use pages::error::PageError;
@@ -7,9 +7,7 @@ use pages::language::Localizer;
 use pages::passkey::PasskeyButton;
 use pages::paths::PROVE_PASSKEY;
 use pages::sessions::{Csrf, Visitor};
-use shared::models::Passkey;
 
-use super::ceremony::browser_of;
 use crate::state::AccountState;
 
 /// Returns the request to the browser for a proof with a passkey of the user; `None` if the user has none for this
@@ -20,16 +18,13 @@ pub(crate) async fn request_proof(
     csrf: &Csrf,
     owner: &SignedInUser,
 ) -> Result<Option<PasskeyRequest>, PageError> {
-    let is_usable = |passkey: &Passkey| state.passkeys.other_host(passkey).is_none();
     let mut passkeys = owner.account.factors.passkeys.iter();
-    if !state.passkeys.is_available() || !passkeys.any(is_usable) {
+    if !passkeys.any(|passkey| state.passkeys.is_usable(passkey)) {
         return Ok(None);
     }
-    let browser = browser_of(&state.sessions, visitor, csrf);
+    let browser = state.sessions.browser_with(visitor, csrf);
     let purpose = PasskeyUse::Proof(&owner.account);
-    let begun = state
-        .passkeys
-        .begin_use(&state.ceremonies, &browser, purpose);
+    let begun = state.passkeys.begin_use(&browser, purpose);
     Ok(Some(begun.await?))
 }
 

@@ -8,10 +8,10 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SentForm};
+use pages::form::{PostForm, SentForm};
 use pages::layout::{Page, PageKind};
 use pages::passkey::{NoPasskeys, PasskeyButton};
-use pages::paths::{SIGN_UP, SIGN_UP_PASSKEY_CREATE, WELCOME};
+use pages::paths::{SIGN_UP, SIGN_UP_PASSKEY_CREATE};
 use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
 use pages::return_path::{may_redirect_away, return_path};
 use pages::sessions::Visitor;
@@ -21,8 +21,8 @@ use shared::input::Form;
 use shared::models::{LocaleCode, UserId};
 use store::Account;
 
-use super::ceremony::{browser_of, response_of};
-use crate::sign_up::{SignUpForm, show};
+use super::ceremony::response_of;
+use crate::sign_up::{destination, show_refused};
 use crate::state::AccountState;
 
 /// `POST /sign-up/passkey`: the page that makes the passkey, or the sign-up page with errors.
@@ -32,7 +32,7 @@ pub(crate) async fn begin(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, destination(&form).as_deref());
+        return redirect_after_sign_in(&state.sessions, Some(&destination(&form)));
     }
     let begun = async {
         let new = read(&state, &visitor, &form)?;
@@ -41,7 +41,7 @@ pub(crate) async fn begin(
     };
     match begun.await {
         Ok((id, new)) => show_second_step(&state, &visitor, &form, id, new.username()).await,
-        Err(error) => show_errors(&state, &visitor, &form, error),
+        Err(error) => show_refused(&state, &visitor, &form, error),
     }
 }
 
@@ -53,19 +53,12 @@ pub(crate) async fn create(
 ) -> Result<Response, PageError> {
     let destination = destination(&form);
     if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, destination.as_deref());
+        return redirect_after_sign_in(&state.sessions, Some(&destination));
     }
     match register(&state, &visitor, &form, address).await {
-        Ok(account) => {
-            begin_session(&state.sessions, &visitor, &account, destination.as_deref()).await
-        }
-        Err(error) => show_errors(&state, &visitor, &form, error),
+        Ok(account) => begin_session(&state.sessions, &visitor, &account, Some(&destination)).await,
+        Err(error) => show_refused(&state, &visitor, &form, error),
     }
-}
-
-/// Returns the page to go to afterwards: the welcome page, unless the visitor was on the way to another page.
-fn destination(form: &Form) -> Option<String> {
-    return_path(form.value("next")).or_else(|| Some(WELCOME.to_owned()))
 }
 
 /// Reads the name and the e-mail address. The language of the account is that of the page.
@@ -89,9 +82,7 @@ async fn register(
     let browser = state.sessions.browser_id(visitor).unwrap_or_default();
     let name = visitor.localizer(None).text("passkeys-first");
     let response = response_of(&browser, form);
-    let made = state
-        .passkeys
-        .finish_registration(&state.ceremonies, response, name);
+    let made = state.passkeys.finish_registration(response, name);
     let (id, passkey) = made.await?;
     let registered = state
         .mail_links
@@ -108,16 +99,13 @@ async fn show_second_step(
 ) -> Result<Response, PageError> {
     let l10n = &visitor.localizer(None);
     let csrf = state.sessions.csrf(visitor);
-    let browser = browser_of(&state.sessions, visitor, &csrf);
+    let browser = state.sessions.browser_with(visitor, &csrf);
     let user = PasskeyUser {
         id,
         username,
         passkeys: &[],
     };
-    let request = state
-        .passkeys
-        .begin_registration(&state.ceremonies, &browser, user)
-        .await?;
+    let request = state.passkeys.begin_registration(&browser, user).await?;
     let next = return_path(form.value("next"));
     let hidden = ["username", "email", "invitation", "next"].map(|name| (name, form.value(name)));
     let title = l10n.text("page-sign-up");
@@ -145,22 +133,4 @@ async fn show_second_step(
         ..Page::new(l10n, &title, body)
     };
     Ok(respond_with_forms(page, csrf, None))
-}
-
-/// Returns the sign-up page with the errors of a step.
-fn show_errors(
-    state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
-    error: Error,
-) -> Result<Response, PageError> {
-    let errors = FormErrors::of(error)?;
-    let next = return_path(form.value("next"));
-    let sign_up = SignUpForm {
-        next: next.as_deref(),
-        invitation: Some(form.value("invitation")).filter(|code| !code.is_empty()),
-        typed: form,
-        errors: Some(&errors),
-    };
-    Ok(show(state, visitor, &sign_up))
 }

@@ -14,7 +14,6 @@ use pages::sessions::Visitor;
 
 use crate::passkeys::prove::{proof_form, request_proof};
 use crate::sign_in::view::proof_link;
-use crate::sign_in::ways::SignInWays;
 use crate::state::AccountState;
 
 /// The data of the page.
@@ -22,7 +21,7 @@ struct ProofView<'a> {
     l10n: &'a Localizer,
     csrf: &'a str,
     owner: &'a SignedInUser,
-    ways: &'a SignInWays,
+    state: &'a AccountState,
     /// The path that the user returns to after the proof.
     next: &'a str,
     /// The request to the browser for a passkey, if the user has one.
@@ -48,7 +47,7 @@ pub(crate) async fn show(
         l10n,
         csrf: &csrf.token,
         owner,
-        ways: &state.ways,
+        state,
         next,
         passkey: passkey.as_ref(),
         refused,
@@ -69,8 +68,8 @@ impl ProofView<'_> {
             p { (self.l10n.text("proof-explanation")) }
             // Each way to prove it is a form or a link of its own.
             @if let Some(request) = self.passkey { (self.passkey(request)) }
-            @if self.ways.has_passwords && self.owner.account.password_hash.is_some() { (self.password()) }
-            (proof_link(self.l10n, self.ways.provider.as_deref(), self.owner, self.next))
+            @if self.state.accounts.can_use_password(&self.owner.account) { (self.password()) }
+            (proof_link(self.l10n, self.state.provider.as_deref(), self.owner, self.next))
             (self.sign_in_again())
         }
     }

@@ -3,7 +3,6 @@
 mod code;
 pub(crate) mod provider;
 pub(crate) mod view;
-pub(crate) mod ways;
 
 use std::sync::Arc;
 
@@ -47,7 +46,7 @@ pub(crate) async fn page(
     }
     let done = confirmation_message(&uri, &DONE);
     // After signing out, the visitor would be signed in again at once.
-    if state.ways.leads_to_provider() && done.is_none() && !is_local(&uri) {
+    if state.leads_to_provider() && done.is_none() && !is_local(&uri) {
         let start = with_next(SIGN_IN_PROVIDER, next.as_deref());
         return see_other(&state.sessions, &start);
     }
@@ -72,22 +71,10 @@ pub(crate) async fn sign_in(
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
     match check_credentials(&state, &form, address).await {
-        Ok(SignIn::Complete(account)) => {
-            begin(&state, &catalogue, visitor, &account, form, next.as_deref()).await
-        }
+        Ok(SignIn::Complete(account)) => begin(&state, &catalogue, visitor, &account, form).await,
         Ok(SignIn::NeedsCode(pending)) => code::ask(&state, &visitor, &pending, &form).await,
-        Err(error) => {
-            let shown = SignInForm {
-                next: next.as_deref(),
-                name: form.value("who"),
-                errors: Some(&FormErrors::of(error)?),
-                draft: read_draft(&form),
-                ..SignInForm::default()
-            };
-            Ok(show(&state, &visitor, &shown).await)
-        }
+        Err(error) => show_refused(&state, &visitor, &form, error).await,
     }
 }
 
@@ -98,24 +85,13 @@ pub(crate) async fn send_code(
     address: CallerAddress,
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
     let finished = match code::read_pending(&state, &visitor, &form).await? {
         Some(pending) => check_code(&state, &pending, &form, address).await,
         None => Ok(None),
     };
     match finished {
-        Ok(Some(account)) => {
-            begin(&state, &catalogue, visitor, &account, form, next.as_deref()).await
-        }
-        Ok(None) => {
-            let shown = SignInForm {
-                next: next.as_deref(),
-                errors: Some(&FormErrors::of(Error::invalid("code", ENDED))?),
-                draft: read_draft(&form),
-                ..SignInForm::default()
-            };
-            Ok(show(&state, &visitor, &shown).await)
-        }
+        Ok(Some(account)) => begin(&state, &catalogue, visitor, &account, form).await,
+        Ok(None) => show_refused(&state, &visitor, &form, Error::invalid("code", ENDED)).await,
         Err(error) => {
             let (sealed, errors) = (form.value("state"), FormErrors::of(error)?);
             Ok(code::page(&state, &visitor, &form, sealed, Some(&errors)))
@@ -123,25 +99,44 @@ pub(crate) async fn send_code(
     }
 }
 
-/// Starts a session, and leads the user to the entry that was typed before signing in, or to the page `next`.
-async fn begin(
+/// Starts a session, and leads the user to the entry that was typed before signing in, or to the page that `form`
+/// names.
+pub(crate) async fn begin(
     state: &AccountState,
     catalogue: &CatalogueState,
     visitor: Visitor,
     account: &Account,
     form: Form,
-    next: Option<&str>,
 ) -> Result<Response, PageError> {
+    let next = return_path(form.value("next"));
     if read_draft(&form).is_some() {
-        show_draft(catalogue, visitor, account, form, next).await
+        show_draft(catalogue, visitor, account, form, next.as_deref()).await
     } else {
-        begin_session(&state.sessions, &visitor, account, next).await
+        begin_session(&state.sessions, &visitor, account, next.as_deref()).await
     }
+}
+
+/// Returns the page with the reason why the values in `form` do not sign the visitor in.
+pub(crate) async fn show_refused(
+    state: &AccountState,
+    visitor: &Visitor,
+    form: &Form,
+    error: Error,
+) -> Result<Response, PageError> {
+    let next = return_path(form.value("next"));
+    let shown = SignInForm {
+        next: next.as_deref(),
+        name: form.value("who"),
+        errors: Some(&FormErrors::of(error)?),
+        draft: read_draft(form),
+        ..SignInForm::default()
+    };
+    Ok(show(state, visitor, &shown).await)
 }
 
 /// Starts a session, and shows the form of an entry with the values that were typed before signing in. The entry is
 /// not saved until the user sends this form.
-pub(crate) async fn show_draft(
+async fn show_draft(
     catalogue: &CatalogueState,
     mut visitor: Visitor,
     account: &Account,
@@ -175,7 +170,7 @@ pub(crate) async fn sign_out(
     let cookie = state.sessions.end(&visitor).await?;
     let response = match return_path(form.value("next")) {
         // With `--oidc-redirect`, the provider would sign the visitor in again at once.
-        Some(next) if state.ways.leads_to_provider() => {
+        Some(next) if state.leads_to_provider() => {
             see_other(&state.sessions, &local_page(Some(&next)))?
         }
         Some(next) => see_other(&state.sessions, &with_next(SIGN_IN, Some(&next)))?,

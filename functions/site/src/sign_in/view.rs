@@ -17,7 +17,6 @@ use pages::response::{respond_with_forms, respond_with_status};
 use pages::return_path::{may_redirect_away, with_next};
 use pages::sessions::Visitor;
 
-use super::ways::SignInWays;
 use crate::passkeys::ceremony::request_sign_in;
 use crate::state::AccountState;
 use crate::story::form::Draft;
@@ -48,11 +47,11 @@ pub(crate) fn local_page(next: Option<&str>) -> String {
 
 /// Renders the link to the identity provider, if there is one. It is no form, because the content security policy
 /// (`form-action`) forbids a form whose response redirects to another site.
-pub(crate) fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&str>) -> Markup {
+pub(crate) fn provider_link(l10n: &Localizer, state: &AccountState, next: Option<&str>) -> Markup {
     html! {
-        @if let Some(provider) = &ways.provider {
+        @if let Some(provider) = &state.provider {
             p {
-                a.button.secondary[ways.has_passwords] href=(with_next(SIGN_IN_PROVIDER, next)) {
+                a.button.secondary[state.accounts.has_passwords] href=(with_next(SIGN_IN_PROVIDER, next)) {
                     (l10n.format("provider-sign-in", [("provider", provider.settings.name.as_str().into())]))
                 }
             }
@@ -60,7 +59,7 @@ pub(crate) fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&s
     }
 }
 
-/// Renders the link with which a user who is connected proves at the provider that it is them. The user returns to
+/// Renders the link to a proof at the provider, for a user who is connected. The user returns to
 /// `next`. Empty for other users.
 pub(crate) fn proof_link(
     l10n: &Localizer,
@@ -68,10 +67,9 @@ pub(crate) fn proof_link(
     owner: &SignedInUser,
     next: &str,
 ) -> Markup {
-    let identity = owner.account.factors.identity.as_ref();
+    let factors = &owner.account.factors;
     let settings = provider.map(|provider| &provider.settings);
-    let connected = settings
-        .filter(|settings| identity.is_some_and(|identity| identity.issuer == settings.issuer));
+    let connected = settings.filter(|settings| factors.identity_at(&settings.issuer).is_some());
     html! {
         @if let Some(settings) = connected {
             p {
@@ -113,23 +111,23 @@ pub(crate) async fn show(
     let draft = form.draft.iter().flatten().copied();
     let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);
     let title = l10n.text("page-sign-in");
-    let ways = &state.ways;
+    let has_passwords = state.accounts.has_passwords;
     let passkey = request.as_ref().map(|request| PasskeyButton {
         action: SIGN_IN_PASSKEY,
         label: &label,
         request: Some(request),
-        autofills: ways.has_passwords,
-        is_secondary: ways.has_passwords,
+        autofills: has_passwords,
+        is_secondary: has_passwords,
     });
     let body = html! {
         @if let Some(done) = form.done { (notice(&l10n.text(done))) }
         // The typed values travel in the form with the password only.
-        @if form.draft.is_some() && ways.has_passwords {
+        @if form.draft.is_some() && has_passwords {
             @let kept = l10n.text("sign-in-draft");
             // The errors of the form take the focus, so the text must not be a notice, which would take it too.
             @if form.errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
-        @if ways.has_passwords {
+        @if has_passwords {
             (PostForm {
                 action: SIGN_IN,
                 csrf: &csrf.token,
@@ -141,8 +139,8 @@ pub(crate) async fn show(
                 ..PostForm::new(l10n)
             })
         }
-        (provider_link(l10n, ways, next))
-        @if ways.has_passwords {
+        (provider_link(l10n, state, next))
+        @if has_passwords {
             ul.links {
                 @if l10n.has_sign_up() {
                     li { a.row href=(with_next(SIGN_UP, next)) { (l10n.text("sign-in-sign-up")) } }

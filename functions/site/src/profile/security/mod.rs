@@ -141,8 +141,8 @@ async fn respond(
         owner,
         sessions: &sessions,
         passkeys,
-        has_passwords: state.ways.has_passwords,
-        provider: state.ways.provider.as_deref(),
+        has_passwords: state.accounts.has_passwords,
+        provider: state.provider.as_deref(),
         has_proof: owner.has_fresh_proof(now),
         refused,
     };

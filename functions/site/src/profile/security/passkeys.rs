@@ -20,7 +20,7 @@ use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
 
 use super::{RefusedForm, SecurityView, show_refused};
-use crate::passkeys::ceremony::{browser_of, response_of};
+use crate::passkeys::ceremony::response_of;
 use crate::profile::part;
 use crate::state::AccountState;
 
@@ -52,8 +52,8 @@ impl<'a> PasskeySection<'a> {
             && user.passkeys.len() < MAX_PASSKEYS
             && owner.has_fresh_proof(state.accounts.clock.now_s());
         let request = if can_add {
-            let browser = browser_of(&state.sessions, visitor, csrf);
-            let begun = passkeys.begin_registration(&state.ceremonies, &browser, user);
+            let browser = state.sessions.browser_with(visitor, csrf);
+            let begun = passkeys.begin_registration(&browser, user);
             Some(begun.await?)
         } else {
             None
@@ -213,7 +213,7 @@ pub(crate) async fn remove(
 ) -> Result<Response, PageError> {
     require_proof(&state, &posted)?;
     let id = posted.form.value(PASSKEY);
-    let provider = state.ways.provider.as_ref();
+    let provider = state.provider.as_ref();
     let issuer = provider.map(|provider| provider.settings.issuer.as_str());
     match state.passkeys.remove(&posted.owner, id, issuer).await {
         Ok(passkey) => {
@@ -265,9 +265,7 @@ async fn add_from_form(state: &AccountState, posted: &SignedInForm) -> Result<()
     let name = read_name(posted)?;
     let browser = state.sessions.browser_id(visitor).unwrap_or_default();
     let response = response_of(&browser, form);
-    let made = state
-        .passkeys
-        .finish_registration(&state.ceremonies, response, name);
+    let made = state.passkeys.finish_registration(response, name);
     let (user, passkey) = made.await?;
     if user != owner.account.user.id {
         return Err(Error::Forbidden("This belongs to another user."));

@@ -71,7 +71,7 @@ pub(crate) async fn disconnect(
 async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error> {
     let owner = &posted.owner;
     let account = &owner.account;
-    let has_password = state.ways.has_passwords && account.password_hash.is_some();
+    let has_password = state.accounts.can_use_password(account);
     // A passkey of another public URL does not count as a way that is left.
     let mut usable = account.factors.clone();
     usable
@@ -87,7 +87,7 @@ async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error
     users
         .change_factors(&access, &account.factors, new, true)
         .await?;
-    let provider = state.ways.provider.as_ref();
+    let provider = state.provider.as_ref();
     let name = provider.map_or(removed.issuer.as_str(), |provider| &provider.settings.name);
     let event = SecurityEvent::ProviderDisconnected(name);
     state.mail_links.notify(account, event).await;

@@ -55,7 +55,7 @@ pub(crate) enum Purpose {
     SignIn,
     /// A signed-in user connects the account at the provider.
     Connect,
-    /// A signed-in user proves that it is them.
+    /// A signed-in user proves to own the account.
     Prove,
 }
 
@@ -72,7 +72,7 @@ pub(crate) async fn sign_in(
     begin(&state, visitor, None, Purpose::SignIn, next).await
 }
 
-/// `GET /sign-in/provider/prove`: redirects a signed-in user to the provider to prove that it is them.
+/// `GET /sign-in/provider/prove`: redirects a signed-in user to the provider for a proof.
 pub(crate) async fn prove(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
@@ -86,17 +86,15 @@ pub(crate) async fn prove(
 /// Redirects the visitor to the provider.
 pub(crate) async fn begin(
     state: &AccountState,
-    mut visitor: Visitor,
+    visitor: Visitor,
     owner: Option<&SignedInUser>,
     purpose: Purpose,
     next: Option<String>,
 ) -> Result<Response, PageError> {
     let provider = provider(state)?;
     // The state is bound to the cookie, so a visitor without a cookie gets one.
-    let cookie = state.sessions.csrf(&visitor).set_cookie;
-    if let Some(cookie) = &cookie {
-        visitor.store_cookie(cookie.clone());
-    }
+    let csrf = state.sessions.csrf(&visitor);
+    let browser = state.sessions.browser_with(&visitor, &csrf);
     let begun = Begun {
         purpose,
         login: provider.new_login(),
@@ -104,7 +102,6 @@ pub(crate) async fn begin(
         started_at: state.accounts.clock.now_s(),
     };
     let redirect = async {
-        let browser = state.sessions.browser_id(&visitor).unwrap_or_default();
         let text = state
             .ceremonies
             .begin(at_provider(&browser), &begun)
@@ -117,7 +114,7 @@ pub(crate) async fn begin(
     };
     let next = begun.next.as_deref();
     let response = respond(state, &visitor, owner, next, redirect.await)?;
-    Ok(match cookie {
+    Ok(match csrf.set_cookie {
         Some(cookie) => with_cookie(response, &cookie),
         None => response,
     })
@@ -303,7 +300,7 @@ async fn update_role(
     Ok(())
 }
 
-/// Connects the account at the provider to a signed-in user, who has proved before the ceremony that it is them.
+/// Connects the account at the provider to a signed-in user, whose proof was made before the ceremony.
 async fn connect(
     state: &AccountState,
     provider: &Provider,
@@ -337,8 +334,8 @@ async fn connect(
 /// Returns true if a user has connected an account at this provider. One at an earlier provider of this server is of no
 /// use, and is replaced.
 fn is_connected(provider: &Provider, account: &Account) -> bool {
-    let identity = account.factors.identity.as_ref();
-    identity.is_some_and(|identity| identity.issuer == provider.settings.issuer)
+    let issuer = &provider.settings.issuer;
+    account.factors.identity_at(issuer).is_some()
 }
 
 /// Records the proof of a user who has signed in at the provider again.

@@ -181,9 +181,8 @@ async fn add_account(
     if newcomer.role != Role::Basic {
         users.set_role(account.user.id, newcomer.role).await?;
     }
-    // The account exists already, and its owner can request another link, so an error here is only logged.
-    if !email_verified && let Err(error) = state.mail_links.send_verification(&account).await {
-        tracing::warn!(?error, "a link to verify an address was not sent");
+    if !email_verified {
+        state.mail_links.send_first_verification(&account).await;
     }
     Ok(account)
 }
@@ -281,7 +280,7 @@ async fn show(
             button: &l10n.text("provider-new-button"),
             ..PostForm::new(l10n)
         })
-        @if state.ways.has_passwords {
+        @if state.accounts.has_passwords {
             p { (l10n.markup("provider-new-has-account", [("sign-in", sign_in)])) }
         }
     };

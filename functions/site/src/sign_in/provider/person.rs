@@ -9,7 +9,7 @@ use crate::state::AccountState;
 
 /// Returns the provider, or 404 without one.
 pub(super) fn provider(state: &AccountState) -> Result<&Provider, PageError> {
-    let provider = state.ways.provider.as_deref();
+    let provider = state.provider.as_deref();
     provider.ok_or_else(|| ApiError::UnknownPath.into())
 }
 

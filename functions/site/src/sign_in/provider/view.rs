@@ -58,7 +58,7 @@ pub(super) fn show_failure(
                 li {
                     a.row href=(with_next(SIGN_IN_PROVIDER, next)) { (l10n.text("provider-try-again")) }
                 }
-                @if state.ways.has_passwords {
+                @if state.accounts.has_passwords {
                     li { a.row href=(local_page(next)) { (l10n.text("provider-other-way")) } }
                 }
                 li { a.row href=(START) { (l10n.text("provider-start")) } }
