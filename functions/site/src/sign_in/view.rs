@@ -59,8 +59,8 @@ pub(crate) fn provider_link(l10n: &Localizer, state: &AccountState, next: Option
     }
 }
 
-/// Renders the link to a proof at the provider, for a user who is connected. The user returns to
-/// `next`. Empty for other users.
+/// Renders the link to a proof at the provider for a user who is connected, and nothing for others. The user returns to
+/// `next`.
 pub(crate) fn proof_link(
     l10n: &Localizer,
     provider: Option<&Provider>,

@@ -55,7 +55,7 @@ pub(crate) enum Purpose {
     SignIn,
     /// A signed-in user connects the account at the provider.
     Connect,
-    /// A signed-in user proves to own the account.
+    /// A signed-in user makes a proof (docs/oauth.md, "Proofs").
     Prove,
 }
 
