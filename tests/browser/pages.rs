@@ -114,7 +114,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
         page.follow("Skip for now").await?;
         page.open("/profile").await?;
         page.look("profile").await?;
-        let badge = "[aria-labelledby=email] .badge";
+        let badge = "[aria-labelledby=address] .badge";
         assert_eq!(page.text(badge).await?, "not verified yet");
 
         let link = service.link_by_mail("mitsuha@example.com", "/verify-email")?;
