@@ -53,7 +53,7 @@ NAME = "mitsuha-on-aws"
 
 REGISTER, LOGIN, ME = "/v1/auth/register", "/v1/auth/login", "/v1/auth/me"
 VERIFY, RESET = "/v1/auth/email_verification", "/v1/auth/password_reset"
-LINK = re.compile(rf"^{re.escape(PUBLIC_URL)}(/\S+)\?token=(\S+)\r?$", re.MULTILINE)
+LINK = re.compile(rf"^{re.escape(PUBLIC_URL)}(/[^\s?]+)(?:\?token=(\S+))?\r?$", re.MULTILINE)
 
 # Time limit of a call to AWS (crates/runtime/src/aws.rs), and tolerance for a busy machine.
 CALL_S, SLACK_S = 1.4, 1.5
@@ -199,6 +199,7 @@ def reset_password(world: World, function: Function) -> None:
     world.expect("reset: an unknown address gets the same answer, and no mail", found, (known, []))
     use = "POST", confirm, dict(parse_qsl(query)) | {"password": second}
     world.expect("reset: the link works once", function.statuses(use, use), [200, 400])
+    read_mail(world, "/profile/security", "アカウントのセキュリティに関するお知らせ")
     sign_in, me = ("POST", LOGIN, {"username": NAME, "password": first}), ("GET", ME, None, old)
     world.expect("reset: the old password and token are invalid", function.statuses(sign_in, me), [401, 401])
     world.token = function.sign_in(second)["access_token"]
