@@ -607,7 +607,7 @@ impl MailLinks {
         }
         check_account_policy(&account, password)?;
         let hash = self.accounts.passwords.hash(password).await?;
-        // A stranger may have registered with the address of the user, who now proves that the mail is theirs. Then the
+        // A stranger may have registered with the address of the user, who has now shown access to its mail. Then the
         // stranger must not keep a way in.
         if account.user.email_verified != Some(true) && !account.factors.is_unset() {
             let none = Factors::default();
