@@ -164,8 +164,8 @@ struct UserFactorsArgs {
     /// Name of the user.
     name: String,
 
-    /// Remove the second factor and the passkeys, for a user who is locked out.
-    /// All sessions and access tokens of the user end.
+    /// Remove the second factor and the passkeys, for a user who is locked out. All sessions and access tokens of the
+    /// user end.
     #[arg(long)]
     remove: bool,
 

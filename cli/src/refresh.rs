@@ -1,7 +1,6 @@
 //! `kiroku refresh`: updates the catalogue from its sources on request.
 
-use std::sync::OnceLock;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
 use catalog_refresh::{Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, refresh};

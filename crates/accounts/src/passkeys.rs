@@ -96,7 +96,7 @@ pub struct Passkeys {
     /// The identifier of the relying party: the host of the public URL.
     host: String,
     mail_links: Arc<MailLinks>,
-    ceremonies: Ceremonies,
+    ceremonies: Arc<Ceremonies>,
 }
 
 /// The state of a registration between the request and the response.
@@ -160,7 +160,7 @@ impl Passkeys {
     /// Creates the operations of the service at this public URL. Browsers have passkeys only for host names, not for IP
     /// addresses, and only over TLS or on the machine itself.
     #[must_use]
-    pub fn new(public_url: &str, mail_links: Arc<MailLinks>, ceremonies: Ceremonies) -> Self {
+    pub fn new(public_url: &str, mail_links: Arc<MailLinks>, ceremonies: Arc<Ceremonies>) -> Self {
         let url = Url::parse(public_url).ok();
         let host = url.as_ref().and_then(Url::domain).unwrap_or_default();
         let is_local = host == "localhost" || host.ends_with(".localhost");

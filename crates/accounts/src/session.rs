@@ -35,8 +35,8 @@ pub struct SessionOrigin {
     pub browser: String,
     /// The network ([`CallerAddress::network`]).
     pub network: String,
-    /// The time of the proof that it is the user, in seconds since the Unix epoch, if it was before the sign-in: an
-    /// identity provider may have asked the user for it some time ago.
+    /// The time of the proof, in seconds since the Unix epoch, if it was before the sign-in: an identity provider may
+    /// have asked the user for it some time ago.
     pub proved_at: Option<u64>,
 }
 

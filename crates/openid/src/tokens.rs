@@ -94,7 +94,8 @@ pub(crate) struct Checker<'m> {
 }
 
 fn invalid(reason: impl Into<String>) -> Refusal {
-    Refusal::Invalid(reason.into())
+    // The reason may quote the token, which a stranger may have sent.
+    Refusal::Invalid(reason.into().chars().take(MAX_REASON).collect())
 }
 
 impl Checker<'_> {
@@ -272,14 +273,7 @@ fn read_texts(claim: &Value) -> Vec<String> {
 fn refusal(error: ClaimsVerificationError) -> Refusal {
     match error {
         ClaimsVerificationError::SignatureVerification(error) => invalid_signature(error),
-        // The text may quote the token, which a stranger may have sent.
-        error => invalid(
-            error
-                .to_string()
-                .chars()
-                .take(MAX_REASON)
-                .collect::<String>(),
-        ),
+        error => invalid(error.to_string()),
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct AccountState {
     /// The sessions of all browsers of a user.
     pub(crate) session_store: SessionStore,
     /// Ceremonies, such as the use of a passkey.
-    pub(crate) ceremonies: Ceremonies,
+    pub(crate) ceremonies: Arc<Ceremonies>,
     pub(crate) passkeys: Passkeys,
     /// The identity provider.
     pub(crate) provider: Option<Arc<Provider>>,
@@ -92,15 +92,12 @@ impl AccountState {
         mail_links: &Arc<MailLinks>,
     ) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
+        let ceremonies = Arc::new(environment.ceremonies()?);
         Ok(Self {
             sessions: Arc::clone(sessions),
             session_store: database.sessions(),
-            ceremonies: environment.ceremonies()?,
-            passkeys: Passkeys::new(
-                &environment.public_url,
-                Arc::clone(mail_links),
-                environment.ceremonies()?,
-            ),
+            ceremonies: Arc::clone(&ceremonies),
+            passkeys: Passkeys::new(&environment.public_url, Arc::clone(mail_links), ceremonies),
             provider: environment.provider()?,
             logout_tokens: database.throttle(),
             random: database.random.clone(),

@@ -34,7 +34,7 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
     let source = KeySource::Fixed(Arc::new(ring));
     let keys = || Keys::new(source.clone(), clock.clone());
     let tokens = Tokens::new(keys(), "https://a.test", clock.clone(), random.clone());
-    let sealer = Sealer::new(std::sync::Arc::new(keys()), clock.clone(), random.clone());
+    let sealer = Sealer::new(Arc::new(keys()), clock.clone(), random.clone());
     let sign = |purpose| now(tokens.sign_link(purpose, UserId::LAST, 7)).unwrap_or_default();
     Service {
         signed: PURPOSES.map(sign),
