@@ -278,7 +278,8 @@ pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<S
     anyhow::ensure!(
         has_password || identity.is_some() || account.user.email_verified == Some(true),
         "{name} has no password, no account at an identity provider and no verified e-mail address for a new \
-         password, so this would be the last way to sign in: the user can verify the address in a session that has not ended, or register again"
+         password, so this would be the last way to sign in: the user can verify the address in a session that has \
+         not ended, or register again"
     );
     let left = Factors {
         identity: identity.clone(),
