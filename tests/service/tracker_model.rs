@@ -395,22 +395,20 @@ fn no_progress_is_lost() {
         for step in steps {
             let step = match step {
                 Ok((side, number, episodes)) => {
-                    let [here, a, b] = fixture.sides(number).await;
-                    let at = match side {
-                        Side::Here => here,
-                        Side::At(TrackerName::A) => a,
-                        Side::At(TrackerName::B) => b,
+                    let sides = fixture.sides(number).await;
+                    let [here, a, b] =
+                        sides.map(|at| (at.map_or(0, |(_, at)| at) + episodes).min(12));
+                    let (tracker, episode) = match side {
+                        // The API takes only episodes that the catalogue counts.
+                        Side::Here if here <= fixture.episodes(number) => (None, here),
+                        Side::Here | Side::At(TrackerName::A) => (Some(TrackerName::A), a),
+                        Side::At(TrackerName::B) => (Some(TrackerName::B), b),
                     };
-                    let episode = (at.map_or(0, |(_, at)| at) + episodes).min(12);
                     let most = farthest.entry(number).or_insert(episode);
                     *most = episode.max(*most);
-                    match side {
-                        // The API takes only episodes that the catalogue counts.
-                        Side::Here if episode > fixture.episodes(number) => {
-                            Step::Edit(TrackerName::A, number, 0, episode)
-                        }
-                        Side::Here => Step::Watch(number, 0, episode),
-                        Side::At(tracker) => Step::Edit(tracker, number, 0, episode),
+                    match tracker {
+                        None => Step::Watch(number, 0, episode),
+                        Some(tracker) => Step::Edit(tracker, number, 0, episode),
                     }
                 }
                 Err(disturbance) => disturbance,
