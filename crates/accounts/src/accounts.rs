@@ -609,11 +609,11 @@ impl MailLinks {
         let hash = self.accounts.passwords.hash(password).await?;
         // A stranger may have registered with the address of the user, who has now shown access to its mail. Then the
         // stranger must not keep a way in.
-        if account.user.email_verified != Some(true) && !account.factors.is_unset() {
-            let none = Factors::default();
-            self.accounts.users.replace_factors(&account, none).await?;
-        }
-        if !self.accounts.users.reset_password(&account, hash).await? {
+        let removes_factors =
+            account.user.email_verified != Some(true) && !account.factors.is_unset();
+        let users = &self.accounts.users;
+        let reset = users.reset_password(&account, hash, removes_factors);
+        if !reset.await? {
             return Err(invalid_link());
         }
         // With a second factor, the count stays. Otherwise a stranger who reads the mail could guess codes without

@@ -93,6 +93,37 @@ impl UserStore {
         self.write_factors(account, new, true).await
     }
 
+    /// Replaces the password of a user, whose password and e-mail address are still those of `seen`, and ends every
+    /// token and session of the user. With `removes_factors`, the factors, still those of `seen` too, are removed in
+    /// the same transaction. Returns false if anything of this has changed in the meantime, or if the user does not
+    /// exist.
+    pub async fn reset_password(
+        &self,
+        seen: &Account,
+        password_hash: String,
+        removes_factors: bool,
+    ) -> Result<bool, Error> {
+        let id = seen.user.id;
+        let is_unchanged = Condition::new("password_version = :version")
+            .value("version", number(seen.password_version))
+            .value("password_hash", text(password_hash))
+            .value("one", number(1))
+            .and(Condition::has_email_version(seen.email_version));
+        let reset = format!(
+            "password_hash = :password_hash, password_version = password_version + :one, {END_TOKENS} \
+            REMOVE kept_token"
+        );
+        if !removes_factors {
+            let update = format!("SET {reset}");
+            return Ok(self.update(id, is_unchanged, &update).await?.is_written());
+        }
+        let none = Factors::default();
+        let markers = self.identity_markers(id, &seen.factors, &none)?;
+        let (condition, update) = replace_factors(is_unchanged, &seen.factors, none)?;
+        let row = condition.update(&self.users, user_key(id), &format!("{update}, {reset}"))?;
+        Ok(self.write_row_and_markers(row, markers).await?.is_none())
+    }
+
     async fn write_factors(
         &self,
         account: &Account,

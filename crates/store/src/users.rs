@@ -737,25 +737,6 @@ impl UserStore {
         }
     }
 
-    /// Replaces the password of a user, whose password and e-mail address are still those of `seen`, and ends every
-    /// token and session of the user. Returns false if one of them has changed in the meantime, or if the user does
-    /// not exist.
-    pub async fn reset_password(
-        &self,
-        seen: &Account,
-        password_hash: String,
-    ) -> Result<bool, Error> {
-        let is_unchanged = Condition::new("password_version = :version")
-            .value("version", number(seen.password_version))
-            .value("password_hash", text(password_hash))
-            .value("one", number(1))
-            .and(Condition::has_email_version(seen.email_version));
-        let reset = "SET password_hash = :password_hash, password_version = password_version + :one, \
-            token_generation = token_generation + :one REMOVE kept_token";
-        let updated = self.update(seen.user.id, is_unchanged, reset);
-        Ok(updated.await?.is_written())
-    }
-
     /// Sets a user's role. Returns false if the user does not exist.
     pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
         let condition = Condition::user_exists()

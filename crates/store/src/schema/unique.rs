@@ -4,7 +4,7 @@
 //! | row | written by |
 //! |---|---|
 //! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `change_email` |
-//! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `connect_identity`, `replace_factors` |
+//! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `connect_identity`, `replace_factors`, `reset_password` |
 //! | `counter#user` | `UserStore::create` |
 //!
 //! `DeletionStore::replace_by_tombstone` deletes the markers of a deleted user.

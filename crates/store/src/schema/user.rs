@@ -13,9 +13,9 @@
 //! | `email` | `UserStore::create`, `change_email` |
 //! | `email_version` | `UserStore::change_email` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
-//! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere` |
+//! | `token_generation`, `kept_token` | `update_own`, `reset_password`, `sign_out_everywhere`, `change_factors`, `replace_factors` |
 //! | `email_verified` | `UserStore::create`, `verify_email`, `change_email` |
-//! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `connect_identity`, `replace_factors` |
+//! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `connect_identity`, `replace_factors`, `reset_password` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
