@@ -707,7 +707,8 @@ async fn sign_in_keeps_what_was_typed_into_an_entry() {
     assert!(page.text().contains("red string"), "{}", page.text());
 }
 
-/// A stranger can register with the address of another person, who then resets the password.
+/// A stranger can register with the address of another person, who then resets the password. The process ends after
+/// each number of calls in turn.
 #[tokio::test]
 async fn reset_at_an_unverified_address_removes_passkeys_with_the_old_password() {
     let service = Service::empty().await;

@@ -11,8 +11,8 @@ use aws_sdk_dynamodb::error::BoxError;
 
 use crate::engine;
 
-/// Counts rounds of calls. A round begins with a call that is made while no other one runs. On a slow engine, a round
-/// can begin while a call of the round before still runs, and is not counted then.
+/// Counts rounds of calls. A round begins with a call that is made while no other one runs. On a slow engine, the
+/// first call of the next round can begin before all calls of this one have ended. Then both count as one round.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds(Arc<Mutex<Counted>>);
 

@@ -36,17 +36,16 @@ impl UserStore {
         ends_others: bool,
     ) -> Result<(), Error> {
         let id = access.credential.user_id;
-        let markers = self.identity_markers(id, seen, &new)?;
-        let caller = self.caller_condition(access).await?;
-        let (mut condition, mut update) = replace_factors(caller, seen, new)?;
+        let mut condition = self.caller_condition(access).await?;
+        let mut also = String::new();
         if ends_others {
             condition = condition
                 .value("one", number(1))
                 .value("kept", text(&access.credential.token_id));
-            update = format!("{update}, {END_TOKENS}, kept_token = :kept");
+            also = format!(", {END_TOKENS}, kept_token = :kept");
         }
-        let row = condition.update(&self.users, user_key(id), &update)?;
-        match self.write_row_and_markers(row, markers).await? {
+        let refused = self.write_factors(id, condition, seen, new, &also);
+        match refused.await? {
             None => Ok(()),
             Some(row) => {
                 access.check(caller_row(row)?.as_ref())?;
@@ -82,7 +81,9 @@ impl UserStore {
             identity: Some(identity),
             ..account.factors.clone()
         };
-        self.write_factors(account, new, false).await
+        let condition = Condition::user_exists();
+        let (id, seen) = (account.user.id, &account.factors);
+        check_written(self.write_factors(id, condition, seen, new, "").await?)
     }
 
     /// Replaces the factors of a user for the operator, and ends every token and session of the user.
@@ -90,12 +91,15 @@ impl UserStore {
     /// # Errors
     /// [`Error::Changed`] if the factors have changed in the meantime, or [`Error::NotFound`].
     pub async fn replace_factors(&self, account: &Account, new: Factors) -> Result<(), Error> {
-        self.write_factors(account, new, true).await
+        let condition = Condition::user_exists().value("one", number(1));
+        let also = format!(", {END_TOKENS} REMOVE kept_token");
+        let (id, seen) = (account.user.id, &account.factors);
+        check_written(self.write_factors(id, condition, seen, new, &also).await?)
     }
 
     /// Replaces the password of a user, whose password and e-mail address are still those of `seen`, and ends every
-    /// token and session of the user. With `removes_factors`, the factors, still those of `seen` too, are removed in
-    /// the same transaction. Returns false if anything of this has changed in the meantime, or if the user does not
+    /// token and session of the user. With `removes_factors`, also removes all factors, if they are still those of
+    /// `seen`. Returns false, and changes nothing, if any of these has changed in the meantime, or if the user does not
     /// exist.
     pub async fn reset_password(
         &self,
@@ -113,47 +117,33 @@ impl UserStore {
             "password_hash = :password_hash, password_version = password_version + :one, {END_TOKENS} \
             REMOVE kept_token"
         );
-        if !removes_factors {
-            let update = format!("SET {reset}");
-            return Ok(self.update(id, is_unchanged, &update).await?.is_written());
+        if removes_factors {
+            let (none, also) = (Factors::default(), format!(", {reset}"));
+            let refused = self.write_factors(id, is_unchanged, &seen.factors, none, &also);
+            return Ok(refused.await?.is_none());
         }
-        let none = Factors::default();
-        let markers = self.identity_markers(id, &seen.factors, &none)?;
-        let (condition, update) = replace_factors(is_unchanged, &seen.factors, none)?;
-        let row = condition.update(&self.users, user_key(id), &format!("{update}, {reset}"))?;
-        Ok(self.write_row_and_markers(row, markers).await?.is_none())
+        let updated = self
+            .update(id, is_unchanged, &format!("SET {reset}"))
+            .await?;
+        Ok(updated.is_written())
     }
 
-    async fn write_factors(
-        &self,
-        account: &Account,
-        new: Factors,
-        ends_tokens: bool,
-    ) -> Result<(), Error> {
-        let (id, seen) = (account.user.id, &account.factors);
-        let markers = self.identity_markers(id, seen, &new)?;
-        let (mut condition, mut update) = replace_factors(Condition::user_exists(), seen, new)?;
-        if ends_tokens {
-            condition = condition.value("one", number(1));
-            update = format!("{update}, {END_TOKENS} REMOVE kept_token");
-        }
-        let row = condition.update(&self.users, user_key(id), &update)?;
-        match self.write_row_and_markers(row, markers).await? {
-            None => Ok(()),
-            Some(row) if row.is_empty() => Err(NO_USER),
-            Some(_) => Err(Error::Changed),
-        }
-    }
-
-    /// Writes the row of a user and the marker rows in one transaction. Returns the row if its condition failed.
+    /// Replaces the factors of a user, which are still `seen`, under a further condition, together with the marker
+    /// rows. `also` continues the update. Returns the user's row if a condition on it failed.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `provider` if only the condition of a marker row failed.
-    async fn write_row_and_markers(
+    async fn write_factors(
         &self,
-        row: TransactWriteItem,
-        markers: Vec<TransactWriteItem>,
+        id: UserId,
+        condition: Condition,
+        seen: &Factors,
+        new: Factors,
+        also: &str,
     ) -> Result<Option<Item>, Error> {
+        let markers = self.identity_markers(id, seen, &new)?;
+        let (condition, update) = replace_factors(condition, seen, new)?;
+        let row = condition.update(&self.users, user_key(id), &format!("{update}{also}"))?;
         let actions = std::iter::once(row).chain(markers).collect();
         match transact(&self.client, actions, &self.random).await? {
             Outcome::Written => Ok(None),
@@ -184,6 +174,16 @@ impl UserStore {
             actions.push(self.delete_marker(&old, id)?);
         }
         Ok(actions)
+    }
+}
+
+/// Turns the row that [`UserStore::write_factors`] returns into an error, where nothing is required but that the user
+/// exists and has the factors that were seen.
+fn check_written(refused: Option<Item>) -> Result<(), Error> {
+    match refused {
+        None => Ok(()),
+        Some(row) if row.is_empty() => Err(NO_USER),
+        Some(_) => Err(Error::Changed),
     }
 }
 
