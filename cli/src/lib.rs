@@ -25,3 +25,4 @@ pub mod target;
 pub mod tasks;
 pub mod template;
 pub mod user;
+pub mod variables;

@@ -16,6 +16,7 @@ use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::{LOCAL_PUBLIC_URL, Target};
 use cli::user::{self, FormatArg, ModeArg, RoleArg};
+use cli::variables;
 use shared::grouped;
 use shared::http::check_public_url;
 use store::Database;
@@ -325,7 +326,10 @@ fn without_unset_variables(command: clap::Command) -> clap::Command {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(Box::new(cli.serve))) {
-        Command::Serve(args) => serve::serve(&args, listen_for_stop_signal).await,
+        Command::Serve(args) => {
+            variables::warn_of_unknown(&Cli::command());
+            serve::serve(&args, listen_for_stop_signal).await
+        }
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();

@@ -10,7 +10,7 @@ use runtime::Environment;
 use runtime::aws::secret;
 
 /// The environment variable with the secret of the client. With `_FILE` at its end, it names a file with the secret.
-const SECRET: &str = "KIROKU_OIDC_CLIENT_SECRET";
+pub(crate) const SECRET: &str = "KIROKU_OIDC_CLIENT_SECRET";
 
 /// Options for sign-in with an identity provider (OpenID Connect). The secret of the client is in the environment
 /// variable `KIROKU_OIDC_CLIENT_SECRET`, or in the file that `KIROKU_OIDC_CLIENT_SECRET_FILE` names.

@@ -161,7 +161,9 @@ impl Server {
     /// Sends a signal to the server.
     fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
-        let sent = Command::new("kill").args([name, &id]).status().unwrap();
+        // A command `kill` of its own is not on every machine, but every shell has one.
+        let kill = ["-c", "kill \"$0\" \"$1\"", name, &id];
+        let sent = Command::new("sh").args(kill).status().unwrap();
         assert!(sent.success());
     }
 
@@ -877,6 +879,18 @@ fn other_host_than_loopback_needs_a_public_url() {
     let found = service.api.strip_prefix("http://0.0.0.0:");
     assert!(found.is_some(), "{}", service.api);
     service.stop();
+}
+
+#[test]
+fn unknown_environment_variables_are_warnings() {
+    let mut command = kiroku(&["serve", "--in-memory", "--empty", "--port", "0"]);
+    command.args(["--dynamodb-port", "0"]);
+    command.env("KIROKU_OIDC_ISSER", "a secret in the wrong place");
+    let log = start(&mut command).stop();
+    let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
+    assert_eq!(warnings.len(), 1, "{log}");
+    assert!(warnings[0].contains("KIROKU_OIDC_ISSER"), "{log}");
+    assert!(!log.contains("secret"), "{log}");
 }
 
 /// Containers are configured by environment variables.
