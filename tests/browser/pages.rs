@@ -3,7 +3,8 @@
 
 use anyhow::{Context, Result, ensure};
 use browser::{
-    Application, Browser, Key, PASSWORD, Service, at_each_width, at_each_width_with, on_a_phone,
+    Application, Browser, Key, PASSWORD, Service, at_each_width, at_each_width_with,
+    japanese_fonts, on_a_phone,
 };
 use serde_json::{Value, json};
 
@@ -1629,7 +1630,9 @@ async fn look_in_japanese(page: &Browser, path: &str, name: &str, status: u16) -
     assert_eq!(lang.await?, if is_english { "en" } else { "ja" }, "{path}");
     if !is_english {
         let fonts = page.fonts_of("footer p").await?;
-        ensure!(fonts.contains(&"VL Gothic".to_owned()), "{path}: {fonts:?}");
+        let japanese = japanese_fonts().await?;
+        let is_japanese = fonts.iter().any(|font| japanese.contains(font));
+        ensure!(is_japanese, "{path}: {fonts:?} instead of {japanese:?}");
     }
     Ok(())
 }

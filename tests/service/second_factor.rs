@@ -2,7 +2,6 @@
 //! command for users who are locked out.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::process::Command;
 use std::time::Duration;
 
 use axum::http::Method;
@@ -343,28 +342,6 @@ async fn wrong_password_costs_the_same_with_and_without_a_second_factor() {
         seen.push(rounds.take());
     }
     assert!(seen.iter().all(|one| *one == seen[0]), "{seen:?}");
-}
-
-/// Compares the codes of the library, which the service and the tests use, with those of OATH Toolkit.
-#[tokio::test]
-async fn codes_are_those_of_oathtool() {
-    let guarded = Guarded::new().await;
-    for number in 0..20 {
-        let time = guarded.service.clock.now_s() + number * 1_000_003;
-        let at = format!("@{time}");
-        let mut oathtool = Command::new("oathtool");
-        oathtool.args(["--totp", "--base32", "--now", &at, &guarded.app.key()]);
-        let Ok(output) = oathtool.output() else {
-            // The checks in `.ci/run` install it.
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "oathtool is not installed"
-            );
-            return;
-        };
-        let code = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(guarded.app.code_at(time), code.trim(), "{time}");
-    }
 }
 
 /// Returns factors of each kind but the second factor.

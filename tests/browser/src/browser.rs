@@ -66,6 +66,18 @@ async fn driver() -> anyhow::Result<Process> {
     }
 }
 
+/// Returns the names of the fonts of this machine that have the Japanese characters. A font can have several names.
+///
+/// # Errors
+/// If `fc-list` cannot be run.
+pub async fn japanese_fonts() -> anyhow::Result<Vec<String>> {
+    let mut fontconfig = Command::new("fc-list");
+    let output = fontconfig.args([":lang=ja", "family"]).output().await?;
+    let families = String::from_utf8(output.stdout)?;
+    let names = families.split([',', '\n']).filter(|name| !name.is_empty());
+    Ok(names.map(|name| name.replace('\\', "")).collect())
+}
+
 /// A browser with its own profile. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Browser {
