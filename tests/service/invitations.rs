@@ -355,13 +355,17 @@ async fn setup_link_makes_the_first_administrator() {
     }
 }
 
-/// A start after the first registration ends the setup link of the start before.
+/// A stranger who has registered first ends the setup link, and the next start removes it.
 #[tokio::test]
 async fn setup_link_ends_when_a_user_has_registered_without_it() {
     let service = service(RegistrationMode::Open).await;
     let setup = async || cli::user::setup_link(&service.database(), PUBLIC_URL).await;
     let code = code_of(&setup().await.unwrap().unwrap());
     service.person("first").await;
+    assert_invalid(&register(&service, "second", code.as_str()).await);
+    let page = format!("/sign-up?invitation={code}");
+    let page = Browser::new(&service).get(&page).await.text();
+    assert!(!page.contains("name=\"username\""), "{page}");
     assert_eq!(setup().await.unwrap(), None);
     assert_invalid(&register(&service, "thief", code).await);
 }

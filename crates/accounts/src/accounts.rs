@@ -272,15 +272,24 @@ impl Accounts {
             .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
             .await?;
         // The invitation comes first, so that only callers with a valid one learn which names are taken.
-        if let Some(invitation) = invitation
-            && !self
-                .invitations
-                .is_valid(invitation, self.clock.now_s())
-                .await?
-        {
-            return Err(invalid_invitation());
-        }
+        self.check_invitation(invitation).await?;
         self.users.check_free(username, email).await
+    }
+
+    /// Checks that an invitation is valid. The transaction that creates the account uses the invitation up.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] that names `invitation`.
+    pub(crate) async fn check_invitation(
+        &self,
+        invitation: Option<&InvitationCode>,
+    ) -> Result<(), Error> {
+        let Some(invitation) = invitation else {
+            return Ok(());
+        };
+        let now = self.clock.now_s();
+        let is_valid = self.invitations.is_valid(invitation, now).await?;
+        is_valid.then_some(()).ok_or_else(invalid_invitation)
     }
 
     /// Checks a user's name and password. If they are right, returns the account and the counted attempt, which counts
@@ -327,8 +336,8 @@ impl Accounts {
         Ok((account, attempt))
     }
 
-    /// Verifies the password of a signed-in user. The call counts as a sign-in attempt, so that a stolen session does
-    /// not help to guess the password. A call that succeeds clears the count, as a sign-in does.
+    /// Verifies the password of a signed-in user. The call counts as an attempt to make a proof, so that a stolen session
+    /// does not help to guess the password. A call that succeeds clears the count.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `password`, or [`Error::TooManyRequests`].
@@ -339,8 +348,8 @@ impl Accounts {
         address: CallerAddress,
     ) -> Result<(), Error> {
         self.check_has_passwords()?;
-        let id = Some(account.user.id);
-        let attempt = self.attempts.begin_sign_in(id, "", address).await?;
+        let attempts = &self.attempts;
+        let attempt = attempts.begin_proof(account.user.id, address).await?;
         let stored_hash = account.password_hash.clone();
         if !self.passwords.verify(password, stored_hash).await? {
             return Err(Error::invalid("password", "is wrong"));
@@ -363,8 +372,8 @@ impl Accounts {
     }
 
     /// Verifies the current password, if given, and returns the hash of the new one, if given. The call
-    /// counts as a sign-in attempt, so that a stolen token does not help to guess the password. A call that
-    /// succeeds clears the count, as a sign-in does.
+    /// counts as an attempt to make a proof, so that a stolen token does not help to guess the password. A call that
+    /// succeeds clears the count.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `password` or `current_password`, [`Error::TooManyRequests`], or
@@ -381,8 +390,8 @@ impl Accounts {
         if let Some(new) = new {
             check_account_policy(account, new)?;
         }
-        let id = Some(account.user.id);
-        let attempt = self.attempts.begin_sign_in(id, "", address).await?;
+        let attempts = &self.attempts;
+        let attempt = attempts.begin_proof(account.user.id, address).await?;
         if let Some(current) = current {
             let stored_hash = account.password_hash.clone();
             if !self.passwords.verify(current, stored_hash).await? {

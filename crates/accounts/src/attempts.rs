@@ -6,6 +6,9 @@
 //! so the owner can still sign in from a known network. From a new network the owner can reset the password
 //! by mail. Each row allows 50 failures, half of the 100 consecutive failures that the standard allows, and
 //! expires 24 hours after its first failure.
+//!
+//! Passwords that are typed in a session or sent with an access token are counted in a third row. A person at an
+//! unlocked computer uses up only this row, so the owner can still sign in, which is a proof, too.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,7 +24,11 @@ use store::{Familiarity, Limit, ThrottleStore};
 /// The limit on failed sign-ins to an account, for each of its two rows.
 const SIGN_INS_PER_ACCOUNT: Limit = Limit::per_day(50);
 
-/// The limit on failed sign-ins from a network, to all accounts together.
+/// The limit on wrong passwords of a user who is signed in already.
+const PROOFS_PER_ACCOUNT: Limit = Limit::per_day(50);
+
+/// The limit on failed sign-ins from a network, to all accounts together. Wrong passwords of users who are signed in
+/// already have the same limit, and are counted separately.
 const SIGN_INS_PER_NETWORK: Limit = Limit::per_hour(100);
 
 /// The limit on registrations from a network. It is high enough for a school with one IP address. One core computes
@@ -69,12 +76,14 @@ pub struct Attempts {
     clock: Clock,
 }
 
-/// A counted attempt to sign in. It counts as a failure until [`Attempts::record_success`] is called.
+/// A counted attempt to sign in or to make a proof. It counts as a failure until [`Attempts::record_success`] is called.
 #[derive(Debug)]
 pub struct SignInAttempt {
     user: Option<UserId>,
     /// The key of the counter of the account's failures.
     account_key: String,
+    /// The key of the counter of the network's failures.
+    network_key: String,
     /// The digest of the network.
     network: String,
 }
@@ -113,27 +122,51 @@ impl Attempts {
         let attempt = SignInAttempt {
             user,
             account_key: throttle::sign_in_failures_key(&owner, is_known),
+            network_key: throttle::network_counter_key("sign_in", &network),
             network,
         };
-        // The network is counted first, so that a blocked network does not use up the attempts of the
-        // account.
-        self.count(
-            &throttle::network_counter_key("sign_in", &attempt.network),
-            SIGN_INS_PER_NETWORK,
-        )
-        .await?;
-        self.count(&attempt.account_key, SIGN_INS_PER_ACCOUNT)
+        self.count_both(attempt, SIGN_INS_PER_ACCOUNT).await
+    }
+
+    /// Counts an attempt of a signed-in user to type the password, or of a program to send it with an access token. It
+    /// must be called before any hash is computed.
+    ///
+    /// # Errors
+    /// [`Error::TooManyRequests`] if a limit is reached.
+    pub async fn begin_proof(
+        &self,
+        user: UserId,
+        address: CallerAddress,
+    ) -> Result<SignInAttempt, Error> {
+        let network = digest(&address.network());
+        let attempt = SignInAttempt {
+            user: Some(user),
+            account_key: throttle::proof_failures_key(user),
+            network_key: throttle::network_counter_key("proof", &network),
+            network,
+        };
+        self.count_both(attempt, PROOFS_PER_ACCOUNT).await
+    }
+
+    /// Counts an attempt for its network and its account. The network is counted first, so that a blocked network does
+    /// not use up the attempts of the account.
+    async fn count_both(
+        &self,
+        attempt: SignInAttempt,
+        per_account: Limit,
+    ) -> Result<SignInAttempt, Error> {
+        self.count(&attempt.network_key, SIGN_INS_PER_NETWORK)
             .await?;
+        self.count(&attempt.account_key, per_account).await?;
         Ok(attempt)
     }
 
     /// Records that an attempt has succeeded: clears the row of the account's failures in which the attempt was
     /// counted, takes the attempt off the network's counter, and makes the network a known network of the account.
     pub async fn record_success(&self, attempt: SignInAttempt) -> Result<(), Error> {
-        let address = throttle::network_counter_key("sign_in", &attempt.network);
         // Each future is boxed to keep the combined future of the three calls small.
         let account = self.store.delete(&attempt.account_key).boxed();
-        let address = self.store.uncount_attempt(&address).boxed();
+        let address = self.store.uncount_attempt(&attempt.network_key).boxed();
         let known = async {
             match attempt.user {
                 Some(user) => self.remember_network(user, &attempt.network).await,
@@ -145,9 +178,8 @@ impl Attempts {
 
     /// Takes an attempt back, so that it counts neither as a failure nor as a success.
     pub async fn take_back(&self, attempt: SignInAttempt) -> Result<(), Error> {
-        let address = throttle::network_counter_key("sign_in", &attempt.network);
         let account = self.store.uncount_attempt(&attempt.account_key).boxed();
-        let address = self.store.uncount_attempt(&address).boxed();
+        let address = self.store.uncount_attempt(&attempt.network_key).boxed();
         futures_util::try_join!(account, address).map(|_| ())
     }
 
@@ -182,11 +214,12 @@ impl Attempts {
             .await
     }
 
-    /// Clears the failed sign-ins of an account, after its owner has reset the password.
+    /// Clears the failed sign-ins and proofs of an account, after its owner has reset the password.
     pub async fn clear_failures(&self, user: UserId) -> Result<(), Error> {
-        let [known, others, ..] = throttle::keys_of_user(user);
+        let [known, others, proofs, ..] = throttle::keys_of_user(user);
         let (known, others) = (self.store.delete(&known), self.store.delete(&others));
-        futures_util::try_join!(known.boxed(), others.boxed()).map(|_| ())
+        let proofs = self.store.delete(&proofs);
+        futures_util::try_join!(known.boxed(), others.boxed(), proofs.boxed()).map(|_| ())
     }
 
     /// Counts an action from a network. `action` is the action's name in the key of the counter, such as `register`.

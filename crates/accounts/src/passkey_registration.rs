@@ -85,6 +85,7 @@ impl MailLinks {
     ) -> Result<Account, Error> {
         let accounts = &self.accounts;
         accounts.check_has_passwords()?;
+        accounts.check_invitation(new.invitation.as_ref()).await?;
         let mut factors = Factors {
             version: 1,
             ..Factors::default()

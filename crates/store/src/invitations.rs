@@ -144,11 +144,17 @@ impl InvitationStore {
         }
     }
 
-    /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch.
+    /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch. The setup link is not valid if
+    /// there is a user: a stranger may have registered first.
     pub async fn is_valid(&self, code: &InvitationCode, now: u64) -> Result<bool, Error> {
         let row = get(&self.client, &self.table, row_key(&code.slot().key())).await?;
         let row: Option<Invitation> = row.map(read).transpose()?;
-        Ok(row.is_some_and(|row| row.digest == code.digest() && row.expires_at > now))
+        let is_valid = row.is_some_and(|row| row.digest == code.digest() && row.expires_at > now);
+        if !is_valid || !code.is_setup() {
+            return Ok(is_valid);
+        }
+        let first = self.users.list(None, None, 1).await?;
+        Ok(first.users.is_empty())
     }
 
     /// Returns the rows of all invitations, including those that have expired.

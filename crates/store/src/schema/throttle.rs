@@ -101,6 +101,12 @@ pub fn sign_in_failures_key(account: &str, is_known_network: bool) -> String {
     format!("sign_in#{account}#{networks}")
 }
 
+/// Returns the key of a counter of wrong passwords that a signed-in user has typed.
+#[must_use]
+pub fn proof_failures_key(user: UserId) -> String {
+    format!("proof#{}", user_part(user))
+}
+
 /// Returns the key of the row with the networks from which a user's account was used.
 #[must_use]
 pub fn known_networks_key(user: UserId) -> String {
@@ -126,14 +132,15 @@ pub fn used_key(digest: &str) -> String {
     format!("used#{digest}")
 }
 
-/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins, then the known networks and
-/// the known browsers. Counters of mails are not among them, because their keys have the digest of an e-mail address.
+/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins and that of failed proofs, then
+/// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest of an e-mail address.
 #[must_use]
-pub fn keys_of_user(user: UserId) -> [String; 4] {
+pub fn keys_of_user(user: UserId) -> [String; 5] {
     let owner = user_part(user);
     [
         sign_in_failures_key(&owner, true),
         sign_in_failures_key(&owner, false),
+        proof_failures_key(user),
         known_networks_key(user),
         known_browsers_key(user),
     ]
