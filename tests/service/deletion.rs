@@ -10,15 +10,17 @@ use axum::http::Method;
 use serde_json::json;
 use shared::auth::CallerAddress;
 use shared::models::{Anime, Role};
+use tests::browser::Browser;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
 use tests::{crowd, engine, made_up};
 
-/// Creates a user with a story of each anime, OAuth clients, OAuth grants and failed sign-in attempts. The
+/// Creates a user with a story of each anime, a session, OAuth clients, OAuth grants and failed sign-in attempts. The
 /// first two stories are created over HTTP, the others in the store.
 async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Person {
     let person = service.person(name).await;
+    Browser::signed_in(service, &person).await;
     let (first, others) = anime.split_at(anime.len().min(2));
     for anime in first {
         assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
@@ -80,6 +82,7 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
     let mut found = Vec::new();
     for (table, attribute) in [
         ("User", "id"),
+        ("Session", "user_id"),
         ("Unique", "user_id"),
         ("UserStory", "user_id"),
         ("UserStatistics", "user_id"),
@@ -146,7 +149,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     let person = user_with_data(&service, "taki", &anime).await;
     let other = user_with_data(&service, "other", &anime[..2]).await;
     let before = rows_left(&service, &other).await;
-    assert_eq!(before.len(), 8);
+    assert_eq!(before.len(), 9);
     assert_eq!(delete(&service, &person, &person).await, 200);
     assert_eq!(
         rows_left(&service, &person).await,
@@ -234,7 +237,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
-                assert_eq!(rows_left(&service, &person).await.len(), 8);
+                assert_eq!(rows_left(&service, &person).await.len(), 9);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
                 assert_eq!(me.status, 401);

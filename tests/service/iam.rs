@@ -341,6 +341,16 @@ async fn put_player(service: &Service, id: UserId) {
     put_row(service, "Player", &player).await;
 }
 
+/// Stores a session.
+async fn put_session(service: &Service, id: UserId) {
+    let session = [
+        ("id_hash", AttributeValue::S("a".repeat(43))),
+        ("user_id", AttributeValue::N(id.get().to_string())),
+        ("begun_at", AttributeValue::N("1".to_owned())),
+    ];
+    put_row(service, "Session", &session).await;
+}
+
 /// Stores this many addresses of the owner.
 async fn add_owner_addresses(service: &Service, id: UserId, count: u8) {
     let throttle = service.database().throttle();
@@ -415,6 +425,7 @@ async fn user_function_uses_its_permissions() {
     put_statistics(&service, person.id).await;
     put_waiting(&service, person.id).await;
     put_player(&service, person.id).await;
+    put_session(&service, person.id).await;
     put_oauth_rows(&service, person.id).await;
     let (service, _fakes) = service.with_trackers().await;
     let (service, recorder) = with_recorder(service);
@@ -449,6 +460,7 @@ async fn account_sweep_function_uses_its_permissions() {
     put_statistics(&service, person.id).await;
     put_waiting(&service, person.id).await;
     put_player(&service, person.id).await;
+    put_session(&service, person.id).await;
     let story = [
         ("anime_id", one.clone()),
         ("user_id", id.clone()),

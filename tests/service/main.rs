@@ -69,6 +69,7 @@ mod site_public_profile;
 mod site_review;
 mod site_second_factor;
 mod site_selection;
+mod site_sessions;
 mod site_settings;
 mod site_songs;
 mod site_statistics;

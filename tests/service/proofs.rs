@@ -1,11 +1,17 @@
 //! Proofs: the page that asks for one, and the changes that need one of the last 10 minutes.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use axum::http::StatusCode;
-use shared::models::{EmailAddress, Factors, Gender, Identity, Username};
+use axum::http::{Method, StatusCode};
+use serde_json::json;
+use shared::auth::{
+    Access, Action, Credential, PROOF_RULES, ProfileTokenUse, ProofNeed, proof_need,
+};
+use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 use store::NewAccount;
-use tests::browser::Browser;
+use tests::browser::{Browser, hidden};
+use tests::calendar::feed_address;
 use tests::people::{PASSWORD, Person};
 use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -103,6 +109,7 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
     let mut browser = Browser::signed_in(&service, &person).await;
     for (page, form, fields, back) in FORMS {
         service.clock.advance(PROOF);
+        // Some pages have the form only with a proof.
         let page = browser.get(page).await;
         let before = account(&service, &person).await;
         let refused = browser.submit(&page, form, fields).await;
@@ -139,7 +146,7 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
 }
 
 #[tokio::test]
-async fn sign_in_is_a_proof_and_reading_needs_none() {
+async fn sign_in_is_a_proof() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -158,7 +165,6 @@ async fn sign_in_is_a_proof_and_reading_needs_none() {
         text.contains("href=\"/prove?next=/profile/security\""),
         "{text}"
     );
-    browser.create_token("my program", "read").await;
     assert_leads_to(
         &browser.get("/profile/delete").await,
         "/prove?next=/profile/delete",
@@ -175,7 +181,7 @@ async fn sign_in_is_a_proof_and_reading_needs_none() {
 }
 
 #[tokio::test]
-async fn rule_31_guesses_on_the_proof_page_are_counted_as_sign_ins() {
+async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -187,16 +193,19 @@ async fn rule_31_guesses_on_the_proof_page_are_counted_as_sign_ins() {
         assert!(refused.text().contains("name=\"next\" value=\"/profile\""));
     }
     let mut refused = prove(&mut browser, "/profile", "wrong").await;
+    let mut attempts = 2;
     while refused.status == 400 {
+        attempts += 1;
         refused = prove(&mut browser, "/profile", "wrong").await;
     }
-    assert_eq!(refused.status, 429);
+    assert_eq!((refused.status.as_u16(), attempts), (429, 50));
     assert_eq!(prove(&mut browser, "/profile", PASSWORD).await.status, 429);
+    // The owner can sign in, which is a proof, too.
     let mut other = Browser::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "mitsuha"), ("password", PASSWORD)];
-    assert_eq!(other.submit(&page, "/sign-in", &who).await.status, 429);
-    // Another session of the same user has no proof.
+    assert_eq!(other.submit(&page, "/sign-in", &who).await.status, 303);
+    assert_eq!(other.get("/profile/delete").await.status, 200);
     service.clock.advance(Duration::from_hours(24));
     let page = browser.get("/profile/security").await.text();
     assert!(page.contains("href=\"/prove"), "{page}");
@@ -276,4 +285,249 @@ async fn proof_page_is_read_in_one_round() {
     let _ = rounds.take();
     assert_eq!(browser.get("/prove").await.status, 200);
     assert_eq!(rounds.take(), 1);
+}
+
+/// Returns a service with an administrator, who has everything that the paths of routes name, and the values of these
+/// parameters.
+async fn with_everything() -> (Service, Person, [(&'static str, String); 5]) {
+    let service = Service::empty().await;
+    let person = service
+        .person_with_role("mitsuha", Role::Administrator)
+        .await;
+    // The path of a user, a player, an anime and a song has the same parameter.
+    let other = service.person("taki").await;
+    let application = service.web_application(&person).await;
+    let parameters = [
+        ("{client_id}", application.client_id),
+        ("{id}", other.id.get().to_string()),
+        ("{tracker}", "a".to_owned()),
+        ("{year}", "2016".to_owned()),
+        ("{name}", "taki".to_owned()),
+    ];
+    (service, person, parameters)
+}
+
+/// Returns the methods and paths of all routes.
+fn routes(service: &Service) -> BTreeSet<(String, String)> {
+    let router = cli::router::router(&service.environment).unwrap();
+    let routes = router.routes().iter();
+    routes
+        .map(|(method, path)| ((*method).to_owned(), path.to_string()))
+        .collect()
+}
+
+#[tokio::test]
+async fn table_of_proofs_has_every_request_that_changes_something() {
+    let service = Service::empty().await;
+    let routes = routes(&service);
+    let rules = PROOF_RULES.iter();
+    let rules: BTreeSet<_> = rules
+        .map(|(method, path, _)| ((*method).to_owned(), (*path).to_owned()))
+        .collect();
+    assert_eq!(rules.len(), PROOF_RULES.len(), "a request is there twice");
+    for rule in &rules {
+        assert!(routes.contains(rule), "{rule:?} is no route");
+    }
+    for route in &routes {
+        let is_read = route.0 == "GET";
+        assert!(
+            is_read || rules.contains(route),
+            "{route:?} is not in the table"
+        );
+    }
+    // Requests with an access token are those that the OpenAPI document describes as such.
+    let document = service.get("/v1/openapi.json").await.json();
+    for (method, path, need) in PROOF_RULES {
+        let operation = &document["paths"][path][method.to_lowercase()];
+        let takes_token = operation["security"]
+            .as_array()
+            .is_some_and(|ways| ways.iter().any(|way| way.get("bearer").is_some()));
+        assert_eq!(*need == ProofNeed::Token, takes_token, "{method} {path}");
+    }
+}
+
+/// Every page and form, in a session with an old proof.
+#[tokio::test]
+async fn every_page_needs_the_proof_that_the_table_states() {
+    let (service, person, parameters) = with_everything().await;
+    let mut proved = 0;
+    for (method, route) in routes(&service) {
+        // The API has no sessions. The consent has a test of its own.
+        if route.starts_with("/v1/") || route.starts_with("/.well-known/") {
+            continue;
+        }
+        let path = parameters
+            .iter()
+            .fold(route.clone(), |path, (name, value)| {
+                path.replace(name, value)
+            });
+        let mut browser = Browser::signed_in(&service, &person).await;
+        service.clock.advance(PROOF);
+        let answer = if method == "GET" {
+            browser.get(&path).await
+        } else {
+            let page = browser.get("/profile").await;
+            let csrf = hidden(&page, "csrf").unwrap();
+            browser.post(&path, &[("csrf", &csrf)]).await
+        };
+        let location = answer.headers.get("location");
+        let location = location.and_then(|to| to.to_str().ok()).unwrap_or_default();
+        let leads_to_proof = location.starts_with(&format!("{PUBLIC_URL}/prove?next="));
+        let need = proof_need(&method, &route);
+        let needs_proof = matches!(need, ProofNeed::Fresh(_));
+        assert_eq!(
+            leads_to_proof, needs_proof,
+            "{method} {route}: {}",
+            answer.status
+        );
+        proved += usize::from(needs_proof);
+    }
+    let is_fresh = |need: &ProofNeed| matches!(need, ProofNeed::Fresh(_));
+    let rules = PROOF_RULES.iter().filter(|(_, _, need)| is_fresh(need));
+    assert_eq!(proved, rules.count() - 1, "all but the consent");
+}
+
+#[tokio::test]
+async fn consent_for_more_access_needs_a_proof() {
+    let (service, person, application) = Service::with_application("mitsuha").await;
+    let grants = async || {
+        let grants = service.database().grants().list(person.id).await;
+        grants.unwrap().len()
+    };
+    let read = application.request(&[("scope", "read")]);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    service
+        .clock
+        .advance(PROOF.saturating_sub(Duration::from_secs(1)));
+    let page = browser.get(&read).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    service.clock.advance(Duration::from_secs(1));
+    // The proof has become old while the page was open.
+    let allow = [("decision", "allow")];
+    let refused = browser.submit(&page, "/v1/oauth", &allow).await;
+    assert!(
+        is_led_to_proof(&refused, "/v1/oauth?"),
+        "{}",
+        refused.text()
+    );
+    assert_eq!(grants().await, 0);
+    let refused = browser.get(&read).await;
+    assert!(
+        is_led_to_proof(&refused, "/v1/oauth?"),
+        "{}",
+        refused.text()
+    );
+    // The proof leads back to the consent.
+    let next = refused.header("location").split_once("next=").unwrap().1;
+    let proved = prove(&mut browser, next, PASSWORD).await;
+    let page = browser.get(proved.header("location")).await;
+    let allowed = browser.submit(&page, "/v1/oauth", &allow).await;
+    assert_eq!(allowed.status, 303);
+    assert_eq!(grants().await, 1);
+    // The application asks again, as at each sign-in to it. It gets no more than it has.
+    service.clock.advance(PROOF);
+    let page = browser.get(&read).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    let allowed = browser.submit(&page, "/v1/oauth", &allow).await;
+    assert!(allowed.header("location").contains("code="));
+    for more in [&[("scope", "read write")][..], &[]] {
+        let refused = browser.get(&application.request(more)).await;
+        assert!(is_led_to_proof(&refused, "/v1/oauth?"), "{more:?}");
+    }
+    // An application that the user has disconnected starts again.
+    let access = service.access(&person, Action::Connect).await;
+    let users = service.users();
+    users
+        .disconnect(&access, &application.client_id)
+        .await
+        .unwrap();
+    let refused = browser.get(&read).await;
+    assert!(
+        is_led_to_proof(&refused, "/v1/oauth?"),
+        "{}",
+        refused.text()
+    );
+}
+
+fn is_led_to_proof(answer: &Answer, next: &str) -> bool {
+    let location = answer.headers.get("location");
+    let location = location.and_then(|to| to.to_str().ok()).unwrap_or_default();
+    let next = next.replace('?', "%3F");
+    answer.status == 303 && location.starts_with(&format!("{PUBLIC_URL}/prove?next={next}"))
+}
+
+#[tokio::test]
+async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/players").await;
+    let fields = [("name", "Living room"), ("kind", "jellyfin")];
+    let added = browser.submit(&page, "/profile/players", &fields).await;
+    let player = added.header("location").strip_prefix(PUBLIC_URL).unwrap();
+    let player = player.split('?').next().unwrap().to_owned();
+    let page = browser.get("/calendar").await;
+    browser.submit(&page, "/calendar/feed", &[]).await;
+    let feed = feed_address(&service, person.id).await;
+    for (path, address) in [
+        (player.as_str(), "/v1/playback/"),
+        ("/calendar", feed.as_str()),
+    ] {
+        service.clock.advance(PROOF);
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 200, "{path}: {}", page.text());
+        assert!(!page.text().contains(address), "{path}: {}", page.text());
+        let link = format!("href=\"/prove?next={path}\"");
+        assert!(page.text().contains(&link), "{path}: {}", page.text());
+        assert_leads_to(&prove(&mut browser, path, PASSWORD).await, path);
+        let page = browser.get(path).await;
+        assert!(page.text().contains(address), "{path}: {}", page.text());
+    }
+}
+
+/// A user gives a profile token to a program, which must not take the account over with it.
+#[tokio::test]
+async fn profile_token_changes_no_password() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let token = browser.create_token("my program", "read write").await;
+    let before = account(&service, &person).await;
+    for more in [
+        json!({"password": "itomori 4 october"}),
+        json!({"current_password": PASSWORD}),
+        json!({"password": "itomori 4 october", "current_password": PASSWORD}),
+    ] {
+        let mut body = json!({"id": person.id, "gender": 2});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let refused = service
+            .json(Method::POST, "/v1/user", Some(&token), &body)
+            .await;
+        assert_eq!(refused.status, 403, "{refused:?}");
+        let reason = "A profile token is not allowed to do this. Send a token from a sign-in.";
+        assert_eq!(refused.data(), reason);
+    }
+    assert_eq!(account(&service, &person).await, before);
+    let body = json!({"id": person.id, "gender": 2});
+    let changed = service
+        .json(Method::POST, "/v1/user", Some(&token), &body)
+        .await;
+    assert_eq!(changed.status, 200, "{changed:?}");
+    let credential = Credential {
+        user_id: person.id,
+        generation: 0,
+        token_id: String::new(),
+        client: None,
+        profile_token: Some(ProfileTokenUse { slot: 0, day: 0 }),
+        scope: None,
+    };
+    for action in Action::ALL {
+        let access = Access::new(&credential, action, person.id);
+        assert_eq!(
+            access.least_role.is_some(),
+            action.rule().allows_profile_tokens
+        );
+    }
 }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Factors, Passkey, UserId};
@@ -743,4 +745,147 @@ async fn reset_at_an_unverified_address_removes_passkeys_with_the_old_password()
         }
         assert!(done.status.is_server_error(), "{}", done.text());
     }
+}
+
+/// Returns the fields of the sign-up form that makes a passkey, with a state and a credential from elsewhere.
+fn sign_up_fields<'f>(
+    csrf: &'f str,
+    state: &'f str,
+    credential: &'f str,
+) -> [(&'f str, &'f str); 5] {
+    [
+        ("csrf", csrf),
+        ("username", "revenant"),
+        ("email", "revenant@example.com"),
+        ("state", state),
+        ("credential", credential),
+    ]
+}
+
+/// A ceremony of the profile names a user. If it could be finished as a sign-up, the identifier of a deleted account
+/// would have a new account, for which the old tokens are valid.
+#[tokio::test]
+async fn deleted_identifier_does_not_come_back_to_life() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/security").await;
+    let state = hidden(&page, "state").unwrap();
+    let credential = Device::default().make(&page, ADD).await;
+    let cookie = browser.cookies["__Host-session"].clone();
+    let profile_csrf = hidden(&page, "csrf").unwrap();
+    let attack = async |csrf: &str, visitor: &mut Browser<'_>| {
+        let fields = sign_up_fields(csrf, &state, &credential);
+        visitor.post(CREATE, &fields).await
+    };
+    let page = browser.get("/profile/delete").await;
+    let deleted = browser.submit(&page, "/profile/delete", &[]).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    service.clock.advance(Duration::from_mins(2));
+    let deletion = service.database().deletion();
+    let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
+    assert_eq!(swept.unwrap().finished, 1);
+    // With the old cookie and its token.
+    let mut visitor = Browser::new(&service);
+    visitor.cookies.insert("__Host-session".to_owned(), cookie);
+    assert_eq!(attack(&profile_csrf, &mut visitor).await.status, 403);
+    // With the old cookie and a token of the sign-up page.
+    let page = visitor.get("/sign-up").await;
+    let refused = attack(&hidden(&page, "csrf").unwrap(), &mut visitor).await;
+    assert_refused(&refused, "took too long or was sent already; try again");
+    let found = service.users().account(person.id).await.unwrap();
+    assert!(found.is_none());
+    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    assert_eq!(me.await.status, 401);
+}
+
+/// Each state is for one purpose, one browser and one user.
+#[tokio::test]
+async fn states_of_passkeys_cannot_be_exchanged() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    // A state of the profile in a sign-up of the same browser, after the session.
+    let page = browser.get("/profile/security").await;
+    let (state, csrf) = (
+        hidden(&page, "state").unwrap(),
+        hidden(&page, "csrf").unwrap(),
+    );
+    let credential = Device::default().make(&page, ADD).await;
+    let out = browser.post("/sign-out", &[("csrf", &csrf)]).await;
+    assert_eq!(out.status, StatusCode::SEE_OTHER);
+    let page = browser.get("/sign-up").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let refused = browser.post(CREATE, &sign_up_fields(&csrf, &state, &credential));
+    assert_refused(
+        &refused.await,
+        "took too long or was sent already; try again",
+    );
+    // A state of a sign-up in the profile.
+    let page = begin_sign_up(&mut browser, "taki").await;
+    let state = hidden(&page, "state").unwrap();
+    let credential = Device::default().make(&page, CREATE).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/security").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("name", "Phone"),
+        ("state", &state),
+        ("credential", &credential),
+    ];
+    let refused = browser.post(ADD, &fields).await;
+    assert_refused(&refused, "took too long or was sent already; try again");
+    assert_eq!(passkeys(&service, person.id).await, []);
+    assert_eq!(
+        service.users().find_by_username("revenant").await.unwrap(),
+        None
+    );
+}
+
+/// Removes the credential's identifier from an attestation object (Web Authentication, section 6.5.4).
+fn without_credential_id(attestation: &str) -> String {
+    const NAME: &[u8] = b"\x68authData";
+    // The digest of the relying party, the flags, the counter and the identifier of the authenticator.
+    const BEFORE_LENGTH: usize = 32 + 1 + 4 + 16;
+    let bytes = URL_SAFE_NO_PAD.decode(attestation).unwrap();
+    let name = bytes
+        .windows(NAME.len())
+        .position(|part| part == NAME)
+        .unwrap();
+    let (head, rest) = bytes.split_at(name + NAME.len());
+    // A byte string whose length takes one byte (RFC 8949, section 3).
+    let [0x58, length, ..] = *rest else {
+        panic!("{rest:?}")
+    };
+    let (data, after) = rest[2..].split_at(length.into());
+    let (fixed, id) = data.split_at(BEFORE_LENGTH);
+    let id_length = usize::from(u16::from_be_bytes([id[0], id[1]]));
+    let data = [fixed, &[0, 0], &id[2 + id_length..]].concat();
+    let length = u8::try_from(data.len()).unwrap();
+    URL_SAFE_NO_PAD.encode([head, &[0x58, length], &data, after].concat())
+}
+
+#[tokio::test]
+async fn passkey_with_an_empty_identifier_is_refused() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile/security").await;
+    let credential = Device::default().make(&page, ADD).await;
+    let mut credential: Value = serde_json::from_str(&credential).unwrap();
+    let attestation = &mut credential["response"]["attestationObject"];
+    *attestation = without_credential_id(attestation.as_str().unwrap()).into();
+    credential["id"] = "".into();
+    credential["rawId"] = "".into();
+    let fields = [("name", "Phone"), ("credential", &credential.to_string())];
+    let refused = browser.submit(&page, ADD, &fields).await;
+    assert_eq!(
+        refused.status,
+        StatusCode::BAD_REQUEST,
+        "{}",
+        refused.text()
+    );
+    assert_refused(&refused, "could not be read; try again");
+    assert_eq!(passkeys(&service, person.id).await, []);
 }

@@ -100,6 +100,38 @@ async fn routes_of_the_functions_match_the_template() {
     assert_eq!(routes, template_routes());
 }
 
+/// The accounts of an environment are built with both key rings, whether or not a function uses them.
+#[test]
+fn functions_with_accounts_name_both_key_rings() {
+    let template = include_str!("../../template.yaml");
+    let sources = [
+        (
+            "AuthFunction",
+            include_str!("../../functions/auth/src/lib.rs"),
+        ),
+        (
+            "OAuthFunction",
+            include_str!("../../functions/oauth/src/state.rs"),
+        ),
+        (
+            "SiteFunction",
+            include_str!("../../functions/site/src/state.rs"),
+        ),
+        (
+            "UserFunction",
+            include_str!("../../functions/user/src/lib.rs"),
+        ),
+    ];
+    for (function, source) in sources {
+        assert!(source.contains("environment.accounts()"), "{function}");
+        let (_, resource) = template.split_once(&format!("\n  {function}:\n")).unwrap();
+        let resource = resource.split("\n\n").next().unwrap();
+        for secret in ["SIGNING_SECRET_ARN:", "ENCRYPTION_SECRET_ARN:"] {
+            assert!(resource.contains(secret), "{function} has no {secret}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn routes_of_the_server_match_the_template() {
     let service = Service::empty().await;

@@ -45,7 +45,8 @@ impl<'s> Browser<'s> {
     pub async fn signed_in(service: &'s Service, person: &Person) -> Self {
         let mut browser = Self::new(service);
         let account = service.users().account(person.id).await.unwrap().unwrap();
-        let sessions = service.environment.sessions();
+        let tokens = service.environment.tokens().unwrap();
+        let sessions = service.environment.sessions(&tokens);
         let random = service.environment.database.random.clone();
         let sessions = PageSessions::new(sessions, PUBLIC_URL, random);
         // The session alone: the browser has no other cookie yet.

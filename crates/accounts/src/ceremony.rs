@@ -2,13 +2,15 @@
 //! authorization at an identity provider or the use of a passkey.
 //!
 //! The service stores nothing while a ceremony is in progress. Its state is encrypted and travels with the browser, in
-//! a form or in the parameter `state`. It is bound to the browser, to the kind of the ceremony and to 10 minutes, so
-//! no other browser can finish the ceremony. A ceremony that signs a user in is used up when it is finished.
+//! a form or in the parameter `state`. It is bound to the purpose of the ceremony, to the browser, to the signed-in user
+//! and to 10 minutes. So it can be finished neither in another browser or by another user, nor after a sign-out, nor as
+//! a ceremony with another purpose. A ceremony that signs a user in is used up when it is finished.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shared::auth::Sealer;
 use shared::clock::Clock;
+use shared::models::UserId;
 use shared::random::Random;
 use shared::{Error, digest};
 use store::ThrottleStore;
@@ -25,13 +27,54 @@ pub struct Ceremonies {
     random: Random,
 }
 
-/// The kind of a ceremony, and the browser in which it takes place.
+/// The kind of a ceremony. Ceremonies with different purposes have different kinds, even if their steps are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CeremonyKind {
+    /// A visitor signs up with a passkey.
+    SignUpWithPasskey,
+    /// A signed-in user adds a passkey.
+    AddPasskey,
+    /// A visitor signs in with a passkey.
+    SignInWithPasskey,
+    /// A signed-in user makes a proof with a passkey.
+    ProveWithPasskey,
+    /// A visitor whose password is right types a code of the second factor.
+    SignInWithCode,
+    /// A signed-in user sets up a second factor.
+    SetUpSecondFactor,
+    /// The user or visitor is at the identity provider. The state says for what.
+    VisitProvider,
+    /// A person who has signed in at the identity provider chooses a name.
+    SignUpWithProvider,
+    /// A signed-in user links an account at a tracker.
+    LinkTracker,
+}
+
+impl CeremonyKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::SignUpWithPasskey => "sign-up with a passkey",
+            Self::AddPasskey => "new passkey",
+            Self::SignInWithPasskey => "sign-in with a passkey",
+            Self::ProveWithPasskey => "proof with a passkey",
+            Self::SignInWithCode => "sign-in with a code",
+            Self::SetUpSecondFactor => "set-up of a second factor",
+            Self::VisitProvider => "visit of a provider",
+            Self::SignUpWithProvider => "sign-up with a provider",
+            Self::LinkTracker => "link of a tracker",
+        }
+    }
+}
+
+/// The purpose of a ceremony, the browser in which it takes place, and the user who takes part.
 #[derive(Clone, Copy, Debug)]
 pub struct CeremonyContext<'c> {
-    /// The kind, such as `sign-in with a passkey`.
-    pub kind: &'c str,
-    /// The identifier of the session or of the browser.
+    /// The kind.
+    pub kind: CeremonyKind,
+    /// The identifier of the session, or of the browser if no user is signed in.
     pub browser: &'c str,
+    /// The signed-in user; `None` for a visitor.
+    pub user: Option<UserId>,
 }
 
 /// The content of an encrypted state.
@@ -46,7 +89,9 @@ struct Sealed<T> {
 
 impl CeremonyContext<'_> {
     fn seal_context(self) -> String {
-        format!("{} in browser {}", self.kind, self.browser)
+        let user = self.user.map_or(0, UserId::get);
+        let kind = self.kind.name();
+        format!("{kind} of user {user} in browser {}", self.browser)
     }
 }
 
@@ -83,8 +128,8 @@ impl Ceremonies {
         Ok(sealed.replace('+', "-").replace('/', "_"))
     }
 
-    /// Returns the state of a ceremony; `None` if it was made in another browser or for another kind of ceremony, is
-    /// older than 10 minutes, or is malformed.
+    /// Returns the state of a ceremony; `None` if it was made in another browser, for another user or for another kind of
+    /// ceremony, is older than 10 minutes, or is malformed.
     pub async fn read<T: DeserializeOwned>(
         &self,
         context: CeremonyContext<'_>,

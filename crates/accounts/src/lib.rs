@@ -24,14 +24,13 @@ pub use attempts::{
     REGISTRATIONS_PER_NETWORK, SignInAttempt,
 };
 pub use calendar_feed::CalendarFeeds;
-pub use ceremony::{CEREMONY_S, Ceremonies, CeremonyContext};
+pub use ceremony::{CEREMONY_S, Ceremonies, CeremonyContext, CeremonyKind};
 pub use passkey_registration::PasswordlessRegistration;
 pub use passkeys::{
-    PasskeyRequest, PasskeyResponse, PasskeyUse, PasskeyUser, Passkeys, read_passkey_name,
+    NewPasskey, PasskeyRequest, PasskeyResponse, PasskeyUse, PasskeyUser, Passkeys,
+    read_passkey_name,
 };
 pub use second_factor::{SecondFactors, TotpSecret};
 pub use security_mail::SecurityEvent;
-pub use session::{
-    FRESH_PROOF_S, SESSION_S, SessionOrigin, Sessions, SignedInUser, user_of_secret,
-};
+pub use session::{FRESH_PROOF_S, SESSION_S, SessionOrigin, Sessions, SignedInUser};
 pub use sign_in::{PendingSignIn, SignIn};

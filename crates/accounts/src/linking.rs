@@ -14,7 +14,7 @@ use shared::visible::{is_hidden, is_visible};
 use store::{Link, LinkStore, NewLink};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
-use crate::ceremony::{Ceremonies, CeremonyContext};
+use crate::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
 
 /// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the
 /// deadline of the request ([`shared::http::layers::DEADLINE`]), because the link must still be written after the
@@ -164,8 +164,9 @@ fn seal_context(user: UserId, tracker: TrackerName) -> String {
 /// session, so an attacker cannot make a user link the attacker's account at the tracker (RFC 6749, section 10.12).
 fn ceremony(session: &Credential) -> CeremonyContext<'_> {
     CeremonyContext {
-        kind: "link of a tracker",
+        kind: CeremonyKind::LinkTracker,
         browser: &session.token_id,
+        user: Some(session.user_id),
     }
 }
 

@@ -23,7 +23,9 @@ use webauthn_rs::prelude::{
 
 use crate::applications::parse_name;
 use crate::security_mail::SecurityEvent;
-use crate::{Ceremonies, CeremonyContext, MailLinks, PASSKEY_USES_PER_NETWORK, SignedInUser};
+use crate::{
+    Ceremonies, CeremonyContext, CeremonyKind, MailLinks, PASSKEY_USES_PER_NETWORK, SignedInUser,
+};
 
 /// The maximum length of a passkey's name, in characters.
 const MAX_NAME: usize = 64;
@@ -42,8 +44,6 @@ const HANDLE_PREFIX: u64 = 0x6b69_726f_6b75_8000;
 /// the other bits.
 const HANDLE_VARIANT: u64 = 0x8000_0000_0000_0000;
 
-const REGISTRATION: &str = "registration of a passkey";
-
 /// The reason for refusing a passkey whose signature counter went back.
 const COPIED: &str =
     "was refused, because there may be a copy of it; sign in another way and remove it";
@@ -55,6 +55,29 @@ pub enum PasskeyUse<'u> {
     SignIn,
     /// A proof that the user of a session is the owner of this account.
     Proof(&'u Account),
+}
+
+/// The purpose of a new passkey. A request for one purpose cannot be answered for another.
+#[derive(Clone, Copy, Debug)]
+pub enum NewPasskey {
+    /// A visitor signs up, and gets an account with the passkey.
+    SignUp,
+    /// A signed-in user adds the passkey to this account.
+    Add(UserId),
+}
+
+impl NewPasskey {
+    fn context(self, browser: &str) -> CeremonyContext<'_> {
+        let (kind, user) = match self {
+            Self::SignUp => (CeremonyKind::SignUpWithPasskey, None),
+            Self::Add(user) => (CeremonyKind::AddPasskey, Some(user)),
+        };
+        CeremonyContext {
+            kind,
+            browser,
+            user,
+        }
+    }
 }
 
 /// The user that gets a passkey, as the authenticator shows it.
@@ -218,6 +241,7 @@ impl Passkeys {
     pub async fn begin_registration(
         &self,
         browser: &str,
+        purpose: NewPasskey,
         user: PasskeyUser<'_>,
     ) -> Result<PasskeyRequest, Error> {
         let (challenge, state) = self
@@ -234,10 +258,7 @@ impl Passkeys {
             user: user.id,
             state,
         };
-        let context = CeremonyContext {
-            kind: REGISTRATION,
-            browser,
-        };
+        let context = purpose.context(browser);
         Ok(PasskeyRequest {
             options: options.to_string(),
             state: self.ceremonies.begin(context, state).await?,
@@ -252,19 +273,18 @@ impl Passkeys {
     pub async fn finish_registration(
         &self,
         response: PasskeyResponse<'_>,
+        purpose: NewPasskey,
         name: String,
     ) -> Result<(UserId, Passkey), Error> {
         let webauthn = self.webauthn()?;
         let credential: RegisterPublicKeyCredential = read_credential(response.credential)?;
-        let context = CeremonyContext {
-            kind: REGISTRATION,
-            browser: response.browser,
-        };
+        let context = purpose.context(response.browser);
         let begun = self.ceremonies.finish(context, response.state).await?;
         let RegistrationState { user, state } = begun.ok_or_else(expired)?;
         let made = webauthn.finish_passkey_registration(&credential, &state);
         let made = made.map_err(|error| refuse(&error))?;
-        if made.cred_id().len() > MAX_CREDENTIAL_ID {
+        // An authenticator with an empty identifier could not be asked to use the passkey.
+        if !(1..=MAX_CREDENTIAL_ID).contains(&made.cred_id().len()) {
             return Err(unreadable());
         }
         let passkey = Passkey {
@@ -443,11 +463,15 @@ impl Passkeys {
 
 impl PasskeyUse<'_> {
     fn context(self, browser: &str) -> CeremonyContext<'_> {
-        let kind = match self {
-            Self::SignIn => "sign-in with a passkey",
-            Self::Proof(_) => "proof with a passkey",
+        let (kind, user) = match self {
+            Self::SignIn => (CeremonyKind::SignInWithPasskey, None),
+            Self::Proof(account) => (CeremonyKind::ProveWithPasskey, Some(account.user.id)),
         };
-        CeremonyContext { kind, browser }
+        CeremonyContext {
+            kind,
+            browser,
+            user,
+        }
     }
 
     /// Returns the user of a credential. Authenticators may leave the user handle out if the request names credentials.

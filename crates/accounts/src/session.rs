@@ -1,14 +1,15 @@
 //! Sessions of the web pages (docs/oauth.md, "Sessions").
 //!
 //! A session is never accepted as an access token, nor an access token as a session. The browser's cookie holds the
-//! session's secret, and the table Session holds the digest of the secret. A session ends 7 days after its last use
+//! session's secret, and the table Session holds the digest of the secret. The secret names its user, and ends with an
+//! authentication code, so that nothing is read for a user whom a stranger has put into a cookie. A session ends 7 days after its last use
 //! (up to 1 hour earlier, because a use is recorded at most once an hour), 30 days after it began, when the user
 //! signs out, and when the user's tokens end.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::try_join;
-use shared::auth::{Access, Action, CallerRow, Credential};
+use shared::auth::{Access, Action, Authenticator, CallerRow, Credential};
 use shared::clock::Clock;
 use shared::models::UserId;
 use shared::random::Random;
@@ -27,6 +28,9 @@ const MIN_EXTENSION_S: u64 = 60 * 60;
 
 /// The time for which a proof allows changes of the account, in seconds: 10 minutes.
 pub const FRESH_PROOF_S: u64 = 10 * 60;
+
+/// The purpose of the authentication code in a secret.
+const SECRET: &str = "session of the web pages";
 
 /// The browser that begins a session, as its user sees it in the list of sessions.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +88,7 @@ impl SignedInUser {
 pub struct Sessions {
     store: SessionStore,
     users: UserStore,
+    authenticator: Authenticator,
     clock: Clock,
     random: Random,
 }
@@ -91,19 +96,36 @@ pub struct Sessions {
 impl Sessions {
     /// Creates the operations on these stores.
     #[must_use]
-    pub fn new(store: SessionStore, users: UserStore, clock: Clock, random: Random) -> Self {
+    pub fn new(
+        store: SessionStore,
+        users: UserStore,
+        authenticator: Authenticator,
+        clock: Clock,
+        random: Random,
+    ) -> Self {
         Self {
             store,
             users,
+            authenticator,
             clock,
             random,
         }
     }
 
+    /// Returns the user that the secret of a session names, so that the user's rows can be read at the same time as the
+    /// session. `None` if this service has not made the secret. The session may have ended.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if no key can be read.
+    pub async fn named_user(&self, secret: &str) -> Result<Option<UserId>, Error> {
+        let text = self.authenticator.verify(SECRET, secret).await?;
+        Ok(text.and_then(user_of_secret))
+    }
+
     /// Returns the user of the session with this secret, or `None` if the session has ended. Extends the
-    /// session, at most once an hour.
+    /// session, at most once an hour. Reads nothing if this service has not made the secret.
     pub async fn find(&self, secret: &str) -> Result<Option<SignedInUser>, Error> {
-        let Some(user_id) = user_of_secret(secret) else {
+        let Some(user_id) = self.named_user(secret).await? else {
             return Ok(None);
         };
         let id_hash = digest(secret);
@@ -151,7 +173,8 @@ impl Sessions {
     pub async fn begin(&self, account: &Account, origin: SessionOrigin) -> Result<String, Error> {
         let user = account.user.id;
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
-        let secret = format!("{}.{random}", user.get());
+        let text = format!("{}.{random}", user.get());
+        let secret = self.authenticator.sign(SECRET, &text).await?;
         let now = self.clock.now_s();
         let session = Session {
             id_hash: digest(&secret),
@@ -176,16 +199,23 @@ impl Sessions {
             .await
     }
 
-    /// Ends the session with this secret.
+    /// Returns true if the user's last proof is at most 10 minutes old.
+    #[must_use]
+    pub fn has_fresh_proof(&self, user: &SignedInUser) -> bool {
+        user.has_fresh_proof(self.clock.now_s())
+    }
+
+    /// Ends the session with this secret. Does nothing if this service has not made the secret.
     pub async fn end(&self, secret: &str) -> Result<(), Error> {
-        self.store.delete(&digest(secret)).await
+        match self.named_user(secret).await? {
+            Some(_) => self.store.delete(&digest(secret)).await,
+            None => Ok(()),
+        }
     }
 }
 
-/// Returns the user that the secret of a session or of a calendar feed names. A session's secret names the user so
-/// that the user's row can be read at the same time as the session's row.
-#[must_use]
-pub fn user_of_secret(secret: &str) -> Option<UserId> {
+/// Returns the user that the secret of a session or of a calendar feed names.
+pub(crate) fn user_of_secret(secret: &str) -> Option<UserId> {
     let (user, _) = secret.split_once('.')?;
     user.parse().ok().and_then(UserId::new)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::SignedInUser;
-use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, MatchedPath, Request};
 use axum::http::{StatusCode, Uri};
 use maud::{Markup, Render, html};
 use shared::http::WRONG_CREDENTIALS;
@@ -57,15 +57,24 @@ where
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
-        let (mut parts, body) = request.into_parts();
-        let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
-        let form = Form::from_request(Request::from_parts(parts, body), state).await?;
-        Arc::<PageSessions>::from_ref(state).check_csrf(&visitor, form.value("csrf"))?;
+        let (visitor, form) = read_form(request, state).await?;
+        let sessions = Arc::<PageSessions>::from_ref(state);
+        sessions.check_csrf(&visitor, form.value("csrf")).await?;
         Ok(Self { visitor, form })
     }
 }
 
-/// A form sent by a signed-in user.
+async fn read_form<S: Send + Sync>(
+    request: Request,
+    state: &S,
+) -> Result<(Visitor, Form), PageError> {
+    let (mut parts, body) = request.into_parts();
+    let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
+    let form = Form::from_request(Request::from_parts(parts, body), state).await?;
+    Ok((visitor, form))
+}
+
+/// A form sent by a signed-in user, who has the proof that the form needs ([`shared::auth::PROOF_RULES`]).
 pub struct SignedInForm {
     /// The visitor that sent the form.
     pub visitor: Visitor,
@@ -99,10 +108,15 @@ where
         // keeps them (`save` in `functions/site/src/story/routes.rs`). Signing in leads to the page of the
         // form, where the visitor can start again.
         let page = page_of_form(request.uri().path());
-        let SentForm { visitor, form } = SentForm::from_request(request, state).await?;
-        let owner = Arc::<PageSessions>::from_ref(state)
-            .require_user(&visitor, &page)
-            .await?;
+        let method = request.method().clone();
+        let path = request.extensions().get::<MatchedPath>().cloned();
+        let (visitor, form) = read_form(request, state).await?;
+        let sessions = Arc::<PageSessions>::from_ref(state);
+        let csrf = form.value("csrf");
+        sessions.check_csrf_of_user(&visitor, csrf).await?;
+        let owner = sessions.require_user(&visitor, &page).await?;
+        let path = path.as_ref().map_or("", MatchedPath::as_str);
+        sessions.require_proof_of_form(&owner, (method.as_str(), path), &page)?;
         Ok(Self {
             visitor,
             owner,

@@ -2,7 +2,7 @@
 //! on the visitor's behalf.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use accounts::{KNOWN_BROWSERS_S, MailLinks, SESSION_S, SessionOrigin, SignedInUser};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
@@ -14,7 +14,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
-use shared::auth::{CallerAddress, RegistrationMode};
+use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, proof_need};
 use shared::http::{AccountLanguage, PublicUrl};
 use shared::models::{DisplaySettings, UserId};
 use shared::random::Random;
@@ -66,6 +66,8 @@ pub struct Visitor {
     proved_at: Option<u64>,
     /// The titles and the scale of scores that the visitor has chosen without an account.
     display: DisplaySettings,
+    /// The result of [`PageSessions::find`], so that a request reads its session once.
+    session: Arc<OnceLock<Option<SignedInUser>>>,
 }
 
 impl Visitor {
@@ -104,6 +106,7 @@ impl Visitor {
     pub fn store_cookie(&mut self, cookie: Cookie<'static>) {
         self.cookies.retain(|old| old.name() != cookie.name());
         self.cookies.push(cookie);
+        self.session = Arc::default();
     }
 }
 
@@ -138,6 +141,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             address,
             proved_at: None,
             display: display.unwrap_or_default(),
+            session: Arc::default(),
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
             registration: parts.extensions.get().copied().unwrap_or_default(),
@@ -204,16 +208,19 @@ impl PageSessions {
         self
     }
 
-    /// Returns the signed-in user, if the visitor has a session.
+    /// Returns the signed-in user, if the visitor has a session. Reads the session once for each request.
     pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedInUser>, Error> {
-        let Some(secret) = self.cookie(visitor, SESSION_COOKIE) else {
-            return Ok(None);
+        if let Some(found) = visitor.session.get() {
+            return Ok(found.clone());
+        }
+        let found = match self.cookie(visitor, SESSION_COOKIE) {
+            Some(secret) => self.inner.find(secret).await?,
+            None => None,
         };
-        let found = self.inner.find(secret).await?;
         if let Some(code) = found.as_ref().and_then(SignedInUser::localization) {
             visitor.account_language.set(code);
         }
-        Ok(found)
+        Ok(visitor.session.get_or_init(|| found).clone())
     }
 
     /// Returns the public URL of the service, without a trailing slash.
@@ -241,11 +248,13 @@ impl PageSessions {
     }
 
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
-    /// the session. The rows may be shown only if [`Self::find`] returns the same user.
-    #[must_use]
-    pub fn named_user(&self, visitor: &Visitor) -> Option<UserId> {
-        self.cookie(visitor, SESSION_COOKIE)
-            .and_then(accounts::user_of_secret)
+    /// the session. `None` for a cookie that this service has not made, so a forged cookie makes it read nothing. The rows
+    /// may be shown only if [`Self::find`] returns the same user, because the session may have ended.
+    pub async fn named_user(&self, visitor: &Visitor) -> Result<Option<UserId>, Error> {
+        match self.cookie(visitor, SESSION_COOKIE) {
+            Some(secret) => self.inner.named_user(secret).await,
+            None => Ok(None),
+        }
     }
 
     /// Returns the signed-in user of a page that requires one.
@@ -275,7 +284,7 @@ impl PageSessions {
     where
         R: Future<Output = Result<T, Error>>,
     {
-        let named_user = self.named_user(visitor);
+        let named_user = self.named_user(visitor).await?;
         let named_user = named_user.ok_or_else(|| self.sign_in_first(path))?;
         // Boxed, because both together are large.
         let session = Box::pin(self.find(visitor));
@@ -291,8 +300,8 @@ impl PageSessions {
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
-    /// Checks that the last proof that the user owns the account is at most 10 minutes old. Changes that could lock the
-    /// user out, or let another person in, need it. `now` is in seconds since the Unix epoch.
+    /// Checks that the last proof that the user owns the account is at most 10 minutes old, as the requests in
+    /// [`shared::auth::PROOF_RULES`] need it. `now` is in seconds since the Unix epoch.
     ///
     /// # Errors
     /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
@@ -305,8 +314,31 @@ impl PageSessions {
         if owner.has_fresh_proof(now) {
             return Ok(());
         }
+        Err(self.prove_first(path))
+    }
+
+    /// Checks that the user has the proof that a form needs by [`shared::auth::PROOF_RULES`]. `route` is the method and
+    /// the path of the form's route.
+    ///
+    /// # Errors
+    /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
+    pub(crate) fn require_proof_of_form(
+        &self,
+        owner: &SignedInUser,
+        route: (&str, &str),
+        path: &str,
+    ) -> Result<(), PageError> {
+        match proof_need(route.0, route.1) {
+            ProofNeed::Fresh(_) if !self.inner.has_fresh_proof(owner) => {
+                Err(self.prove_first(path))
+            }
+            ProofNeed::Fresh(_) | ProofNeed::Token | ProofNeed::None => Ok(()),
+        }
+    }
+
+    fn prove_first(&self, path: &str) -> PageError {
         let prove = with_next(PROVE, Some(path));
-        Err(PageError::ProveFirst(format!("{}{prove}", self.public_url)))
+        PageError::ProveFirst(format!("{}{prove}", self.public_url))
     }
 
     /// Records a proof that a user owns the account.
@@ -314,8 +346,8 @@ impl PageSessions {
         self.inner.record_proof(owner).await
     }
 
-    /// Returns an identifier of the visitor's browser, for ceremonies. It changes when the visitor signs in or out.
-    /// `None` if the visitor has no cookie, which every page with a form sets.
+    /// Returns an identifier of the visitor's browser, for ceremonies. It changes when the visitor signs in or out, and
+    /// when the session ends. `None` if the visitor has no cookie, which every page with a form sets.
     #[must_use]
     pub fn browser_id(&self, visitor: &Visitor) -> Option<String> {
         self.csrf_secret(visitor).map(digest)
@@ -378,7 +410,7 @@ impl PageSessions {
         }
     }
 
-    /// Returns a CSRF token for a page with forms.
+    /// Returns a CSRF token for a page with forms. The session must have been looked up before ([`Self::find`]).
     #[must_use]
     pub fn csrf(&self, visitor: &Visitor) -> Csrf {
         let mask = self.random.bytes::<CSRF_BYTES>();
@@ -400,22 +432,32 @@ impl PageSessions {
     /// (`SameSite`).
     ///
     /// # Errors
-    /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
-    pub fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
-        let expected = self.csrf_secret(visitor).map(csrf_digest);
-        // The comparison takes constant time, so that the time does not reveal how many bytes of a guess are right.
-        let is_same = expected
-            .zip(read_csrf_token(token))
-            .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
-        let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your \
-            browser must accept cookies.";
-        is_same.then_some(()).ok_or(Error::Forbidden(message))
+    /// [`Error::Forbidden`] if the token is missing, or belongs to another visitor or to a session that has ended.
+    pub async fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
+        self.find(visitor).await?;
+        check_csrf_token(self.csrf_secret(visitor), token)
     }
 
-    /// Returns the value of the cookie that CSRF tokens are computed from: the session cookie, or the form cookie if
-    /// there is no session cookie.
+    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Also accepts a token of a session
+    /// that has ended, so that such a form leads to the sign-in page and not to an error.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
+    pub async fn check_csrf_of_user(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
+        let ended = self.cookie(visitor, SESSION_COOKIE);
+        match self.check_csrf(visitor, token).await {
+            Err(Error::Forbidden(_)) => check_csrf_token(ended, token),
+            checked => checked,
+        }
+    }
+
+    /// Returns the value of the cookie that CSRF tokens are computed from: the cookie of the session, or the form cookie
+    /// if there is no session. The cookie of a session that has ended counts for nothing, once [`Self::find`] has noticed
+    /// the end: a form or a ceremony from before it must not go on as that of a visitor.
     fn csrf_secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
+        let has_ended = matches!(visitor.session.get(), Some(None));
         let session = self.cookie(visitor, SESSION_COOKIE);
+        let session = session.filter(|_| !has_ended);
         session.or_else(|| self.cookie(visitor, FORM_COOKIE))
     }
 
@@ -468,6 +510,18 @@ pub fn is_from_this_site(headers: &HeaderMap) -> bool {
 pub fn is_from_other_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+/// Checks a CSRF token that was computed from the cookie `secret`.
+fn check_csrf_token(secret: Option<&str>, token: &str) -> Result<(), Error> {
+    let expected = secret.map(csrf_digest);
+    // The comparison takes constant time, so that the time does not reveal how many bytes of a guess are right.
+    let is_same = expected
+        .zip(read_csrf_token(token))
+        .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
+    let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your \
+        browser must accept cookies.";
+    is_same.then_some(()).ok_or(Error::Forbidden(message))
 }
 
 /// Returns the digest of a cookie for CSRF tokens. The digest does not reveal the cookie.

@@ -73,7 +73,8 @@ where
             }
             Err(_) => HashMap::new(),
         };
-        sessions.check_csrf(&visitor, field_text(&fields, "csrf"))?;
+        let csrf = field_text(&fields, "csrf");
+        sessions.check_csrf(&visitor, csrf).await?;
         Ok(Self {
             visitor,
             owner,

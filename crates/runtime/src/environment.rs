@@ -400,12 +400,18 @@ impl Environment {
         Ok(MailLinks::new(Arc::clone(accounts), mailer, reset_floor))
     }
 
-    /// Returns the sessions of the web pages.
+    /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
     #[must_use]
-    pub fn sessions(&self) -> Sessions {
+    pub fn sessions(&self, tokens: &Tokens) -> Sessions {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         let database = &self.database;
-        Sessions::new(database.sessions(), database.users(), clock, random)
+        Sessions::new(
+            database.sessions(),
+            database.users(),
+            tokens.authenticator(),
+            clock,
+            random,
+        )
     }
 
     /// Returns the operations on ceremonies.

@@ -7,7 +7,7 @@
 use aws_sdk_dynamodb::Client;
 use serde::Serialize;
 use shared::Error;
-use shared::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient};
+use shared::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient, Scope};
 use shared::models::UserId;
 use shared::random::Random;
 
@@ -116,6 +116,18 @@ impl CodeStore {
         let delete = is_pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
         let outcome = transact(&self.client, vec![delete], &self.random).await?;
         Ok(outcome == Outcome::Written)
+    }
+
+    /// Returns true if the user has already connected a client with this scope, by a strongly consistent read. Another
+    /// consent then gives the client no more access than it has.
+    pub async fn is_connected(
+        &self,
+        user: UserId,
+        client_id: &str,
+        scope: Option<Scope>,
+    ) -> Result<bool, Error> {
+        let grant = self.grants.find_before_consent(user, client_id).await?;
+        Ok(grant.has(scope))
     }
 
     /// Records that the user allows access, in one transaction: deletes the pending consent, connects the client to

@@ -173,7 +173,7 @@ pub(crate) async fn decide(
         PostedAuthorization::Decision(form) => form,
     };
     let csrf = form.csrf.unwrap_or_default();
-    state.sessions.check_csrf(&visitor, &csrf)?;
+    state.sessions.check_csrf_of_user(&visitor, &csrf).await?;
     // `back` is not checked here: the sign-in page accepts only paths of this site.
     let back = form.back.unwrap_or_default();
     let signed_in = state.sessions.require_user(&visitor, &back).await?;
@@ -184,6 +184,7 @@ pub(crate) async fn decide(
     let consent = consent.ok_or_else(consent_expired)?;
     let client = check_client(&state, &consent.request).await?;
     if form.decision.as_deref() == Some("allow") {
+        require_proof(&state, &signed_in, &consent.request, &back).await?;
         allow(&state, &signed_in, &client, &consent).await
     } else {
         deny(&state, &consent).await
@@ -226,6 +227,7 @@ async fn authorize(
             return Ok(redirect.respond_with_error(error)?);
         }
     };
+    require_proof(state, &signed_in, &request, &back).await?;
     let secret = state.random.alphanumeric(CODE_LENGTH);
     let consent = Consent {
         id_hash: digest(&secret),
@@ -249,6 +251,25 @@ async fn authorize(
         secret: &secret,
         csrf: &csrf.token,
     }))
+}
+
+/// Checks that the user has the proof that a consent needs by [`shared::auth::PROOF_RULES`]. A consent that gives the
+/// application no more access than it has needs none, so that users who sign in to an application again are not asked.
+async fn require_proof(
+    state: &OAuthState,
+    user: &SignedInUser,
+    request: &AuthorizationRequest,
+    back: &str,
+) -> Result<(), PageError> {
+    let now = state.clock.now_s();
+    if user.has_fresh_proof(now) {
+        return Ok(());
+    }
+    let (id, client) = (user.credential.user_id, &request.client_id);
+    if state.codes.is_connected(id, client, request.scope).await? {
+        return Ok(());
+    }
+    state.sessions.require_proof(user, back, now)
 }
 
 /// Returns the client of the request. If the client is unknown, the user gets an error page and no redirect.

@@ -40,11 +40,12 @@ impl OAuthState {
     /// # Errors
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let (sessions, random) = (environment.sessions(), environment.database.random.clone());
+        let (tokens, random) = (environment.tokens()?, environment.database.random.clone());
+        let sessions = environment.sessions(&tokens);
         Ok(Arc::new(Self {
             sessions: PageSessions::new(sessions, &environment.public_url, random),
             mail_links: environment.mail_links(&environment.accounts()?)?,
-            tokens: environment.tokens()?,
+            tokens,
             users: environment.database.users(),
             clients: environment.database.clients(),
             grants: environment.database.grants(),

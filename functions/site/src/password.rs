@@ -77,8 +77,8 @@ async fn show_forgot(
     typed: &str,
     errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor);
     let signed_in = state.sessions.find_if_readable(visitor).await;
+    let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(signed_in.as_ref());
     let email = Field {
         name: "email",
@@ -158,8 +158,8 @@ async fn show_reset(
     token: &str,
     errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor);
     let signed_in = state.sessions.find_if_readable(visitor).await;
+    let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(signed_in.as_ref());
     let password = Field {
         name: "password",

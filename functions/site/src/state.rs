@@ -235,7 +235,8 @@ impl SiteState {
         let accounts = environment.accounts()?;
         let mail_links = Arc::new(environment.mail_links(&accounts)?);
         let random = database.random.clone();
-        let sessions = PageSessions::new(environment.sessions(), &environment.public_url, random);
+        let sessions = environment.sessions(&accounts.tokens);
+        let sessions = PageSessions::new(sessions, &environment.public_url, random);
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;

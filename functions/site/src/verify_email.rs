@@ -54,8 +54,8 @@ async fn show(
     token: &str,
     errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
-    let csrf = state.sessions.csrf(visitor);
     let signed_in = state.sessions.find_if_readable(visitor).await;
+    let csrf = state.sessions.csrf(visitor);
     let l10n = &visitor.localizer(signed_in.as_ref());
     let profile = html! { a href=(PROFILE) { (l10n.text("verify-again-profile")) } };
     let body = html! {

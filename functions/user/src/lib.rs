@@ -200,11 +200,11 @@ body! {
         gender: Gender,
         /// New password: at least 8 characters and at most 4,096 bytes. Common passwords, the username and the
         /// e-mail address are rejected. Revokes all other tokens. Only for the caller's own account, and not with
-        /// the token of an application.
+        /// the token of an application or a profile token.
         #[schema(min_length = 8, max_length = 4096)]
         password: Option<String>,
         /// Current password. Optional; if present, it must be correct. Only for the caller's own account, and not
-        /// with the token of an application.
+        /// with the token of an application or a profile token.
         current_password: Option<String>,
         /// Preferred locale code, for example `en` or `pt-BR`.
         #[schema(value_type = Option<String>, min_length = 2, max_length = 16,

@@ -85,6 +85,8 @@ pub const OWNER_ROLE_TOO_HIGH: &str = "Moderators can act only on basic users an
 const NOT_YOURS: &str = "This belongs to another user.";
 const FOR_MODERATORS: &str = "Only moderators and administrators can do this.";
 const FOR_ADMINISTRATORS: &str = "Only administrators can do this.";
+const NOT_FOR_PROFILE_TOKENS: &str =
+    "A profile token is not allowed to do this. Send a token from a sign-in.";
 const NOT_FOR_APPLICATIONS: &str =
     "Applications are not allowed to do this. The user must sign in directly to do it.";
 
@@ -114,8 +116,9 @@ impl Access {
         let rule = action.rule();
         let by_application = credential.client.is_some();
         let has_scope = Scope::covers(credential.scope, rule.scope);
+        let is_refused_token = credential.profile_token.is_some() && !rule.allows_profile_tokens;
         let least_role = match (is_own, by_application) {
-            _ if !has_scope => None,
+            _ if !has_scope || is_refused_token => None,
             (true, false) => Some(Role::Basic),
             (true, true) => rule.allows_applications.then_some(Role::Basic),
             (false, false) => rule.least_role_for_others,
@@ -126,6 +129,8 @@ impl Access {
         // The advice to sign in directly helps only if a user can perform the action without an application.
         let refusal = if by_application && (is_own || rule.least_role_for_others.is_some()) {
             NOT_FOR_APPLICATIONS
+        } else if is_refused_token && is_own {
+            NOT_FOR_PROFILE_TOKENS
         } else {
             role_too_low
         };

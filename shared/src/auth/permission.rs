@@ -1,5 +1,5 @@
 //! The permission table. For each action it has the scope and the role that the action requires, and states if
-//! applications may perform it.
+//! applications and profile tokens may perform it. [`super::PROOF_RULES`] states which requests need a fresh proof.
 
 use super::scope::Scope;
 use crate::models::Role;
@@ -69,6 +69,9 @@ pub struct Rule {
     /// True if an application may perform the action on the data of the user who authorized it. An
     /// application never acts on the data of other users, whatever role its user has.
     pub allows_applications: bool,
+    /// True if a profile token may perform the action. A user gives such a token to a program, which must not take the
+    /// account over with it.
+    pub allows_profile_tokens: bool,
 }
 
 impl Action {
@@ -105,35 +108,37 @@ impl Action {
             scope: Scope,
             least_role_for_others: Option<Role>,
             allows_applications: bool,
+            allows_profile_tokens: bool,
         ) -> Rule {
             Rule {
                 scope,
                 least_role_for_others,
                 allows_applications,
+                allows_profile_tokens,
             }
         }
         match self {
-            //                            scope      others' data           applications
-            Self::ReadOwnAccount => row(Read, None, true),
+            //                            scope      others' data     applications  profile tokens
+            Self::ReadOwnAccount => row(Read, None, true, true),
             // The file contains more data than the scope `read` gives access to.
-            Self::DownloadData => row(ReadWrite, None, false),
-            Self::SendVerification => row(ReadWrite, None, false),
-            Self::SignOutEverywhere => row(ReadWrite, None, false),
-            Self::ManageClients => row(ReadWrite, None, false),
-            Self::Connect => row(ReadWrite, None, false),
-            Self::ManageTokens => row(ReadWrite, None, false),
-            Self::FindUserByEmail => row(Read, None, true),
-            Self::UpdateUser => row(ReadWrite, Some(Role::Moderator), true),
-            Self::ChangePassword => row(ReadWrite, None, false),
-            Self::LinkTracker => row(ReadWrite, None, false),
-            Self::DeleteUser => row(ReadWrite, Some(Role::Moderator), false),
-            Self::ReadStory => row(Read, Some(Role::Moderator), true),
-            Self::ReadSuggestions => row(Read, None, true),
-            Self::WriteStory => row(ReadWrite, Some(Role::Moderator), true),
-            Self::ReportPlayback => row(Playback, None, true),
-            Self::ModerateUsers => row(ReadWrite, Some(Role::Moderator), false),
-            Self::CorrectCatalogue => row(ReadWrite, Some(Role::Moderator), false),
-            Self::Administer => row(ReadWrite, Some(Role::Administrator), false),
+            Self::DownloadData => row(ReadWrite, None, false, true),
+            Self::SendVerification => row(ReadWrite, None, false, true),
+            Self::SignOutEverywhere => row(ReadWrite, None, false, true),
+            Self::ManageClients => row(ReadWrite, None, false, false),
+            Self::Connect => row(ReadWrite, None, false, false),
+            Self::ManageTokens => row(ReadWrite, None, false, false),
+            Self::FindUserByEmail => row(Read, None, true, true),
+            Self::UpdateUser => row(ReadWrite, Some(Role::Moderator), true, true),
+            Self::ChangePassword => row(ReadWrite, None, false, false),
+            Self::LinkTracker => row(ReadWrite, None, false, true),
+            Self::DeleteUser => row(ReadWrite, Some(Role::Moderator), false, true),
+            Self::ReadStory => row(Read, Some(Role::Moderator), true, true),
+            Self::ReadSuggestions => row(Read, None, true, true),
+            Self::WriteStory => row(ReadWrite, Some(Role::Moderator), true, true),
+            Self::ReportPlayback => row(Playback, None, true, true),
+            Self::ModerateUsers => row(ReadWrite, Some(Role::Moderator), false, false),
+            Self::CorrectCatalogue => row(ReadWrite, Some(Role::Moderator), false, false),
+            Self::Administer => row(ReadWrite, Some(Role::Administrator), false, false),
         }
     }
 }

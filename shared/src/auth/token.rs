@@ -1,5 +1,7 @@
 //! JSON Web Tokens (RFC 7519). The service signs and verifies them; clients must treat them as opaque.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{
@@ -10,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::access::Access;
 use super::credential::{Bearer, Credential, GrantedClient, ProfileTokenUse};
 use super::keys::Keys;
+use super::mac::Authenticator;
 use super::permission::Action;
 use super::scope::Scope;
 use crate::Error;
@@ -99,7 +102,7 @@ pub struct Claims {
 /// Signs and verifies tokens.
 #[derive(Debug)]
 pub struct Tokens {
-    keys: Keys,
+    keys: Arc<Keys>,
     issuer: String,
     clock: Clock,
     random: Random,
@@ -110,7 +113,7 @@ impl Tokens {
     #[must_use]
     pub fn new(keys: Keys, public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
-            keys,
+            keys: Arc::new(keys),
             issuer: public_url.to_owned(),
             clock,
             random,
@@ -121,6 +124,12 @@ impl Tokens {
     #[must_use]
     pub fn public_url(&self) -> &str {
         &self.issuer
+    }
+
+    /// Returns an authenticator with the same keys.
+    #[must_use]
+    pub fn authenticator(&self) -> Authenticator {
+        Authenticator::new(Arc::clone(&self.keys), self.clock.clone())
     }
 
     /// Reads the keys, so that the first request does not wait for them.

@@ -4,3 +4,6 @@ proof-button = Confirm
 proof-again-title = Another way
 proof-again = Sign out and in again. You then return to this point.
 proof-again-button = Sign out and in again
+address-prove = To see the address or to get a new one, confirm first that it is you.
+calendar-feed-prove = To get an address, confirm first that it is you.
+players-prove = To add a player, confirm first that it is you.

@@ -4,3 +4,6 @@ proof-button = Confirmer
 proof-again-title = Autre possibilité
 proof-again = Déconnectez-vous, puis reconnectez-vous. Vous reviendrez ensuite ici.
 proof-again-button = Se déconnecter et se reconnecter
+address-prove = Pour voir l’adresse ou en obtenir une nouvelle, confirmez d’abord votre identité.
+calendar-feed-prove = Pour obtenir une adresse, confirmez d’abord votre identité.
+players-prove = Pour ajouter un lecteur, confirmez d’abord votre identité.

@@ -4,3 +4,6 @@ proof-button = Conferma
 proof-again-title = Un altro modo
 proof-again = Esci e accedi di nuovo. Poi tornerai a questo punto.
 proof-again-button = Esci e accedi di nuovo
+address-prove = Per vedere l’indirizzo o ottenerne uno nuovo, conferma prima la tua identità.
+calendar-feed-prove = Per ottenere un indirizzo, conferma prima la tua identità.
+players-prove = Per aggiungere un lettore, conferma prima la tua identità.

@@ -4,3 +4,6 @@ proof-button = 確認する
 proof-again-title = 別の方法
 proof-again = いったんログアウトして、もう一度ログインしてください。その後、この画面の続きに戻ります。
 proof-again-button = ログアウトしてもう一度ログインする
+address-prove = アドレスを表示したり、新しくしたりするには、まず本人確認をしてください。
+calendar-feed-prove = アドレスを作るには、まず本人確認をしてください。
+players-prove = プレーヤーを追加するには、まず本人確認をしてください。

@@ -106,7 +106,7 @@ async fn find_own_story(
     visitor: &Visitor,
     id: AnimeId,
 ) -> Result<Option<Story>, Error> {
-    match state.sessions.named_user(visitor) {
+    match state.sessions.named_user(visitor).await? {
         Some(user) => state.stories.get(StoryId::of(user, id)).await,
         None => Ok(None),
     }

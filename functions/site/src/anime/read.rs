@@ -23,11 +23,12 @@ pub(crate) async fn read_anime_and_stories(
     rows: &[Listed],
 ) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime), Error> {
     let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
+    let named_user = state.sessions.named_user(visitor).await?;
     let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, documents, mut stories) = try_join!(
         signed_in,
         state.catalogue.documents(rows),
-        find_stories(state, state.sessions.named_user(visitor), ids),
+        find_stories(state, named_user, ids),
     )?;
     // The cookie names the owner of the stories, so they count only if the session is valid.
     if signed_in.is_none() {

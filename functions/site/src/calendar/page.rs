@@ -22,6 +22,7 @@ use super::airing::{AiringAnime, day_of, find_airing};
 use super::schedule::Schedule;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{season_at, season_path};
+use crate::proof::prove_first;
 use crate::state::CalendarState;
 
 /// The confirmations, by the value of the parameter `done`.
@@ -37,7 +38,7 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let sign_in_first = || state.sessions.sign_in_first(CALENDAR);
-    let named_user = state.sessions.named_user(&visitor);
+    let named_user = state.sessions.named_user(&visitor).await?;
     let named_user = named_user.ok_or_else(sign_in_first)?;
     let session = state.sessions.find(&visitor);
     let (owner, stories) = try_join!(session, state.story_facts.stories(named_user))?;
@@ -57,6 +58,8 @@ pub(crate) async fn page(
         airing: &airing,
         today,
         season_path: season_path(season, year),
+        // The address gives lasting access to the feed.
+        has_proof: owner.has_fresh_proof(now_ms / 1000),
         address: secret
             .map(|secret| format!("{}{CALENDAR}/{secret}.ics", state.sessions.public_url())),
         csrf: &token.token,
@@ -80,6 +83,8 @@ struct CalendarView<'a> {
     today: Date,
     /// The path of the list of the anime of this season.
     season_path: String,
+    /// True if the address may be shown and changed: the proof is fresh.
+    has_proof: bool,
     /// The address of the feed; `None` if the user has no feed.
     address: Option<String>,
     csrf: &'a str,
@@ -187,15 +192,21 @@ impl CalendarView<'_> {
             section aria-labelledby="feed" {
                 h2 id="feed" { (Icon::Calendar) (l10n.text("calendar-feed")) }
                 p { (l10n.text("calendar-feed-lead")) }
-                @if let Some(address) = &self.address {
-                    (copyable_text(l10n, "feed-address", &l10n.text("calendar-feed-address"), address))
-                    p.hint { (l10n.text("calendar-feed-secret")) }
-                    div.actions {
-                        (form(CALENDAR_FEED_RENEW, "secondary", "calendar-feed-renew"))
-                        (form(CALENDAR_FEED_REMOVE, "danger", "calendar-feed-remove"))
-                    }
-                } @else {
-                    (form(CALENDAR_FEED_RENEW, "", "calendar-feed-make"))
+                @match &self.address {
+                    Some(address) if self.has_proof => {
+                        (copyable_text(l10n, "feed-address", &l10n.text("calendar-feed-address"), address))
+                        p.hint { (l10n.text("calendar-feed-secret")) }
+                        div.actions {
+                            (form(CALENDAR_FEED_RENEW, "secondary", "calendar-feed-renew"))
+                            (form(CALENDAR_FEED_REMOVE, "danger", "calendar-feed-remove"))
+                        }
+                    },
+                    Some(_) => {
+                        (prove_first(l10n, "address-prove", CALENDAR))
+                        div.actions { (form(CALENDAR_FEED_REMOVE, "danger", "calendar-feed-remove")) }
+                    },
+                    None if self.has_proof => { (form(CALENDAR_FEED_RENEW, "", "calendar-feed-make")) },
+                    None => { (prove_first(l10n, "calendar-feed-prove", CALENDAR)) },
                 }
             }
         }

@@ -62,7 +62,7 @@ async fn home_page(
     visitor: &Visitor,
     query: &str,
 ) -> Result<Option<Response>, Error> {
-    let Some(named_user) = state.sessions.named_user(visitor) else {
+    let Some(named_user) = state.sessions.named_user(visitor).await? else {
         return Ok(None);
     };
     let now_ms = state.clock.now_ms();

@@ -35,7 +35,7 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let request = ListRequest::read(&query);
-    let Some(named_user) = state.sessions.named_user(&visitor) else {
+    let Some(named_user) = state.sessions.named_user(&visitor).await? else {
         return Err(state.sessions.sign_in_first(LIST));
     };
     // The stories are read at the same time as the session, whose cookie names the user.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::{PasskeyUser, PasswordlessRegistration};
+use accounts::{NewPasskey, PasskeyUser, PasswordlessRegistration};
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
@@ -82,7 +82,8 @@ async fn register(
     let browser = state.sessions.browser_id(visitor).unwrap_or_default();
     let name = visitor.localizer(None).text("passkeys-first");
     let response = response_of(&browser, form);
-    let made = state.passkeys.finish_registration(response, name);
+    let passkeys = &state.passkeys;
+    let made = passkeys.finish_registration(response, NewPasskey::SignUp, name);
     let (id, passkey) = made.await?;
     let registered = state
         .mail_links
@@ -105,7 +106,9 @@ async fn show_second_step(
         username,
         passkeys: &[],
     };
-    let request = state.passkeys.begin_registration(&browser, user).await?;
+    let passkeys = &state.passkeys;
+    let begun = passkeys.begin_registration(&browser, NewPasskey::SignUp, user);
+    let request = begun.await?;
     let next = return_path(form.value("next"));
     let hidden = ["username", "email", "invitation", "next"].map(|name| (name, form.value(name)));
     let title = l10n.text("page-sign-up");

@@ -116,6 +116,7 @@ async fn show(
         choices: &shown,
         page: (page, pages),
         anime: &anime,
+        has_proof: owner.has_fresh_proof(state.receiver.clock.now_s()),
         form,
         errors,
     };

@@ -11,6 +11,7 @@ use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
 use super::{KINDS, KnownAnime, kind_name, place, series_address};
+use crate::proof::prove_first;
 
 /// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
 pub(super) const SHOWN_UNMATCHED: usize = 8;
@@ -34,6 +35,8 @@ pub(super) struct PlayersView<'a> {
     pub page: (usize, usize),
     /// The anime of the guesses and choices.
     pub anime: &'a KnownAnime,
+    /// True if the user can add a player: the proof is fresh.
+    pub has_proof: bool,
     /// The values of the form for a new player.
     pub form: &'a Form,
     /// The errors of these values.
@@ -106,14 +109,18 @@ impl PlayersView<'_> {
         html! {
             section aria-labelledby="add" {
                 h2 #add { (l10n.text("players-add")) }
-                (PostForm {
-                    action: PLAYERS,
-                    csrf: self.csrf,
-                    fields: &fields,
-                    errors: self.errors,
-                    button: &l10n.text("players-add-button"),
-                    ..PostForm::new(l10n)
-                })
+                @if self.has_proof {
+                    (PostForm {
+                        action: PLAYERS,
+                        csrf: self.csrf,
+                        fields: &fields,
+                        errors: self.errors,
+                        button: &l10n.text("players-add-button"),
+                        ..PostForm::new(l10n)
+                    })
+                } @else {
+                    (prove_first(l10n, "players-prove", PLAYERS))
+                }
                 p.hint { (l10n.format("players-limit", [("count", MAX_PLAYERS.into())])) }
             }
         }

@@ -207,6 +207,7 @@ async fn show(
         l10n: &l10n,
         csrf: &csrf.token,
         player,
+        has_proof: owner.has_fresh_proof(state.receiver.clock.now_s()),
         address: secret.map(|secret| format!("{public_url}/v1/playback/{secret}")),
         reports: &reports,
         anime: &anime,

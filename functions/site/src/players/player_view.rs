@@ -11,12 +11,15 @@ use store::{Player, PlayerReport};
 use super::instructions::instructions;
 use super::reports::report_item;
 use super::{KnownAnime, kind_name};
+use crate::proof::prove_first;
 
 /// The data of the page.
 pub(super) struct PlayerView<'a> {
     pub l10n: &'a Localizer,
     pub csrf: &'a str,
     pub player: &'a Player,
+    /// True if the address may be shown and changed: the proof is fresh.
+    pub has_proof: bool,
     /// The address; `None` if it has ended with a new password.
     pub address: Option<String>,
     /// The reports, the newest one first.
@@ -58,7 +61,10 @@ impl PlayerView<'_> {
         html! {
             section aria-labelledby="address" {
                 h2 #address { (l10n.text("players-address")) }
-                @if let Some(address) = &self.address {
+                @if !self.has_proof {
+                    @if self.address.is_none() { p { strong { (l10n.text("players-address-ended")) } } }
+                    (prove_first(l10n, "address-prove", &self.path()))
+                } @else if let Some(address) = &self.address {
                     (copyable_text(l10n, "player-address", &l10n.text("calendar-feed-address"), address))
                     p.hint { (l10n.text("players-address-secret")) }
                     @if self.player.report_count == 0 {
@@ -236,7 +242,7 @@ impl PlayerView<'_> {
                 h2 #end { (l10n.text("players-end")) }
                 p { (l10n.text("players-end-explanation")) }
                 div.actions {
-                    @if self.address.is_some() { (self.renewal("calendar-feed-renew", "secondary")) }
+                    @if self.address.is_some() && self.has_proof { (self.renewal("calendar-feed-renew", "secondary")) }
                     (PostForm {
                         action: &format!("{}/remove", self.path()),
                         csrf: self.csrf,

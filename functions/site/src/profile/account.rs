@@ -58,8 +58,6 @@ pub(crate) async fn change_email(
     address: CallerAddress,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(&posted.owner, PROFILE, now)?;
     let account = &posted.owner.account;
     let changed = async {
         let mut fields = posted.form.fields();

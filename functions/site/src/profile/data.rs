@@ -38,6 +38,8 @@ pub(crate) async fn download(
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, PROFILE_DATA).await?;
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(&owner, PROFILE_DATA, now)?;
     let data = state.user_data.read(owner.account, true).await?;
     let now = state.accounts.clock.now_ms();
     Ok(user_data::build_response(data, &headers, now).await?)

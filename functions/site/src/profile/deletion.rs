@@ -27,7 +27,8 @@ pub(crate) async fn page(
         .sessions
         .require_user(&visitor, PROFILE_DELETE)
         .await?;
-    require_proof(&state, &owner)?;
+    let now = state.accounts.clock.now_s();
+    state.sessions.require_proof(&owner, PROFILE_DELETE, now)?;
     Ok(show(&state, &visitor, &owner))
 }
 
@@ -36,7 +37,6 @@ pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    require_proof(&state, &posted.owner)?;
     let access = posted.owner.access(Action::DeleteUser);
     state
         .accounts
@@ -54,11 +54,6 @@ pub(crate) async fn delete(
         ..Page::new(l10n, &title, body)
     };
     Ok(with_cookie(page.respond(StatusCode::OK), &cookie))
-}
-
-fn require_proof(state: &AccountState, owner: &SignedInUser) -> Result<(), PageError> {
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(owner, PROFILE_DELETE, now)
 }
 
 fn show(state: &AccountState, visitor: &Visitor, owner: &SignedInUser) -> Response {

@@ -42,23 +42,14 @@ pub(crate) async fn page(
     Ok(show(&state, &request, tokens, &outcome))
 }
 
-/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once. A token that
-/// can write needs a fresh proof.
+/// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let now = state.accounts.clock.now_s();
     let outcome = match read_token_form(posted.form.fields()) {
-        Ok((name, scope)) => {
-            if scope != Some(Scope::Read) {
-                let owner = &posted.owner;
-                state
-                    .sessions
-                    .require_proof(owner, PROFILE_DEVELOPER, now)?;
-            }
-            sign_new_token(&state, &posted, name, scope).await
-        }
+        Ok((name, scope)) => sign_new_token(&state, &posted, name, scope).await,
         Err(error) => Err(error),
     };
     let outcome = match outcome {

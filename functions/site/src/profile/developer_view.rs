@@ -54,7 +54,7 @@ pub(super) struct DeveloperView<'a> {
     /// The valid tokens.
     pub tokens: &'a [ProfileToken],
     pub public_url: &'a str,
-    /// True if the user can make a token that can write: the proof is fresh.
+    /// True if the user can make a token: the proof is fresh.
     pub has_proof: bool,
     /// The values of the form for a new token.
     pub form: &'a Form,
@@ -102,6 +102,11 @@ impl DeveloperView<'_> {
 
     fn new_token(&self) -> Markup {
         let l10n = self.l10n;
+        if !self.has_proof {
+            let prove = with_next(PROVE, Some(PROFILE_DEVELOPER));
+            let prove = html! { a href=(prove) { (l10n.text("token-prove-link")) } };
+            return html! { p { (l10n.markup("token-prove", [("prove", prove)])) } };
+        }
         let scopes = translate_choices(l10n, SCOPES);
         // After a token was made, the form is empty again.
         let (name, scope) = match self.outcome {
@@ -124,10 +129,7 @@ impl DeveloperView<'_> {
                 hint: "",
             },
         ];
-        let prove = with_next(PROVE, Some(PROFILE_DEVELOPER));
-        let prove = html! { a href=(prove) { (l10n.text("token-prove-link")) } };
         html! {
-            @if !self.has_proof { p { (l10n.markup("token-prove", [("prove", prove)])) } }
             (PostForm {
                 action: PROFILE_TOKEN,
                 csrf: self.csrf,
@@ -203,7 +205,7 @@ mod tests {
             csrf: &"c".repeat(43),
             tokens: &(0..tokens).map(token).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
-            has_proof: false,
+            has_proof: true,
             form: &Form::default(),
             outcome,
         };

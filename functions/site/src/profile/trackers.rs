@@ -60,6 +60,10 @@ pub(crate) async fn connect(
         .sessions
         .require_user(&visitor, PROFILE_CONNECTIONS)
         .await?;
+    let now = state.accounts.clock.now_s();
+    state
+        .sessions
+        .require_proof(&owner, PROFILE_CONNECTIONS, now)?;
     match state.linking.begin(&owner.credential, tracker).await {
         Ok(address) => redirect_to_tracker(&address),
         Err(reason) => redirect_after_failure(&state, tracker, reason),

@@ -3,6 +3,8 @@
 
 mod view;
 
+pub(crate) use view::prove_first;
+
 use std::sync::Arc;
 
 use accounts::SignedInUser;

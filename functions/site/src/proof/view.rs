@@ -6,15 +6,28 @@ use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page};
+use pages::layout::{Control, Field, Page, PageKind};
 use pages::passkey::NoPasskeys;
 use pages::paths::{PROFILE, PROVE, PROVE_PASSKEY, SIGN_OUT};
 use pages::response::respond_with_forms;
+use pages::return_path::{may_redirect_away, with_next};
 use pages::sessions::Visitor;
 
 use crate::passkeys::prove::{proof_form, request_proof};
 use crate::sign_in::view::proof_link;
 use crate::state::AccountState;
+
+/// Renders a sentence that says for what a proof is needed, and the link to it. The user returns to `next`.
+pub(crate) fn prove_first(l10n: &Localizer, sentence: &str, next: &str) -> Markup {
+    html! {
+        p { (l10n.text(sentence)) }
+        p {
+            a.button.secondary href=(with_next(PROVE, Some(next))) {
+                (l10n.text("security-prove-button"))
+            }
+        }
+    }
+}
 
 /// The data of the page.
 struct ProofView<'a> {
@@ -56,6 +69,7 @@ pub(crate) async fn show(
     let page = Page {
         current_path: PROFILE,
         visitor: Some(owner.username()),
+        kind: PageKind::of_form(may_redirect_away(Some(next))),
         ..Page::new(l10n, &title, view.body())
     };
     let errors = refused.map(|(_, errors)| errors);

@@ -36,7 +36,7 @@ pub(crate) async fn own_page(
     let year = year.ok().and_then(|Path(year)| read_year(&year));
     let year = year.ok_or(NO_PAGE)?;
     let path = own_path(year);
-    let Some(user) = state.sessions.named_user(&visitor) else {
+    let Some(user) = state.sessions.named_user(&visitor).await? else {
         return Err(state.sessions.sign_in_first(&path));
     };
     let known = async { Ok(state.statistics.read_stored(user).await?) };

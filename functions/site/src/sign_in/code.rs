@@ -1,6 +1,6 @@
 //! The step of a sign-in in which a user with a second factor types a code.
 
-use accounts::{CeremonyContext, PendingSignIn};
+use accounts::{CeremonyContext, CeremonyKind, PendingSignIn};
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
@@ -43,8 +43,9 @@ pub(super) async fn read_pending(
 
 fn context(browser: &str) -> CeremonyContext<'_> {
     CeremonyContext {
-        kind: "sign-in with a code",
+        kind: CeremonyKind::SignInWithCode,
         browser,
+        user: None,
     }
 }
 

@@ -165,8 +165,12 @@ async fn show_draft(
 /// `POST /sign-out`
 pub(crate) async fn sign_out(
     State(state): State<Arc<AccountState>>,
-    SentForm { visitor, form }: SentForm,
+    visitor: Visitor,
+    form: Form,
 ) -> Result<Response, PageError> {
+    // The session may have ended in the meantime.
+    let csrf = form.value("csrf");
+    state.sessions.check_csrf_of_user(&visitor, csrf).await?;
     let cookie = state.sessions.end(&visitor).await?;
     let response = match return_path(form.value("next")) {
         // With `--oidc-redirect`, the provider would sign the visitor in again at once.

@@ -24,7 +24,7 @@ pub(crate) async fn page(
     State(state): State<Arc<StatisticsState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let Some(user) = state.sessions.named_user(&visitor) else {
+    let Some(user) = state.sessions.named_user(&visitor).await? else {
         return Err(state.sessions.sign_in_first(STATISTICS));
     };
     let known = async { Ok(state.statistics.read_stored(user).await?) };

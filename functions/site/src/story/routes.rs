@@ -70,7 +70,8 @@ pub(crate) async fn save(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, PageError> {
-    let checked = state.sessions.check_csrf(&visitor, form.value("csrf"));
+    let csrf = form.value("csrf");
+    let checked = state.sessions.check_csrf_of_user(&visitor, csrf).await;
     let has_invalid_token = checked.is_err();
     // A CSRF token that does not match can belong to a session that has ended, whose cookie the browser no longer
     // sends. The form is then not saved but shown to the user again, so it is enough to know that a page of this

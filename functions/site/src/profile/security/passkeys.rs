@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::{PasskeyUser, SignedInUser, read_passkey_name};
+use accounts::{NewPasskey, PasskeyUser, SignedInUser, read_passkey_name};
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -53,7 +53,8 @@ impl<'a> PasskeySection<'a> {
             && owner.has_fresh_proof(state.accounts.clock.now_s());
         let request = if can_add {
             let browser = state.sessions.browser_with(visitor, csrf);
-            let begun = passkeys.begin_registration(&browser, user);
+            let purpose = NewPasskey::Add(user.id);
+            let begun = passkeys.begin_registration(&browser, purpose, user);
             Some(begun.await?)
         } else {
             None
@@ -182,7 +183,6 @@ pub(crate) async fn add(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    require_proof(&state, &posted)?;
     match add_from_form(&state, &posted).await {
         Ok(()) => done(&state, "added"),
         Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS, error).await,
@@ -194,7 +194,6 @@ pub(crate) async fn rename(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    require_proof(&state, &posted)?;
     let renamed = async {
         let name = read_name(&posted)?;
         let id = posted.form.value(PASSKEY);
@@ -211,7 +210,6 @@ pub(crate) async fn remove(
     State(state): State<Arc<AccountState>>,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    require_proof(&state, &posted)?;
     let id = posted.form.value(PASSKEY);
     let provider = state.provider.as_ref();
     let issuer = provider.map(|provider| provider.settings.issuer.as_str());
@@ -225,13 +223,6 @@ pub(crate) async fn remove(
         Err(Error::NotFound(_)) => done(&state, "removed"),
         Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS_REMOVE, error).await,
     }
-}
-
-fn require_proof(state: &AccountState, posted: &SignedInForm) -> Result<(), PageError> {
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&posted.owner, PROFILE_SECURITY, now)
 }
 
 fn done(state: &AccountState, change: &str) -> Result<Response, PageError> {
@@ -265,11 +256,9 @@ async fn add_from_form(state: &AccountState, posted: &SignedInForm) -> Result<()
     let name = read_name(posted)?;
     let browser = state.sessions.browser_id(visitor).unwrap_or_default();
     let response = response_of(&browser, form);
-    let made = state.passkeys.finish_registration(response, name);
-    let (user, passkey) = made.await?;
-    if user != owner.account.user.id {
-        return Err(Error::Forbidden("This belongs to another user."));
-    }
+    let purpose = NewPasskey::Add(owner.account.user.id);
+    let made = state.passkeys.finish_registration(response, purpose, name);
+    let (_, passkey) = made.await?;
     state.passkeys.add(owner, &passkey).await?;
     let event = accounts::SecurityEvent::PasskeyAdded(&passkey.name);
     state.mail_links.notify(&owner.account, event).await;

@@ -25,10 +25,6 @@ pub(crate) async fn change(
     address: CallerAddress,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&posted.owner, PROFILE_SECURITY, now)?;
     if let Err(error) = set_password(&state, &posted, address).await {
         let refused = RefusedForm {
             action: PROFILE_PASSWORD,

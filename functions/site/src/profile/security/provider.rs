@@ -51,8 +51,6 @@ pub(crate) async fn disconnect(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let SignedInForm { visitor, owner, .. } = &posted;
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(owner, PROFILE_SECURITY, now)?;
     match remove(&state, &posted).await {
         Ok(()) | Err(Error::NotFound(_)) => {
             let page = format!("{PROFILE_SECURITY}?done=provider-disconnected");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::{CeremonyContext, SecurityEvent, SignedInUser, TotpSecret};
+use accounts::{CeremonyContext, CeremonyKind, SecurityEvent, SignedInUser, TotpSecret};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -87,7 +87,10 @@ pub(crate) async fn set_up_page(
         .sessions
         .require_user(&visitor, PROFILE_SECURITY)
         .await?;
-    require_proof(&state, &owner)?;
+    let now = state.accounts.clock.now_s();
+    state
+        .sessions
+        .require_proof(&owner, PROFILE_SECURITY, now)?;
     if !may_set_up(&owner) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
@@ -104,7 +107,6 @@ pub(crate) async fn set_up(
         owner,
         form,
     } = &posted;
-    require_proof(&state, owner)?;
     if !may_set_up(owner) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
@@ -140,7 +142,6 @@ pub(crate) async fn renew_codes(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let owner = &posted.owner;
-    require_proof(&state, owner)?;
     let second_factors = &state.accounts.second_factors;
     let Some((factors, codes)) = second_factors.renew_recovery_codes(&owner.account) else {
         return see_other(&state.sessions, PROFILE_SECURITY);
@@ -158,7 +159,6 @@ pub(crate) async fn remove(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let owner = &posted.owner;
-    require_proof(&state, owner)?;
     let mut factors = owner.account.factors.clone();
     // Without a second factor, the button was pressed twice, or in two tabs.
     if factors.second_factor.take().is_some() {
@@ -168,11 +168,6 @@ pub(crate) async fn remove(
     }
     let path = format!("{PROFILE_SECURITY}?done=factor-removed");
     see_other(&state.sessions, &path)
-}
-
-fn require_proof(state: &AccountState, owner: &SignedInUser) -> Result<(), PageError> {
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(owner, PROFILE_SECURITY, now)
 }
 
 /// Returns true if the user can set up a second factor: it is asked for after the password, and there is only one.
@@ -194,11 +189,12 @@ async fn change(
         .await
 }
 
-/// Returns the context of a set-up, which binds it to the session.
+/// Returns the context of a set-up, which binds it to the session and the user.
 fn context(owner: &SignedInUser) -> CeremonyContext<'_> {
     CeremonyContext {
-        kind: "set-up of a second factor",
+        kind: CeremonyKind::SetUpSecondFactor,
         browser: &owner.credential.token_id,
+        user: Some(owner.credential.user_id),
     }
 }
 

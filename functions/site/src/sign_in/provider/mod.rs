@@ -12,7 +12,9 @@ mod view;
 
 use std::sync::Arc;
 
-use accounts::{CeremonyContext, PROVIDER_RETURNS_PER_NETWORK, SecurityEvent, SignedInUser};
+use accounts::{
+    CeremonyContext, CeremonyKind, PROVIDER_RETURNS_PER_NETWORK, SecurityEvent, SignedInUser,
+};
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -104,7 +106,7 @@ pub(crate) async fn begin(
     let redirect = async {
         let text = state
             .ceremonies
-            .begin(at_provider(&browser), &begun)
+            .begin(at_provider(&browser, owner), &begun)
             .await?;
         let asks_again = purpose == Purpose::Prove;
         let address = provider
@@ -133,7 +135,10 @@ pub(crate) async fn callback(
     let text = params.token("state").unwrap_or_default();
     let browser = state.sessions.browser_id(&visitor);
     let begun: Option<Begun> = match &browser {
-        Some(browser) => state.ceremonies.finish(at_provider(browser), &text).await?,
+        Some(browser) => {
+            let context = at_provider(browser, owner.as_ref());
+            state.ceremonies.finish(context, &text).await?
+        }
         None => None,
     };
     let Some(begun) = begun else {
@@ -161,10 +166,11 @@ pub(crate) async fn callback(
     respond(&state, &visitor, owner.as_ref(), next, result.await)
 }
 
-fn at_provider(browser: &str) -> CeremonyContext<'_> {
+fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyContext<'b> {
     CeremonyContext {
-        kind: "sign-in with a provider",
+        kind: CeremonyKind::VisitProvider,
         browser,
+        user: owner.map(|owner| owner.credential.user_id),
     }
 }
 

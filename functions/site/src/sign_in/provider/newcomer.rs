@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::{CEREMONY_S, CeremonyContext, REGISTRATIONS_PER_NETWORK};
+use accounts::{CEREMONY_S, CeremonyContext, CeremonyKind, REGISTRATIONS_PER_NETWORK};
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
@@ -52,8 +52,9 @@ struct Newcomer {
 
 fn sign_up_at(browser: &str) -> CeremonyContext<'_> {
     CeremonyContext {
-        kind: "sign-up with a provider",
+        kind: CeremonyKind::SignUpWithProvider,
         browser,
+        user: None,
     }
 }
 

@@ -1,0 +1,214 @@
+//! Sessions of the web pages: cookies that were forged, and sessions that have ended.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use shared::digest;
+use shared::models::UserId;
+use store::Session;
+use tests::browser::{Browser, hidden};
+use tests::people::{PASSWORD, Person};
+use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::units;
+
+const SESSION: &str = "__Host-session";
+
+/// The forms of visitors: the page of each, its path, and its fields.
+type VisitorForm = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+const VISITOR_FORMS: [VisitorForm; 6] = [
+    (
+        "/sign-in",
+        "/sign-in",
+        &[("who", "taki"), ("password", "x")],
+    ),
+    ("/sign-up", "/sign-up", &[("username", "")]),
+    ("/forgot-password", "/forgot-password", &[("email", "")]),
+    (
+        "/reset-password?token=a",
+        "/reset-password",
+        &[("password", "")],
+    ),
+    ("/verify-email?token=a", "/verify-email", &[]),
+    ("/settings", "/settings", &[("titles", "")]),
+];
+
+fn with_cookie<'s>(service: &'s Service, value: &str) -> Browser<'s> {
+    let mut browser = Browser::new(service);
+    let cookie = (SESSION.to_owned(), value.to_owned());
+    browser.cookies.extend([cookie]);
+    browser
+}
+
+fn assert_leads_to(answer: &Answer, path: &str) {
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
+}
+
+async fn session_rows(service: &Service, user: UserId) -> usize {
+    let sessions = service.database().sessions().list(user).await;
+    sessions.unwrap().len()
+}
+
+/// Writes the row of a session.
+async fn put_session(service: &Service, user: UserId, cookie: &str) {
+    let now = service.clock.now_s();
+    let session = Session {
+        id_hash: digest(cookie),
+        user_id: user,
+        generation: 0,
+        begun_at: now,
+        expires_at: now + 60 * 60,
+        used_at: now,
+        proved_at: None,
+        browser: "Firefox, Linux".to_owned(),
+        network: "192.0.2.1".to_owned(),
+    };
+    let sessions = service.database().sessions();
+    sessions.create(&session).await.unwrap();
+}
+
+/// Returns cookies that name a user and were not made by the service for the user.
+async fn forged_cookies(service: &Service, victim: &Person, own: &str) -> Vec<String> {
+    let id = victim.id.get().to_string();
+    let (own_id, rest) = own.split_once('.').unwrap();
+    assert_ne!(own_id, id);
+    let random = "a".repeat(43);
+    // The cookie of version 0.1.0, with its row.
+    let earlier = format!("{id}.{random}");
+    put_session(service, victim.id, &earlier).await;
+    let genuine = Browser::signed_in(service, victim).await.cookies[SESSION].clone();
+    let (text, code) = genuine.rsplit_once('.').unwrap();
+    let other_code = code.chars().rev().collect::<String>();
+    vec![
+        format!("{id}.x"),
+        format!("{id}.{random}.0.{random}"),
+        format!("{id}.{rest}"),
+        format!("{text}.{other_code}"),
+        text.to_owned(),
+        format!("{genuine}A"),
+        earlier,
+        format!("{id}.{}", victim.token),
+    ]
+}
+
+#[tokio::test]
+async fn forged_cookie_reads_nothing() {
+    let (service, [anime, _]) = Service::with_two_anime().await;
+    let victim = service.person("taki").await;
+    assert_eq!(service.create_story(&victim, &anime, 3).await.status, 200);
+    let attacker = service.person("stranger").await;
+    let application = service.web_application(&attacker).await;
+    let own = Browser::signed_in(&service, &attacker).await.cookies[SESSION].clone();
+    let cookies = forged_cookies(&service, &victim, &own).await;
+    let (client, meter) = units::metered();
+    let service = service.with_functions_client(client);
+    let anime = format!("/anime/{}", anime.id.get());
+    let consent = application.request(&[]);
+    for path in [
+        "/",
+        "/list",
+        "/calendar",
+        "/statistics",
+        "/statistics/2016",
+        "/anime",
+        &anime,
+        "/welcome",
+        "/settings",
+        "/profile",
+        "/profile/security",
+        "/profile/connections",
+        "/profile/developer",
+        "/profile/history/waiting",
+        "/sign-in",
+        &consent,
+    ] {
+        // The catalogue is read once.
+        Browser::new(&service).get(path).await;
+        let _ = meter.take();
+        let visitor = Browser::new(&service).get(path).await;
+        let of_visitor = meter.take();
+        for cookie in &cookies {
+            let answer = with_cookie(&service, cookie).get(path).await;
+            let read = meter.take();
+            assert_eq!(read, of_visitor, "{path} with {cookie}");
+            assert_eq!(answer.status, visitor.status, "{path} with {cookie}");
+        }
+    }
+    // A genuine cookie is still read together with the rows of its user.
+    let mut browser = Browser::signed_in(&service, &victim).await;
+    let _ = meter.take();
+    assert_eq!(browser.get("/list").await.status, 200);
+    assert!(meter.take().calls > 2);
+}
+
+#[tokio::test]
+async fn cookie_of_an_ended_session_counts_as_none() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/profile").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let cookie = browser.cookies[SESSION].clone();
+    let sessions = service.database().sessions();
+    sessions.delete(&digest(&cookie)).await.unwrap();
+    // A token of the ended session is worth nothing in the forms of visitors, and leads other forms to the sign-in page.
+    for (_, form, fields) in VISITOR_FORMS {
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", &*csrf)]).collect();
+        let answer = with_cookie(&service, &cookie).post(form, &fields).await;
+        assert_eq!(answer.status, 403, "{form}");
+    }
+    let fields = [("csrf", &*csrf)];
+    for (form, sign_in) in [
+        ("/profile/settings", "/sign-in?next=/profile"),
+        (
+            "/profile/security/password",
+            "/sign-in?next=/profile/security",
+        ),
+        ("/sign-out", "/"),
+    ] {
+        let answer = with_cookie(&service, &cookie).post(form, &fields).await;
+        assert_leads_to(&answer, sign_in);
+    }
+    // The pages of visitors work as without the cookie.
+    for (page, form, fields) in VISITOR_FORMS {
+        let mut browser = with_cookie(&service, &cookie);
+        let page = browser.get(page).await;
+        assert!(browser.cookies.contains_key("__Host-form"), "{form}");
+        let sent = browser.submit(&page, form, fields).await;
+        assert_ne!(sent.status, 403, "{form}: {}", sent.text());
+    }
+    let mut browser = with_cookie(&service, &cookie);
+    let page = browser.get("/sign-in").await;
+    let who = [("who", "taki"), ("password", PASSWORD)];
+    let signed_in = browser.submit(&page, "/sign-in", &who).await;
+    assert_leads_to(&signed_in, "/profile");
+    assert_ne!(browser.cookies[SESSION], cookie);
+    assert_eq!(browser.get("/profile").await.status, 200);
+}
+
+#[tokio::test]
+async fn sessions_are_deleted_with_the_account() {
+    let service = Service::empty().await;
+    let (person, other) = (service.person("taki").await, service.person("other").await);
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for person in [&person, &person, &other] {
+        Browser::signed_in(&service, person).await;
+    }
+    let page = browser.get("/profile/delete").await;
+    let deleted = browser.submit(&page, "/profile/delete", &[]).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    assert_eq!(session_rows(&service, person.id).await, 0);
+    assert_eq!(session_rows(&service, other.id).await, 1);
+    // A session that began at the moment of the deletion, and that the index did not have yet.
+    put_session(&service, person.id, "late").await;
+    service.clock.advance(Duration::from_mins(1));
+    let deletion = service.database().deletion();
+    let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
+    assert_eq!(swept.unwrap().finished, 1);
+    assert_eq!(session_rows(&service, person.id).await, 0);
+    assert_eq!(session_rows(&service, other.id).await, 1);
+}
