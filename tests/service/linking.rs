@@ -295,6 +295,7 @@ async fn state_expires_after_ten_minutes() {
     let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_mins(10));
     assert_failed(&browser.get(&back).await, "late", tracker);
+    let mut browser = Browser::signed_in(&service, &person).await;
     let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_secs(599));
     assert_redirects_to_connections(&browser.get(&back).await, "?done=linked-b");
@@ -384,6 +385,7 @@ async fn failure_and_rejection_have_different_messages() {
             for (number, (why, fault)) in faults().into_iter().enumerate() {
                 // Longer than the pause after any fault.
                 service.clock.advance(Duration::from_hours(2));
+                browser = Browser::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 let answer = browser.get(&back).await;
@@ -417,6 +419,7 @@ async fn unresponsive_tracker_times_out() {
             (1, Fault::Stall),
         ] {
             service.clock.advance(Duration::from_mins(2));
+            browser = Browser::signed_in(&service, &person).await;
             let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
             fakes.of(tracker).fail_after(calls, fault);
             assert_failed(&browser.get(&back).await, "later", tracker);
@@ -893,12 +896,14 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
         for calls in [0, 1] {
             for (_, fault) in faults() {
                 service.clock.advance(Duration::from_hours(2));
+                browser = Browser::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 browser.get(&back).await;
             }
         }
         service.clock.advance(Duration::from_hours(2));
+        browser = Browser::signed_in(&service, &person).await;
         let back = connect_and_allow(&mut browser, fake, tracker).await;
         state = state_of(&back);
         let letter = tracker.letter();
