@@ -49,6 +49,8 @@ const COPY: &str = "the same as another attribute";
 const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 \
     minutes, or 30 days once a token was issued, whose application is in connected_applications";
 const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
+const PROVIDER: &str = "names the session at the identity provider, which has the user's data there; expires with the \
+    session";
 const INVITATIONS: &str = "an invitation does not name its user, and is deleted when it is used";
 
 /// The place of each attribute of each table in which users have rows. An attribute that is missing here fails a test.
@@ -269,6 +271,8 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("proved_at", File("/sessions/*/proved_at")),
             ("browser", File("/sessions/*/browser")),
             ("network", File("/sessions/*/network")),
+            ("provider_session", Left(PROVIDER)),
+            ("id_token", Left(PROVIDER)),
         ],
     ),
     (

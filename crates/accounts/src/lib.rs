@@ -32,5 +32,7 @@ pub use passkeys::{
 };
 pub use second_factor::{SecondFactors, TotpSecret};
 pub use security_mail::SecurityEvent;
-pub use session::{FRESH_PROOF_S, SESSION_S, SessionOrigin, Sessions, SignedInUser};
+pub use session::{
+    FRESH_PROOF_S, ProviderSession, SESSION_S, SessionOrigin, Sessions, SignedInUser,
+};
 pub use sign_in::{PendingSignIn, SignIn};

@@ -9,6 +9,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::try_join;
+use serde::{Deserialize, Serialize};
 use shared::auth::{Access, Action, Authenticator, CallerRow, Credential};
 use shared::clock::Clock;
 use shared::models::UserId;
@@ -42,6 +43,24 @@ pub struct SessionOrigin {
     /// The time of the proof, in seconds since the Unix epoch, if it was before the sign-in: an identity provider may
     /// have asked the user for it some time ago.
     pub proved_at: Option<u64>,
+    /// The session at the identity provider in which the session begins.
+    pub provider: ProviderSession,
+}
+
+/// A session at an identity provider.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct ProviderSession {
+    /// A digest of its identifier.
+    pub id: Option<String>,
+    /// The ID token, which the provider needs when the user signs out there.
+    pub id_token: Option<String>,
+}
+
+/// Keeps the token out of every log.
+impl std::fmt::Debug for ProviderSession {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("ProviderSession")
+    }
 }
 
 /// A user who is signed in on the web pages.
@@ -186,6 +205,8 @@ impl Sessions {
             proved_at: origin.proved_at,
             browser: origin.browser,
             network: origin.network,
+            provider_session: origin.provider.id,
+            id_token: origin.provider.id_token,
         };
         self.store.create(&session).await?;
         Ok(secret)

@@ -4,7 +4,9 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use accounts::{KNOWN_BROWSERS_S, MailLinks, SESSION_S, SessionOrigin, SignedInUser};
+use accounts::{
+    KNOWN_BROWSERS_S, MailLinks, ProviderSession, SESSION_S, SessionOrigin, SignedInUser,
+};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -64,6 +66,8 @@ pub struct Visitor {
     address: CallerAddress,
     /// The time of the proof at a sign-in, if it was before the sign-in ([`SessionOrigin::proved_at`]).
     proved_at: Option<u64>,
+    /// The session at the identity provider in which the visitor has signed in.
+    provider: ProviderSession,
     /// The titles and the scale of scores that the visitor has chosen without an account.
     display: DisplaySettings,
     /// The result of [`PageSessions::find`], so that a request reads its session once.
@@ -91,6 +95,13 @@ impl Visitor {
         self
     }
 
+    /// Returns the visitor who has signed in in a session at the identity provider.
+    #[must_use]
+    pub fn at_provider(mut self, session: ProviderSession) -> Self {
+        self.provider = session;
+        self
+    }
+
     /// Returns the browser and the network, for the list of sessions.
     fn origin(&self) -> SessionOrigin {
         let user_agent = self.user_agent.as_ref();
@@ -99,6 +110,7 @@ impl Visitor {
             browser: user_agent.map(browser::name_of).unwrap_or_default(),
             network: self.address.network(),
             proved_at: self.proved_at,
+            provider: self.provider.clone(),
         }
     }
 
@@ -140,6 +152,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             user_agent: parts.headers.get(header::USER_AGENT).cloned(),
             address,
             proved_at: None,
+            provider: ProviderSession::default(),
             display: display.unwrap_or_default(),
             session: Arc::default(),
             languages: languages.map(accepted_languages).unwrap_or_default(),

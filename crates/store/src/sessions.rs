@@ -1,6 +1,7 @@
 //! Sessions of the web pages: the store of the table [`crate::schema::session`].
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
 use shared::models::UserId;
 use shared::{Error, digest};
 
@@ -59,6 +60,23 @@ impl SessionStore {
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()));
         read_all(query, read).await
+    }
+
+    /// Returns the identifiers of the sessions that began in this session at the identity provider, expired ones
+    /// included. Reads a secondary index, which can lag behind changes.
+    pub async fn list_at_provider(&self, provider_session: &str) -> Result<Vec<String>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name("ByProviderSession")
+            .key_condition_expression("provider_session = :provider_session")
+            .expression_attribute_values(":provider_session", text(provider_session));
+        let id_of = |mut row: Item| {
+            let id = row.remove("id_hash").unwrap_or(AttributeValue::Null(true));
+            serde_dynamo::from_attribute_value(id).map_err(Error::internal)
+        };
+        read_all(query, id_of).await
     }
 
     /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch.

@@ -746,6 +746,43 @@ impl UserStore {
         Ok(updated.await?.is_written())
     }
 
+    /// Gives an administrator a lower role, unless there is no other administrator. Returns false if there is none, or
+    /// if the user is no administrator any more.
+    pub async fn demote_administrator(&self, id: UserId, role: Role) -> Result<bool, Error> {
+        let administrator = number(u64::from(u8::from(Role::Administrator)));
+        let is_administrator = || {
+            Condition::user_exists()
+                .and(Condition::new("#role = :administrator"))
+                .name("role")
+                .value("administrator", administrator.clone())
+        };
+        let query = self
+            .client
+            .query()
+            .table_name(&self.users)
+            .index_name("ByUsername")
+            .key_condition_expression("list_shard = :shard")
+            .filter_expression("#role = :administrator")
+            .expression_attribute_names("#role", "role")
+            .expression_attribute_values(":shard", number(LIST_SHARD))
+            .expression_attribute_values(":administrator", administrator.clone());
+        let administrators = listing::read_all(query, read::<User>).await?;
+        for other in administrators.iter().filter(|other| other.id != id) {
+            let change = is_administrator().value("role", number(u64::from(u8::from(role))));
+            let change = change.update(&self.users, user_key(id), "SET #role = :role")?;
+            // The index can lag behind, and the other administrator can lose the role at this moment.
+            let check = is_administrator().check(&self.users, user_key(other.id))?;
+            match transact(&self.client, vec![change, check], &self.random).await? {
+                Outcome::Written => return Ok(true),
+                Outcome::Refused(rows) if rows.first().is_some_and(Option::is_some) => {
+                    return Ok(false);
+                }
+                Outcome::Refused(_) => {}
+            }
+        }
+        Ok(false)
+    }
+
     /// Disconnects an OAuth client from the caller. All tokens of the client for the caller end.
     ///
     /// # Errors

@@ -13,11 +13,19 @@ pub const TABLE: Table = Table {
     name: "Session",
     key: &["id_hash"],
     // Read for the list of sessions, and for the file with everything about a user.
-    indexes: &[Index {
-        name: "ByUser",
-        key: &["user_id", "begun_at"],
-        projection: Projection::All,
-    }],
+    indexes: &[
+        Index {
+            name: "ByUser",
+            key: &["user_id", "begun_at"],
+            projection: Projection::All,
+        },
+        // Read when the identity provider ends a session. Only sessions that began there have the key.
+        Index {
+            name: "ByProviderSession",
+            key: &["provider_session"],
+            projection: Projection::KeysOnly,
+        },
+    ],
     expires_at: Some("expires_at"),
     attributes: &[
         ("id_hash", Type::S),
@@ -29,6 +37,8 @@ pub const TABLE: Table = Table {
         ("proved_at", Type::N),
         ("browser", Type::S),
         ("network", Type::S),
+        ("provider_session", Type::S),
+        ("id_token", Type::S),
     ],
 };
 
@@ -59,6 +69,12 @@ pub struct Session {
     /// The network of the sign-in ([`shared::auth::CallerAddress::network`]).
     #[serde(default)]
     pub network: String,
+    /// A digest of the issuer and the identifier of the session at the identity provider in which this one began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_session: Option<String>,
+    /// The ID token of that session, if users who sign out here are led to the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_token: Option<String>,
 }
 
 impl Session {
