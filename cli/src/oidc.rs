@@ -35,6 +35,15 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_SCOPES", value_name = "SCOPES")]
     pub oidc_scopes: Option<String>,
 
+    /// Audiences that tokens may have besides this service, separated by spaces.
+    #[arg(long, env = "KIROKU_OIDC_AUDIENCES", value_name = "AUDIENCES")]
+    pub oidc_audiences: Option<String>,
+
+    /// Way to send the client's secret: `client_secret_basic` or `client_secret_post`. Default: as the metadata of the
+    /// provider say.
+    #[arg(long, env = "KIROKU_OIDC_TOKEN_AUTH", value_name = "METHOD")]
+    pub oidc_token_auth: Option<String>,
+
     /// Let the provider's verified e-mail addresses connect the accounts that have them. Only addresses that are
     /// verified here, too, connect an account.
     #[arg(long, env = "KIROKU_OIDC_TRUST_EMAIL", value_parser = BoolishValueParser::new())]
@@ -52,7 +61,11 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_REDIRECT", value_parser = BoolishValueParser::new())]
     pub oidc_redirect: bool,
 
-    /// Claim that decides about the role of a user at each sign-in, such as `groups`.
+    /// Lead users who sign out here to the provider, to sign out there, too.
+    #[arg(long, env = "KIROKU_OIDC_SIGN_OUT", value_parser = BoolishValueParser::new())]
+    pub oidc_sign_out: bool,
+
+    /// Claim that decides about the role of a user at each sign-in, such as `groups` or `realm_access.roles`.
     #[arg(long, env = "KIROKU_OIDC_ROLE_CLAIM", value_name = "CLAIM")]
     pub oidc_role_claim: Option<String>,
 
@@ -63,6 +76,10 @@ pub struct OidcArgs {
     /// Value of the claim for moderators.
     #[arg(long, env = "KIROKU_OIDC_MODERATOR_VALUE", value_name = "VALUE")]
     pub oidc_moderator_value: Option<String>,
+
+    /// Value of the claim that each person must have to sign in with the provider.
+    #[arg(long, env = "KIROKU_OIDC_REQUIRED_VALUE", value_name = "VALUE")]
+    pub oidc_required_value: Option<String>,
 }
 
 impl OidcArgs {
@@ -79,13 +96,17 @@ impl OidcArgs {
             "OIDC_CLIENT_SECRET" => secret.clone(),
             "OIDC_NAME" => self.oidc_name.clone(),
             "OIDC_SCOPES" => self.oidc_scopes.clone(),
+            "OIDC_AUDIENCES" => self.oidc_audiences.clone(),
+            "OIDC_TOKEN_AUTH" => self.oidc_token_auth.clone(),
             "OIDC_TRUST_EMAIL" => on(self.oidc_trust_email),
             "OIDC_REGISTRATION" => on(self.oidc_registration),
             "OIDC_ONLY" => on(self.oidc_only),
             "OIDC_REDIRECT" => on(self.oidc_redirect),
+            "OIDC_SIGN_OUT" => on(self.oidc_sign_out),
             "OIDC_ROLE_CLAIM" => self.oidc_role_claim.clone(),
             "OIDC_ADMIN_VALUE" => self.oidc_admin_value.clone(),
             "OIDC_MODERATOR_VALUE" => self.oidc_moderator_value.clone(),
+            "OIDC_REQUIRED_VALUE" => self.oidc_required_value.clone(),
             _ => None,
         };
         let settings = Settings::read(read);

@@ -247,6 +247,10 @@ pub async fn serve<S: Future<Output = ()>>(
         );
     }
 
+    if let Some(provider) = environment.overrides.provider.clone() {
+        // The service starts without the provider, which may be starting at the same time.
+        tokio::spawn(tasks::check_provider(provider));
+    }
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));

@@ -1,9 +1,11 @@
 //! The tasks that `kiroku serve` repeats in the background, in place of scheduled functions.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use catalog_refresh::{Clients, RefreshScope, refresh};
 use catalogue::Resource;
+use openid::{Provider, ProviderError};
 use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
@@ -21,6 +23,21 @@ pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Interval between synchronization runs. The schedule in template.yaml has the same interval.
 const SYNC_INTERVAL: Duration = Duration::from_mins(5);
+
+/// Checks once that the identity provider can be used, so that the log says at the start what is wrong.
+pub async fn check_provider(provider: Arc<Provider>) {
+    match provider.check().await {
+        Ok(()) => {}
+        Err(error @ ProviderError::OtherIssuer { .. }) => {
+            // The option has another name than the variable of the functions on AWS.
+            let reason = error.to_string().replace("OIDC_", "KIROKU_OIDC_");
+            tracing::error!(%reason, "sign-in with the identity provider does not work");
+        }
+        Err(error) => {
+            tracing::warn!(reason = %error, "the identity provider is unavailable");
+        }
+    }
+}
 
 /// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 pub async fn finish_deletions(environment: Environment) {

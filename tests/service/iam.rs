@@ -11,6 +11,7 @@ use axum::Router;
 use axum::http::Method;
 use catalog_refresh::{RefreshScope, SourceName, refresh};
 use cli::template::Template;
+use openid::DEADLINE;
 use serde_json::{Value, json};
 use shared::auth::{CallerAddress, Credential, GrantedClient, ProfileTokenUse};
 use shared::digest;
@@ -23,6 +24,7 @@ use tests::calendar::feed_address;
 use tests::linked::{Linked, RUN_MS};
 use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::players::Players;
+use tests::provider::{FakeProvider, send_logout, settings};
 use tests::recorder::{Permission, Recorder, recorded};
 use tests::refreshed::{CHANGED_S, Refreshed, counts, media};
 use tests::service::{PUBLIC_URL, Service};
@@ -928,6 +930,8 @@ impl SiteUser<'_> {
 async fn site_function_uses_its_permissions() {
     let (service, [first, second]) = Service::with_two_anime().await;
     let (service, fakes) = service.with_trackers().await;
+    let provider = FakeProvider::start(service.clock.clone()).await;
+    let service = service.using_provider(settings(&provider.issuer, |_| {}), DEADLINE);
     let (service, recorder) = with_recorder(service);
     let router = ::site::router(::site::SiteState::new(&service.environment).unwrap());
     ::site::warm(::site::SiteState::new(&service.environment).unwrap())
@@ -970,6 +974,9 @@ async fn site_function_uses_its_permissions() {
     site_user.use_players(&first).await;
     let file = site_user.browser.get("/profile/data/download").await;
     assert!(file.json()["stories"][0]["anime"]["title"].is_string());
+    let ended = json!({"sub": null, "sid": "session-1"});
+    let ended = provider.sign("logout+jwt", &provider.logout_claims(ended));
+    assert_eq!(send_logout(&service, &ended).await.status, 200);
     put_statistics(&service, UserId::new(1).unwrap()).await;
     put_waiting(&service, UserId::new(1).unwrap()).await;
     service.clock.advance(Duration::from_mins(11));

@@ -65,6 +65,8 @@ mod site_players;
 mod site_profile;
 mod site_provider;
 mod site_provider_bad_input;
+mod site_provider_claims;
+mod site_provider_logout;
 mod site_public_profile;
 mod site_review;
 mod site_second_factor;

@@ -48,6 +48,8 @@ async fn wrong_claims_are_refused() {
         json!({"iat": now + 61}),
         json!({"iat": now - 661}),
         json!({"iat": null}),
+        json!({"nbf": now + 61}),
+        json!({"nbf": "soon"}),
         json!({"sub": null}),
         json!({"sub": ""}),
         json!({"sub": "s".repeat(256)}),
@@ -56,6 +58,7 @@ async fn wrong_claims_are_refused() {
         json!({"sub": "a\nb"}),
         json!({"sub": 7}),
         json!({"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
+        json!({"at_hash": 7}),
     ] {
         fake.set_claims(claims.clone());
         let answer = sign_in(&service, &fake).await;
@@ -68,6 +71,7 @@ async fn wrong_claims_are_refused() {
     for claims in [
         json!({"exp": now - 59}),
         json!({"iat": now + 60}),
+        json!({"nbf": now + 60}),
         json!({"aud": ["kiroku"], "azp": "kiroku"}),
         json!({"sub": "s".repeat(255)}),
     ] {
@@ -281,8 +285,6 @@ async fn large_and_odd_claims_do_no_harm() {
     fake.set_claims(json!({"preferred_username": "n".repeat(50_000)}));
     let page = sign_in(&service, &fake).await.text();
     assert!(page.len() < 30_000, "{}", page.len());
-    fake.set_claims(json!({"preferred_username": ["taki"]}));
-    assert_eq!(sign_in(&service, &fake).await.status, REFUSED);
 }
 
 #[tokio::test]
@@ -340,15 +342,25 @@ async fn metadata_that_are_unsafe_or_of_another_issuer_are_refused() {
         let page = Browser::new(&service).get("/sign-in/provider").await;
         assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{metadata}");
     }
-    for metadata in [
-        json!({"token_endpoint": "http://evil.example/token"}),
-        json!({"token_endpoint": null}),
-        json!({"userinfo_endpoint": "http://evil.example/userinfo"}),
+    for (metadata, status) in [
+        (
+            json!({"token_endpoint": "http://evil.example/token"}),
+            StatusCode::SERVICE_UNAVAILABLE,
+        ),
+        (
+            json!({"token_endpoint": null}),
+            StatusCode::SERVICE_UNAVAILABLE,
+        ),
+        // Nothing is sent there, and the sign-in goes on without it.
+        (
+            json!({"userinfo_endpoint": "http://evil.example/userinfo"}),
+            StatusCode::OK,
+        ),
     ] {
         service.clock.advance(Duration::from_mins(61));
         fake.state().metadata = object(metadata.clone());
         let page = sign_in(&service, &fake).await;
-        assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{metadata}");
+        assert_eq!(page.status, status, "{metadata}");
     }
     assert_no_user(&service).await;
 }

@@ -10,7 +10,7 @@ use aws_lc_rs::hmac;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use axum::extract::State as Extract;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -20,10 +20,12 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use openid::{ClientSecret, Provider, Settings};
 use serde_json::{Map, Value, json};
 use shared::clock::Clock;
+use shared::models::Identity;
 use tokio::net::TcpListener;
 use url::{Url, form_urlencoded};
 
 use crate::browser::Browser;
+use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
 
 /// The identifier of the service at the provider.
@@ -63,6 +65,23 @@ pub enum Signing {
     UnknownKey,
 }
 
+/// The forms of a response of the userinfo endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserInfoForm {
+    /// A JSON object.
+    Json,
+    /// A token, signed as [`Signing`] says.
+    Signed,
+    /// A token, signed with the secret of the client.
+    SignedWithSecret,
+    /// A JSON list.
+    List,
+    /// Status 500.
+    Fails,
+    /// No response at all.
+    Hangs,
+}
+
 /// The changeable state of a fake.
 #[derive(Debug)]
 pub struct FakeState {
@@ -72,6 +91,12 @@ pub struct FakeState {
     pub claims: Map<String, Value>,
     /// The response of the userinfo endpoint.
     pub user_info: Value,
+    /// The form of this response.
+    pub user_info_form: UserInfoForm,
+    /// Members of the token endpoint's response, in place of the usual ones. `null` removes a member.
+    pub token_answer: Map<String, Value>,
+    /// True if the secret of the client must be in the form.
+    pub takes_secret_in_form: bool,
     /// Metadata in place of the usual ones.
     pub metadata: Map<String, Value>,
     /// The way in which ID tokens are signed.
@@ -104,6 +129,9 @@ impl FakeProvider {
                 key_id: "key-1".to_owned(),
                 claims: Map::new(),
                 user_info: json!({"sub": SUBJECT}),
+                user_info_form: UserInfoForm::Json,
+                token_answer: Map::new(),
+                takes_secret_in_form: false,
                 metadata: Map::new(),
                 signing: Signing::Normal,
                 failing: None,
@@ -125,6 +153,14 @@ impl FakeProvider {
     /// Returns the state.
     pub fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().unwrap()
+    }
+
+    /// Replaces members of the metadata. `null` removes a member.
+    pub fn set_metadata(&self, metadata: Value) {
+        let Value::Object(metadata) = metadata else {
+            panic!("metadata are an object");
+        };
+        self.state().metadata = metadata;
     }
 
     /// Sets claims of the next ID tokens. The userinfo endpoint has the same subject.
@@ -184,8 +220,15 @@ impl FakeProvider {
     /// Returns a signed token with these claims.
     #[must_use]
     pub fn sign(&self, kind: &str, claims: &Value) -> String {
+        let signing = self.state().signing;
+        self.sign_in_way(signing, Some(kind), claims)
+    }
+
+    /// Returns a token with these claims that is signed in this way. Without `kind`, the header has no `typ`.
+    #[must_use]
+    pub fn sign_in_way(&self, signing: Signing, kind: Option<&str>, claims: &Value) -> String {
         let state = self.state();
-        let (alg, key_id) = match state.signing {
+        let (alg, key_id) = match signing {
             Signing::None => ("none", None),
             Signing::PublicKeyAsSecret | Signing::ClientSecret => {
                 ("HS256", Some(state.key_id.clone()))
@@ -194,7 +237,10 @@ impl FakeProvider {
             Signing::Normal | Signing::OtherKey => ("ES256", Some(state.key_id.clone())),
         };
         let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-        let mut header = json!({"alg": alg, "typ": kind});
+        let mut header = json!({"alg": alg});
+        if let Some(kind) = kind {
+            header["typ"] = kind.into();
+        }
         if let Some(key_id) = key_id {
             header["kid"] = key_id.into();
         }
@@ -207,7 +253,7 @@ impl FakeProvider {
             let signature = key.sign(&SystemRandom::new(), text.as_bytes());
             signature.unwrap().as_ref().to_vec()
         };
-        let signature = match state.signing {
+        let signature = match signing {
             Signing::None => Vec::new(),
             Signing::PublicKeyAsSecret => with_secret(state.key.public_key().as_ref()),
             Signing::ClientSecret => with_secret(CLIENT_SECRET.as_bytes()),
@@ -239,6 +285,26 @@ impl FakeProvider {
     }
 }
 
+/// Connects the account at the provider to a user, directly in the store.
+pub async fn connect(service: &Service, fake: &FakeProvider, person: &Person) {
+    let users = service.users();
+    let account = users.account(person.id).await.unwrap().unwrap();
+    let identity = Identity {
+        issuer: fake.issuer.clone(),
+        subject: SUBJECT.to_owned(),
+        connected_at: service.clock.now_ms(),
+    };
+    users.connect_identity(&account, identity).await.unwrap();
+}
+
+/// Sends a logout token as a provider does.
+pub async fn send_logout(service: &Service, token: &str) -> Answer {
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let body = format!("logout_token={token}");
+    let path = "/sign-in/provider/logout";
+    service.send_body(Method::POST, path, &form, body).await
+}
+
 /// The settings of this provider in a service, changed by `edit`.
 #[must_use]
 pub fn settings(issuer: &str, edit: impl FnOnce(&mut Settings)) -> Settings {
@@ -247,9 +313,12 @@ pub fn settings(issuer: &str, edit: impl FnOnce(&mut Settings)) -> Settings {
         client_id: CLIENT_ID.to_owned(),
         name: "Example ID".to_owned(),
         scopes: vec!["profile".to_owned(), "email".to_owned()],
+        trusted_audiences: Vec::new(),
+        token_auth: None,
         trusts_email: false,
         opens_registration: false,
         redirects: false,
+        signs_out: false,
         roles: None,
     };
     edit(&mut settings);
@@ -360,7 +429,13 @@ async fn token(
     };
     let basic = STANDARD.encode(format!("{CLIENT_ID}:{CLIENT_SECRET}"));
     let sent = headers.get(header::AUTHORIZATION);
-    if sent.is_none_or(|sent| sent != format!("Basic {basic}").as_str()) {
+    let is_authenticated = if fake.state().takes_secret_in_form {
+        let has = |name: &str, value: &str| form.get(name).is_some_and(|sent| sent == value);
+        sent.is_none() && has("client_id", CLIENT_ID) && has("client_secret", CLIENT_SECRET)
+    } else {
+        sent.is_some_and(|sent| sent == format!("Basic {basic}").as_str())
+    };
+    if !is_authenticated {
         return refuse("invalid_client");
     }
     // A code works once.
@@ -377,7 +452,8 @@ async fn token(
     let body = json!({
         "access_token": "access-1", "token_type": "Bearer", "expires_in": 300, "id_token": fake.id_token(&request),
     });
-    Json(body).into_response()
+    let other = Value::Object(fake.state().token_answer.clone());
+    Json(merge(body, other)).into_response()
 }
 
 async fn user_info(Extract(fake): Extract<FakeProvider>, headers: HeaderMap) -> Response {
@@ -385,6 +461,20 @@ async fn user_info(Extract(fake): Extract<FakeProvider>, headers: HeaderMap) -> 
     if sent.is_none_or(|sent| sent != "Bearer access-1") {
         return StatusCode::UNAUTHORIZED.into_response();
     }
-    let claims = fake.state().user_info.clone();
-    Json(claims).into_response()
+    let (claims, form, signing) = {
+        let state = fake.state();
+        (state.user_info.clone(), state.user_info_form, state.signing)
+    };
+    let respond_signed = |signing| {
+        let token = fake.sign_in_way(signing, Some("JWT"), &claims);
+        ([(header::CONTENT_TYPE, "application/jwt")], token).into_response()
+    };
+    match form {
+        UserInfoForm::Json => Json(claims).into_response(),
+        UserInfoForm::Signed => respond_signed(signing),
+        UserInfoForm::SignedWithSecret => respond_signed(Signing::ClientSecret),
+        UserInfoForm::List => Json(json!([claims])).into_response(),
+        UserInfoForm::Fails => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        UserInfoForm::Hangs => std::future::pending().await,
+    }
 }

@@ -2,14 +2,15 @@
 
 use std::future::Future;
 use std::pin::Pin;
-
-use openidconnect::url::Url;
-use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse, http};
-use reqwest::redirect::Policy;
-use reqwest::{Client, Request};
 use std::time::Duration;
+
+use oauth2::url::Url;
+use oauth2::{AsyncHttpClient, HttpRequest, HttpResponse, http};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Request};
 use trackers::SetupError;
 
+use crate::claims::Claims;
 use crate::settings::is_local;
 
 /// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of it.
@@ -18,7 +19,7 @@ const MAX_BODY: usize = 256 * 1024;
 /// The maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends the requests of the library.
+/// Sends the requests to the provider.
 #[derive(Debug)]
 pub(crate) struct Http {
     client: Client,
@@ -37,6 +38,8 @@ pub(crate) enum HttpError {
     Connection,
     #[error("a request or a response is malformed")]
     Malformed,
+    #[error("the provider responds with status {0}")]
+    Status(u16),
 }
 
 impl Http {
@@ -55,8 +58,29 @@ impl Http {
         is_safe.then_some(()).ok_or(HttpError::UnsafeUrl)
     }
 
-    async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        let request = Request::try_from(request).map_err(|_| HttpError::Malformed)?;
+    /// Returns the JSON object at a URL.
+    pub(crate) async fn read_object(&self, url: Url) -> Result<Claims, HttpError> {
+        let body = self.get(url, None).await?;
+        serde_json::from_slice(&body).map_err(|_| HttpError::Malformed)
+    }
+
+    /// Returns what is at a URL, to which an access token is sent.
+    pub(crate) async fn get(&self, url: Url, token: Option<&str>) -> Result<Vec<u8>, HttpError> {
+        self.check_url(&url)?;
+        let mut request = self.client.request(Method::GET, url);
+        request = request.header("accept", "application/json, application/jwt");
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        let request = request.build().map_err(|_| HttpError::Malformed)?;
+        let response = self.send(request).await?;
+        let status = response.status().as_u16();
+        (status == 200)
+            .then(|| response.into_body())
+            .ok_or(HttpError::Status(status))
+    }
+
+    async fn send(&self, request: Request) -> Result<HttpResponse, HttpError> {
         self.check_url(request.url())?;
         let sent = self.client.execute(request).await;
         let mut response = sent.map_err(|_| HttpError::Connection)?;
@@ -79,6 +103,9 @@ impl<'c> AsyncHttpClient<'c> for Http {
     type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'c>>;
 
     fn call(&'c self, request: HttpRequest) -> Self::Future {
-        Box::pin(self.send(request))
+        Box::pin(async {
+            let request = Request::try_from(request).map_err(|_| HttpError::Malformed)?;
+            self.send(request).await
+        })
     }
 }

@@ -2,12 +2,17 @@
 //!
 //! [`Provider`] makes the address of an authorization request, exchanges the code, and checks the ID token and logout
 //! tokens. It knows neither users nor pages: [`Person`] says who has signed in, and its caller decides what that means.
+//!
+//! Providers differ in what they send. Each response is read as JSON of any form, and only the members that the service
+//! needs are looked at, so that another member cannot break a sign-in.
 
+mod claims;
 mod http;
+mod metadata;
 mod provider;
 mod settings;
 mod tokens;
 
 pub use provider::{CALLBACK_PATH, DEADLINE, LoginSecrets, Provider, ProviderError};
-pub use settings::{ClientSecret, RoleRule, Settings};
-pub use tokens::{LogoutToken, MAX_SUBJECT, Person};
+pub use settings::{ClientSecret, RoleRule, Settings, TokenAuth};
+pub use tokens::{LogoutToken, MAX_SUBJECT, Person, PersonSession};

@@ -1,31 +1,30 @@
 //! The identity provider: discovery, authorization requests and the exchange of codes.
 
-use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
-    CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken, CoreRevocationErrorResponse,
-    CoreTokenIntrospectionResponse, CoreTokenType,
+use oauth2::basic::{
+    BasicErrorResponse, BasicErrorResponseType, BasicRevocationErrorResponse,
+    BasicTokenIntrospectionResponse, BasicTokenType,
 };
-use openidconnect::{
-    AuthType, AuthorizationCode, Client, ClientId, CsrfToken, EmptyExtraTokenFields,
-    EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenFields, IssuerUrl, Nonce,
-    OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError,
-    Scope, StandardErrorResponse, StandardTokenResponse, SubjectIdentifier, TokenResponse,
-    UserInfoClaims, UserInfoError,
+use oauth2::url::Url;
+use oauth2::{
+    AccessToken, AuthType, AuthUrl, AuthorizationCode, Client, ClientId, CsrfToken,
+    EndpointMaybeSet, EndpointNotSet, EndpointSet, PkceCodeChallenge, PkceCodeVerifier,
+    RedirectUrl, RefreshToken, RequestTokenError, Scope, StandardRevocableToken, TokenResponse,
+    TokenUrl,
 };
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::clock::Clock;
 use shared::random::Random;
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::OnceCell;
 
+use crate::claims::text;
 use crate::http::{Http, HttpError};
-use crate::settings::{ClientSecret, Settings, is_local};
-use crate::tokens::{Checker, LogoutToken, OtherClaims, Person, Refusal, Token};
+use crate::metadata::Metadata;
+use crate::settings::{ClientSecret, Settings, TokenAuth, is_local};
+use crate::tokens::{Checker, LogoutToken, Person, Refusal};
 
 /// The time for all calls to the provider within a request: 5 seconds. It is shorter than the deadline of the request
 /// ([`shared::http::layers::DEADLINE`]), so that a page can say that the provider does not answer.
@@ -37,39 +36,71 @@ pub const CALLBACK_PATH: &str = "/sign-in/provider/callback";
 /// The time after which the metadata and the keys are read again, in seconds: 1 hour.
 const MAX_AGE_S: u64 = 60 * 60;
 
-/// The minimum time between two reads because of an unknown key, in seconds. Made-up keys cannot cause more.
+/// The minimum time between two reads because of a token whose key is unknown or does not fit, in seconds. Made-up
+/// tokens cannot cause more.
 const MIN_AGE_S: u64 = 60;
 
 /// The time after a failed read in which the provider is not asked again, in seconds.
 const RETRY_S: u64 = 15;
 
-type IdFields = IdTokenFields<
-    OtherClaims,
-    EmptyExtraTokenFields,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm,
->;
+/// The maximum length of an issuer and of an error code that the provider sends, in characters, for the log.
+const MAX_QUOTE: usize = 200;
+
+/// The parameter `claims` of a request that makes providers state the time of the sign-in, which some leave out
+/// otherwise (OpenID Connect Core 1.0, section 5.5).
+const CLAIMS_WITH_TIME: &str = r#"{"id_token":{"auth_time":{"essential":true}}}"#;
 
 type OpenIdClient = Client<
-    OtherClaims,
-    CoreAuthDisplay,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJsonWebKey,
-    CoreAuthPrompt,
-    StandardErrorResponse<CoreErrorResponseType>,
-    StandardTokenResponse<IdFields, CoreTokenType>,
-    CoreTokenIntrospectionResponse,
-    CoreRevocableToken,
-    CoreRevocationErrorResponse,
+    BasicErrorResponse,
+    TokenAnswer,
+    BasicTokenIntrospectionResponse,
+    StandardRevocableToken,
+    BasicRevocationErrorResponse,
     EndpointSet,
     EndpointNotSet,
     EndpointNotSet,
     EndpointNotSet,
     EndpointMaybeSet,
-    EndpointMaybeSet,
 >;
+
+/// The response of the token endpoint: the members that are needed. The library's own type also reads the lifetime and
+/// the scopes, and refuses the response if one of them has another form.
+#[derive(Deserialize, Serialize)]
+struct TokenAnswer {
+    access_token: AccessToken,
+    id_token: Option<String>,
+}
+
+/// Keeps the tokens out of every log.
+impl std::fmt::Debug for TokenAnswer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("TokenAnswer")
+    }
+}
+
+impl TokenResponse for TokenAnswer {
+    type TokenType = BasicTokenType;
+
+    fn access_token(&self) -> &AccessToken {
+        &self.access_token
+    }
+
+    fn token_type(&self) -> &BasicTokenType {
+        &BasicTokenType::Bearer
+    }
+
+    fn expires_in(&self) -> Option<Duration> {
+        None
+    }
+
+    fn refresh_token(&self) -> Option<&RefreshToken> {
+        None
+    }
+
+    fn scopes(&self) -> Option<&Vec<Scope>> {
+        None
+    }
+}
 
 /// The secrets of a sign-in that the browser must not see. Its caller keeps them until the user returns.
 #[derive(Clone, Serialize, Deserialize)]
@@ -87,12 +118,22 @@ impl std::fmt::Debug for LoginSecrets {
     }
 }
 
-/// The reason why a sign-in with the provider failed.
+/// The reason why a sign-in with the provider failed. No text has claims of a person.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
     /// The provider cannot be reached, takes too long, or its metadata cannot be used. Holds the reason for the log.
     #[error("{0}")]
     Unavailable(String),
+    /// The provider names itself otherwise than the settings do, for example without the slash at the end.
+    #[error(
+        "the setting OIDC_ISSUER is {expected}, but the provider names itself {found}: set OIDC_ISSUER to exactly this"
+    )]
+    OtherIssuer {
+        /// The issuer of the settings.
+        expected: String,
+        /// The issuer in the metadata, at most 200 visible ASCII characters of it.
+        found: String,
+    },
     /// The provider has refused the code, or has sent a token that failed a check. Holds the reason for the log.
     #[error("{0}")]
     Refused(String),
@@ -104,9 +145,13 @@ pub enum ProviderError {
 /// The metadata of the provider, with its keys.
 #[derive(Debug, Default)]
 struct Cache {
-    metadata: Option<Arc<CoreProviderMetadata>>,
-    /// The time of the last read, in seconds since the Unix epoch.
+    metadata: Option<Arc<Metadata>>,
+    /// The time at which they were read, in seconds since the Unix epoch.
     read_at: u64,
+    /// The time of the last attempt to read them, in seconds since the Unix epoch.
+    tried_at: u64,
+    /// The issuer in the metadata, if the last attempt has failed because it is not that of the settings.
+    other_issuer: Option<String>,
 }
 
 /// The identity provider.
@@ -116,9 +161,14 @@ pub struct Provider {
     pub settings: Settings,
     secret: ClientSecret,
     redirect_url: String,
+    /// The address to which the provider returns users who have signed out there.
+    signed_out_url: String,
     /// Created on first use, so that cold starts do not wait for TLS.
     http: OnceCell<Http>,
+    /// Never locked during a read.
     cache: Mutex<Cache>,
+    /// Locked during a read, so that requests that need its result read once.
+    reading: tokio::sync::Mutex<()>,
     deadline: Duration,
     clock: Clock,
     random: Random,
@@ -140,8 +190,10 @@ impl Provider {
             settings,
             secret,
             redirect_url: format!("{public_url}{CALLBACK_PATH}"),
+            signed_out_url: format!("{public_url}/"),
             http: OnceCell::new(),
             cache: Mutex::default(),
+            reading: tokio::sync::Mutex::default(),
             deadline,
             clock,
             random,
@@ -157,11 +209,21 @@ impl Provider {
         }
     }
 
-    /// Returns the address of the provider where the user signs in. `state` is the text with which the user returns.
-    /// With `asks_again`, the user must sign in there even if they are signed in already.
+    /// Checks that the provider can be used: its metadata can be read, and it names itself as the settings do.
     ///
     /// # Errors
-    /// [`ProviderError::Unavailable`].
+    /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
+    pub async fn check(&self) -> Result<(), ProviderError> {
+        let read = async { self.metadata().await.map(|_| ()) };
+        self.limit(read).await
+    }
+
+    /// Returns the address of the provider where the user signs in. `state` is the text with which the user returns.
+    /// With `asks_again`, the user must sign in there even if they are signed in already. [`Person::signed_in_at`] says
+    /// whether they have: the browser could change the address.
+    ///
+    /// # Errors
+    /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
     pub async fn authorization_url(
         &self,
         login: &LoginSecrets,
@@ -169,25 +231,24 @@ impl Provider {
         asks_again: bool,
     ) -> Result<String, ProviderError> {
         let address = async {
-            let metadata = self.metadata(None).await?;
+            let metadata = self.metadata().await?;
             let client = self.client(&metadata, None)?;
-            let nonce = Nonce::new(login.nonce.clone());
             let verifier = PkceCodeVerifier::new(login.verifier.clone());
             let scopes = self.settings.scopes.iter().cloned().map(Scope::new);
             let mut request = client
-                .authorize_url(
-                    CoreAuthenticationFlow::AuthorizationCode,
-                    || CsrfToken::new(state),
-                    || nonce,
-                )
+                .authorize_url(|| CsrfToken::new(state))
+                .add_scope(Scope::new("openid".to_owned()))
                 .add_scopes(scopes)
-                .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier));
+                .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
+                .add_extra_param("nonce", login.nonce.as_str());
             if asks_again {
-                request = request
-                    .add_prompt(CoreAuthPrompt::Login)
-                    .set_max_age(Duration::ZERO);
+                // Without `max_age=0`: it makes some providers ask again and again.
+                request = request.add_extra_param("prompt", "login");
+                if metadata.takes_claims {
+                    request = request.add_extra_param("claims", CLAIMS_WITH_TIME);
+                }
             }
-            let (address, _, _) = request.url();
+            let (address, _) = request.url();
             let http = self.http().await?;
             http.check_url(&address).map_err(unavailable)?;
             Ok(address.into())
@@ -212,150 +273,271 @@ impl Provider {
     /// # Errors
     /// [`ProviderError`].
     pub async fn check_logout(&self, token: &str) -> Result<LogoutToken, ProviderError> {
-        let token = Token::from_str(token);
-        let token = token.map_err(|_| ProviderError::Refused("malformed token".to_owned()))?;
-        let checked = self.check(|checker| checker.logout_token(&token));
-        self.limit(async { Ok(checked.await?.0) }).await
+        self.limit(self.check_with_keys(|checker| checker.logout_token(token)))
+            .await
     }
 
     async fn exchange(&self, login: &LoginSecrets, code: String) -> Result<Person, ProviderError> {
         let secret = self.secret.read().await?;
         let http = self.http().await?;
-        let metadata = self.metadata(None).await?;
+        let metadata = self.metadata().await?;
         let client = self.client(&metadata, secret)?;
         let request = client.exchange_code(AuthorizationCode::new(code));
         let request = request.map_err(|_| {
-            ProviderError::Unavailable("the metadata have no token endpoint".to_owned())
+            ProviderError::Unavailable("the metadata have no token_endpoint".to_owned())
         })?;
         let request = request.set_pkce_verifier(PkceCodeVerifier::new(login.verifier.clone()));
         let tokens = request.request_async(http).await.map_err(token_error)?;
-        let token = tokens.id_token();
+        let token = tokens.id_token.as_deref();
         let token =
             token.ok_or_else(|| ProviderError::Refused("there is no ID token".to_owned()))?;
-        let check =
-            |checker: &Checker<'_>| checker.id_token(token, &login.nonce, tokens.access_token());
-        let (mut person, metadata) = self.check(check).await?;
-        let is_missing = person.preferred_username.is_none()
-            || person.email.is_none()
-            || (self.settings.roles.is_some() && person.roles.is_none());
-        if is_missing && metadata.userinfo_endpoint().is_some() {
-            // The library cannot send other tokens in a header (RFC 6750, section 2.1).
-            let is_visible = |byte| (0x21..=0x7e).contains(&byte);
-            if !tokens.access_token().secret().bytes().all(is_visible) {
-                return Err(ProviderError::Refused("malformed access token".to_owned()));
+        let access_token = tokens.access_token.secret();
+        let check = |checker: &Checker<'_>| checker.id_token(token, &login.nonce, access_token);
+        let mut person = self.check_with_keys(check).await?;
+        if self.is_incomplete(&person)
+            && let Some(endpoint) = &metadata.userinfo_endpoint
+        {
+            // The sign-in can go on without the response, so it gets only a part of the time.
+            let added = self.add_user_info(&mut person, http, endpoint.clone(), access_token);
+            let added = tokio::time::timeout(self.deadline / 2, added).await;
+            let added =
+                added.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())));
+            if let Err(error) = added {
+                let rule = self.settings.roles.as_ref();
+                let is_required = rule.is_some_and(|rule| rule.required_value.is_some());
+                if is_required && person.roles.is_none() {
+                    return Err(error);
+                }
+                tracing::warn!(reason = %error, "the claims of the userinfo endpoint cannot be read");
             }
-            let subject = SubjectIdentifier::new(person.subject.clone());
-            let request = client.user_info(tokens.access_token().clone(), Some(subject));
-            let request = request.map_err(|error| Error::internal(error.to_string()))?;
-            let claims: UserInfoClaims<OtherClaims, CoreGenderClaim> =
-                request.request_async(http).await.map_err(user_info_error)?;
-            self.checker(&metadata).add_claims(
-                &mut person,
-                claims.preferred_username(),
-                claims.email().zip(Some(claims.email_verified())),
-                claims.additional_claims(),
-            );
         }
         Ok(person)
     }
 
-    /// Checks a token. If its key is unknown, the provider may have new keys, so they are read again.
-    async fn check<T>(
-        &self,
-        check: impl Fn(&Checker<'_>) -> Result<T, Refusal>,
-    ) -> Result<(T, Arc<CoreProviderMetadata>), ProviderError> {
-        let mut metadata = self.metadata(None).await?;
-        let mut checked = check(&self.checker(&metadata));
-        if matches!(checked, Err(Refusal::UnknownKey)) {
-            metadata = self.metadata(Some(&metadata)).await?;
-            checked = check(&self.checker(&metadata));
-        }
-        match checked {
-            Ok(value) => Ok((value, metadata)),
-            Err(Refusal::UnknownKey) => {
-                Err(ProviderError::Refused("the key is unknown".to_owned()))
-            }
-            Err(Refusal::Invalid(reason)) => Err(ProviderError::Refused(reason)),
-        }
+    /// Returns true if the ID token lacks a claim that the userinfo endpoint may have.
+    fn is_incomplete(&self, person: &Person) -> bool {
+        person.preferred_username.is_none()
+            || person.email.is_none()
+            || (self.settings.roles.is_some() && person.roles.is_none())
     }
 
-    fn checker<'m>(&'m self, metadata: &'m CoreProviderMetadata) -> Checker<'m> {
+    async fn add_user_info(
+        &self,
+        person: &mut Person,
+        http: &Http,
+        endpoint: Url,
+        access_token: &str,
+    ) -> Result<(), ProviderError> {
+        let body = http.get(endpoint, Some(access_token)).await;
+        let body = body.map_err(unavailable)?;
+        let body = String::from_utf8(body)
+            .map_err(|_| ProviderError::Refused("the response is no text".to_owned()))?;
+        let add = |checker: &Checker<'_>| {
+            let claims = checker.user_info(&body, &person.subject)?;
+            let mut complete = person.clone();
+            checker.add_claims(&mut complete, &claims);
+            Ok(complete)
+        };
+        *person = self.check_with_keys(add).await?;
+        Ok(())
+    }
+
+    /// Returns the address of the provider where a user signs out, with the ID token of the session there; `None` if
+    /// the provider has no such address. With the token, the provider returns the user to the start page.
+    ///
+    /// # Errors
+    /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
+    pub async fn sign_out_url(
+        &self,
+        id_token: Option<&str>,
+    ) -> Result<Option<String>, ProviderError> {
+        let address = async {
+            let metadata = self.metadata().await?;
+            let Some(mut address) = metadata.end_session_endpoint.clone() else {
+                return Ok(None);
+            };
+            self.http()
+                .await?
+                .check_url(&address)
+                .map_err(unavailable)?;
+            let mut query = address.query_pairs_mut();
+            query.append_pair("client_id", &self.settings.client_id);
+            // Some providers refuse the address to return to without the token.
+            if let Some(id_token) = id_token {
+                query.append_pair("id_token_hint", id_token);
+                query.append_pair("post_logout_redirect_uri", &self.signed_out_url);
+            }
+            drop(query);
+            Ok(Some(address.into()))
+        };
+        self.limit(address).await
+    }
+
+    /// Checks a token. If its key is unknown or has another signature, the provider may have new keys, so they are read
+    /// again.
+    async fn check_with_keys<T>(
+        &self,
+        check: impl Fn(&Checker<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, ProviderError> {
+        let metadata = self.metadata().await?;
+        let mut checked = check(&self.checker(&metadata));
+        if matches!(checked, Err(Refusal::UnknownKey | Refusal::BadSignature)) {
+            let newer = self.newer_metadata(&metadata).await?;
+            checked = check(&self.checker(&newer));
+        }
+        checked.map_err(|refusal| {
+            let reason = match refusal {
+                Refusal::UnknownKey => "the key is unknown",
+                Refusal::BadSignature => "the signature is wrong",
+                Refusal::Invalid(reason) => reason,
+            };
+            ProviderError::Refused(reason.to_owned())
+        })
+    }
+
+    fn checker<'m>(&'m self, metadata: &'m Metadata) -> Checker<'m> {
         Checker {
             metadata,
-            client_id: &self.settings.client_id,
+            settings: &self.settings,
             now_s: self.clock.now_s(),
-            role_claim: self.settings.roles.as_ref().map(|rule| rule.claim.as_str()),
         }
     }
 
     fn client(
         &self,
-        metadata: &CoreProviderMetadata,
+        metadata: &Metadata,
         secret: Option<String>,
     ) -> Result<OpenIdClient, ProviderError> {
         let redirect_url = RedirectUrl::new(self.redirect_url.clone());
         let redirect_url = redirect_url.map_err(Error::internal)?;
-        let client = OpenIdClient::from_provider_metadata(
-            metadata.clone(),
-            ClientId::new(self.settings.client_id.clone()),
-            secret.map(openidconnect::ClientSecret::new),
-        );
-        // Without the list, the method is `client_secret_basic` (OpenID Connect Discovery 1.0, section 3).
-        let methods = metadata.token_endpoint_auth_methods_supported();
-        let takes_basic = methods
-            .is_none_or(|methods| methods.contains(&CoreClientAuthMethod::ClientSecretBasic));
-        let auth_type = if takes_basic {
-            AuthType::BasicAuth
-        } else {
-            AuthType::RequestBody
-        };
-        Ok(client
+        let method = self.settings.token_auth.unwrap_or({
+            if metadata.takes_basic {
+                TokenAuth::Basic
+            } else {
+                TokenAuth::Post
+            }
+        });
+        let client = Client::new(ClientId::new(self.settings.client_id.clone()))
+            .set_auth_uri(AuthUrl::from_url(metadata.authorization_endpoint.clone()))
+            .set_token_uri_option(metadata.token_endpoint.clone().map(TokenUrl::from_url))
             .set_redirect_uri(redirect_url)
-            .set_auth_type(auth_type))
+            .set_auth_type(match method {
+                TokenAuth::Basic => AuthType::BasicAuth,
+                TokenAuth::Post => AuthType::RequestBody,
+            });
+        Ok(match secret {
+            Some(secret) => client.set_client_secret(oauth2::ClientSecret::new(secret)),
+            None => client,
+        })
     }
 
     async fn http(&self) -> Result<&Http, ProviderError> {
         let build = || async {
-            let is_local = openidconnect::url::Url::parse(&self.settings.issuer)
-                .is_ok_and(|issuer| is_local(&issuer));
+            let is_local = Url::parse(&self.settings.issuer).is_ok_and(|issuer| is_local(&issuer));
             Http::new(is_local).map_err(Error::internal)
         };
         Ok(self.http.get_or_try_init(build).await?)
     }
 
-    /// Returns the metadata and keys of the provider. They are read again when they are old, or if they are `outdated`
-    /// and were not read in the last minute.
-    async fn metadata(
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the metadata and keys of the provider. They are read when there are none, and again when they are old.
+    async fn metadata(&self) -> Result<Arc<Metadata>, ProviderError> {
+        if let Some(metadata) = self.recent_metadata() {
+            return Ok(metadata);
+        }
+        let _reading = self.reading.lock().await;
+        // Another request may have read them in the meantime.
+        if let Some(metadata) = self.recent_metadata() {
+            return Ok(metadata);
+        }
+        self.check_retry()?;
+        self.read().await
+    }
+
+    fn recent_metadata(&self) -> Option<Arc<Metadata>> {
+        let cache = self.cache();
+        let is_recent = self.clock.now_s().saturating_sub(cache.read_at) < MAX_AGE_S;
+        cache.metadata.clone().filter(|_| is_recent)
+    }
+
+    /// Checks that the last attempt to read was not just now. It has failed, because there are no recent metadata.
+    fn check_retry(&self) -> Result<(), ProviderError> {
+        let cache = self.cache();
+        if self.clock.now_s().saturating_sub(cache.tried_at) >= RETRY_S {
+            return Ok(());
+        }
+        Err(match &cache.other_issuer {
+            Some(found) => self.other_issuer(found.clone()),
+            None => ProviderError::Unavailable("the provider did not answer just now".to_owned()),
+        })
+    }
+
+    fn other_issuer(&self, found: String) -> ProviderError {
+        ProviderError::OtherIssuer {
+            expected: self.settings.issuer.clone(),
+            found,
+        }
+    }
+
+    /// Returns metadata and keys that are newer than `outdated`, or `outdated` if the last attempt to read was within a
+    /// minute. Only requests whose token needs another key wait for the read.
+    async fn newer_metadata(
         &self,
-        outdated: Option<&Arc<CoreProviderMetadata>>,
-    ) -> Result<Arc<CoreProviderMetadata>, ProviderError> {
-        let http = self.http().await?;
-        // The lock is kept during the read, so that concurrent requests read once.
-        let mut cache = self.cache.lock().await;
-        let age = self.clock.now_s().saturating_sub(cache.read_at);
-        let max_age = match (&cache.metadata, outdated) {
-            (None, _) => RETRY_S,
-            (Some(cached), Some(outdated)) if Arc::ptr_eq(cached, outdated) => MIN_AGE_S,
-            (Some(_), _) => MAX_AGE_S,
+        outdated: &Arc<Metadata>,
+    ) -> Result<Arc<Metadata>, ProviderError> {
+        let _reading = self.reading.lock().await;
+        let newer = {
+            let cache = self.cache();
+            let newer = cache.metadata.clone();
+            let newer = newer.filter(|metadata| !Arc::ptr_eq(metadata, outdated));
+            let is_recent = self.clock.now_s().saturating_sub(cache.tried_at) < MIN_AGE_S;
+            newer.or_else(|| is_recent.then(|| Arc::clone(outdated)))
         };
-        if age < max_age {
-            let metadata = cache.metadata.clone();
-            return metadata.ok_or_else(|| {
-                ProviderError::Unavailable("the provider did not answer just now".to_owned())
-            });
+        match newer {
+            Some(metadata) => Ok(metadata),
+            None => self.read().await,
         }
-        // Written first, because the request may end at its deadline during the read.
+    }
+
+    /// Reads the metadata and keys. [`Self::reading`] must be locked.
+    async fn read(&self) -> Result<Arc<Metadata>, ProviderError> {
+        {
+            let mut cache = self.cache();
+            // Written first, because the request may end at its deadline during the read.
+            cache.tried_at = self.clock.now_s();
+            cache.other_issuer = None;
+        }
+        let metadata = Arc::new(self.discover().await?);
+        let mut cache = self.cache();
         cache.read_at = self.clock.now_s();
-        if max_age == MAX_AGE_S {
-            cache.metadata = None;
-        }
-        let issuer = IssuerUrl::new(self.settings.issuer.clone()).map_err(Error::internal)?;
-        let read = CoreProviderMetadata::discover_async(issuer, http).await;
-        let metadata = Arc::new(read.map_err(|error| {
-            ProviderError::Unavailable(format!("discovery: {}", describe(&error)))
-        })?);
         cache.metadata = Some(Arc::clone(&metadata));
         Ok(metadata)
+    }
+
+    async fn discover(&self) -> Result<Metadata, ProviderError> {
+        let unusable = |reason: &str| ProviderError::Unavailable(reason.to_owned());
+        let http = self.http().await?;
+        let issuer = &self.settings.issuer;
+        let base = issuer.strip_suffix('/').unwrap_or(issuer);
+        let url = Url::parse(&format!("{base}/.well-known/openid-configuration"));
+        let document = http.read_object(url.map_err(Error::internal)?).await;
+        let document = document
+            .map_err(|error| ProviderError::Unavailable(format!("the metadata: {error}")))?;
+        let found = text(&document, "issuer");
+        let found = found.ok_or_else(|| unusable("the metadata have no issuer"))?;
+        if found != issuer {
+            let found = quote(found);
+            self.cache().other_issuer = Some(found.clone());
+            return Err(self.other_issuer(found));
+        }
+        let (metadata, keys) = Metadata::read(&document).map_err(unusable)?;
+        let key_set = http.read_object(keys).await;
+        let key_set =
+            key_set.map_err(|error| ProviderError::Unavailable(format!("the keys: {error}")))?;
+        Ok(metadata.with_keys(&key_set))
     }
 
     async fn limit<T>(
@@ -368,38 +550,28 @@ impl Provider {
     }
 }
 
-/// Returns the text of an error and of its causes.
-fn describe(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let texts: Vec<String> = causes.map(ToString::to_string).collect();
-    texts.join(": ")
+/// Returns the beginning of a text that the provider has sent, without invisible characters.
+fn quote(text: &str) -> String {
+    let visible = text.chars().filter(char::is_ascii_graphic);
+    visible.take(MAX_QUOTE).collect()
 }
 
 fn unavailable(error: HttpError) -> ProviderError {
     ProviderError::Unavailable(error.to_string())
 }
 
-fn token_error(
-    error: RequestTokenError<HttpError, StandardErrorResponse<CoreErrorResponseType>>,
-) -> ProviderError {
+/// Returns the error of the token endpoint. A description, or a response that cannot be read, could have anything in
+/// it.
+fn token_error(error: RequestTokenError<HttpError, BasicErrorResponse>) -> ProviderError {
     match error {
         RequestTokenError::Request(error) => unavailable(error),
-        // The description could have anything in it.
         RequestTokenError::ServerResponse(response) => {
-            ProviderError::Refused(format!("token endpoint: {}", response.error()))
+            let code: &BasicErrorResponseType = response.error();
+            let code = quote(code.as_ref());
+            ProviderError::Refused(format!("the token endpoint responds with the error {code}"))
         }
-        RequestTokenError::Parse(error, _) => {
-            ProviderError::Refused(format!("token endpoint: {error}"))
+        RequestTokenError::Parse(..) | RequestTokenError::Other(_) => {
+            ProviderError::Refused("the response of the token endpoint is malformed".to_owned())
         }
-        RequestTokenError::Other(reason) => {
-            ProviderError::Refused(format!("token endpoint: {reason}"))
-        }
-    }
-}
-
-fn user_info_error(error: UserInfoError<HttpError>) -> ProviderError {
-    match error {
-        UserInfoError::Request(error) => unavailable(error),
-        error => ProviderError::Refused(format!("userinfo: {}", describe(&error))),
     }
 }

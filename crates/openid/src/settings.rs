@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use openidconnect::url::Url;
+use oauth2::url::Url;
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::ReadSecret;
@@ -16,17 +16,21 @@ const DEFAULT_SCOPES: &str = "openid profile email";
 const MAX_NAME: usize = 40;
 
 /// The settings that mean nothing without `OIDC_ISSUER`.
-const DEPENDENT: [&str; 11] = [
+const DEPENDENT: [&str; 15] = [
     "OIDC_CLIENT_ID",
     "OIDC_NAME",
     "OIDC_SCOPES",
+    "OIDC_AUDIENCES",
+    "OIDC_TOKEN_AUTH",
     "OIDC_TRUST_EMAIL",
     "OIDC_REGISTRATION",
     "OIDC_ONLY",
     "OIDC_REDIRECT",
+    "OIDC_SIGN_OUT",
     "OIDC_ROLE_CLAIM",
     "OIDC_ADMIN_VALUE",
     "OIDC_MODERATOR_VALUE",
+    "OIDC_REQUIRED_VALUE",
     "OIDC_CLIENT_SECRET",
 ];
 
@@ -41,21 +45,40 @@ pub struct Settings {
     pub name: String,
     /// The scopes to request.
     pub scopes: Vec<String>,
+    /// The audiences that tokens may have besides this service.
+    pub trusted_audiences: Vec<String>,
+    /// The way in which the service proves its identity at the token endpoint. With `None`, the metadata of the
+    /// provider decide.
+    pub token_auth: Option<TokenAuth>,
     /// True if an address that the provider has verified connects the account that has it.
     pub trusts_email: bool,
     /// True if a first sign-in makes an account even if registration is not open.
     pub opens_registration: bool,
     /// True if the sign-in page leads straight to the provider.
     pub redirects: bool,
+    /// True if users who sign out here are led to the provider, to sign out there, too.
+    pub signs_out: bool,
     /// The claim that decides about the role of a user.
     pub roles: Option<RoleRule>,
 }
 
-/// A claim that decides about the role of a user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The ways in which a client proves its identity at the token endpoint (OpenID Connect Core 1.0, section 9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenAuth {
+    /// `client_secret_basic`: in the header `Authorization`.
+    Basic,
+    /// `client_secret_post`: in the form.
+    Post,
+}
+
+/// A claim that decides about the role of a user, and whether the user may sign in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoleRule {
-    /// The name of the claim, whose value is a text or a list of texts.
+    /// The name of the claim, or names with dots between them that lead into objects. Its value is a text, a list of
+    /// texts, or an object, whose names count.
     pub claim: String,
+    /// The value without which a person cannot sign in.
+    pub required_value: Option<String>,
     /// The value for administrators.
     pub admin_value: Option<String>,
     /// The value for moderators.
@@ -63,10 +86,21 @@ pub struct RoleRule {
 }
 
 impl RoleRule {
-    /// Returns the role of a user whose claim has these values, and whose role has been `current`. A role without a
-    /// value in the settings is neither given nor taken away.
+    /// Returns true if a person whose claim has these values may sign in. `None` stands for a person without the claim.
     #[must_use]
-    pub fn role(&self, values: &[String], current: Role) -> Role {
+    pub fn allows(&self, values: Option<&[String]>) -> bool {
+        let has = |value| values.is_some_and(|values| values.contains(value));
+        self.required_value.as_ref().is_none_or(has)
+    }
+
+    /// Returns the role of a user whose claim has these values, and whose role has been `current`. A role without a
+    /// value in the settings is neither given nor taken away. A person without the claim keeps the role: a provider
+    /// that sends no claim says nothing about roles.
+    #[must_use]
+    pub fn role(&self, values: Option<&[String]>, current: Role) -> Role {
+        let Some(values) = values else {
+            return current;
+        };
         let has = |value: &Option<String>| {
             let value = value.as_ref();
             value.is_some_and(|value| values.contains(value))
@@ -119,37 +153,59 @@ impl Settings {
         let mut scopes: Vec<String> = scopes.split_whitespace().map(str::to_owned).collect();
         // The client of the library adds it.
         scopes.retain(|scope| scope != "openid");
-        let (admin_value, moderator_value) =
-            (read("OIDC_ADMIN_VALUE"), read("OIDC_MODERATOR_VALUE"));
-        let has_value = admin_value.is_some() || moderator_value.is_some();
-        let roles = match read("OIDC_ROLE_CLAIM") {
-            Some(claim) if has_value => Some(RoleRule {
-                claim,
-                admin_value,
-                moderator_value,
-            }),
+        let audiences = read("OIDC_AUDIENCES").unwrap_or_default();
+        let token_auth = match read("OIDC_TOKEN_AUTH").as_deref() {
+            None => None,
+            Some("client_secret_basic") => Some(TokenAuth::Basic),
+            Some("client_secret_post") => Some(TokenAuth::Post),
             Some(_) => {
                 return Err(
-                    "OIDC_ROLE_CLAIM needs OIDC_ADMIN_VALUE or OIDC_MODERATOR_VALUE".into(),
+                    "OIDC_TOKEN_AUTH must be client_secret_basic or client_secret_post".into(),
                 );
             }
-            None if has_value => {
-                return Err(
-                    "OIDC_ADMIN_VALUE and OIDC_MODERATOR_VALUE need OIDC_ROLE_CLAIM".into(),
-                );
-            }
-            None => None,
         };
         Ok(Some(Self {
             issuer,
             client_id,
             name,
             scopes,
+            trusted_audiences: audiences.split_whitespace().map(str::to_owned).collect(),
+            token_auth,
             trusts_email: read_switch("OIDC_TRUST_EMAIL")?,
             opens_registration: read_switch("OIDC_REGISTRATION")?,
             redirects: read_switch("OIDC_REDIRECT")?,
-            roles,
+            signs_out: read_switch("OIDC_SIGN_OUT")?,
+            roles: read_roles(read)?,
         }))
+    }
+}
+
+fn read_roles(read: impl Fn(&str) -> Option<String>) -> Result<Option<RoleRule>, String> {
+    let rule = RoleRule {
+        claim: read("OIDC_ROLE_CLAIM").unwrap_or_default(),
+        required_value: read("OIDC_REQUIRED_VALUE"),
+        admin_value: read("OIDC_ADMIN_VALUE"),
+        moderator_value: read("OIDC_MODERATOR_VALUE"),
+    };
+    let values = [
+        &rule.required_value,
+        &rule.admin_value,
+        &rule.moderator_value,
+    ];
+    match (
+        rule.claim.is_empty(),
+        values.iter().any(|value| value.is_some()),
+    ) {
+        (false, true) => Ok(Some(rule)),
+        (true, false) => Ok(None),
+        (false, false) => Err(
+            "OIDC_ROLE_CLAIM needs OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE or OIDC_REQUIRED_VALUE"
+                .into(),
+        ),
+        (true, true) => Err(
+            "OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE and OIDC_REQUIRED_VALUE need OIDC_ROLE_CLAIM"
+                .into(),
+        ),
     }
 }
 
@@ -267,7 +323,19 @@ mod tests {
             ),
             (
                 &[issuer, client, ("OIDC_ADMIN_VALUE", "admins")][..],
-                "OIDC_ADMIN_VALUE and",
+                "OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE and",
+            ),
+            (
+                &[issuer, client, ("OIDC_REQUIRED_VALUE", "users")][..],
+                "OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE and",
+            ),
+            (
+                &[issuer, client, ("OIDC_TOKEN_AUTH", "post")][..],
+                "OIDC_TOKEN_AUTH must be",
+            ),
+            (
+                &[("OIDC_SIGN_OUT", "on")][..],
+                "OIDC_SIGN_OUT is of no use without",
             ),
         ] {
             let error = read(values).unwrap_err();
@@ -281,41 +349,42 @@ mod tests {
     fn roles_follow_the_claim_in_both_directions() {
         let rule = |admin: Option<&str>, moderator: Option<&str>| RoleRule {
             claim: "groups".to_owned(),
+            required_value: None,
             admin_value: admin.map(str::to_owned),
             moderator_value: moderator.map(str::to_owned),
         };
-        let both = rule(Some("a"), Some("m"));
-        let values = |values: &[&str]| -> Vec<String> {
-            values.iter().map(|value| (*value).to_owned()).collect()
+        let role = |rule: &RoleRule, values: &[&str], current| {
+            let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+            rule.role(Some(&values), current)
         };
-        assert_eq!(
-            both.role(&values(&["x", "a"]), Role::Basic),
-            Role::Administrator
-        );
-        assert_eq!(
-            both.role(&values(&["m"]), Role::Administrator),
-            Role::Moderator
-        );
-        assert_eq!(
-            both.role(&values(&["m", "a"]), Role::Basic),
-            Role::Administrator
-        );
-        assert_eq!(both.role(&values(&[]), Role::Administrator), Role::Basic);
-        assert_eq!(both.role(&values(&[]), Role::Moderator), Role::Basic);
+        let (basic, moderator, admin) = (Role::Basic, Role::Moderator, Role::Administrator);
+        let both = rule(Some("a"), Some("m"));
+        assert_eq!(role(&both, &["x", "a"], basic), admin);
+        assert_eq!(role(&both, &["m"], admin), moderator);
+        assert_eq!(role(&both, &["m", "a"], basic), admin);
+        assert_eq!(role(&both, &[], admin), basic);
+        assert_eq!(role(&both, &[], moderator), basic);
+        // Without the claim, the provider says nothing.
+        assert_eq!(both.role(None, admin), admin);
         // Roles that the operator gives by hand stay.
-        let only_admin = rule(Some("a"), None);
-        assert_eq!(
-            only_admin.role(&values(&[]), Role::Moderator),
-            Role::Moderator
-        );
+        assert_eq!(role(&rule(Some("a"), None), &[], moderator), moderator);
         let only_moderator = rule(None, Some("m"));
-        assert_eq!(
-            only_moderator.role(&values(&["m"]), Role::Administrator),
-            Role::Administrator
-        );
-        assert_eq!(
-            only_moderator.role(&values(&["m"]), Role::Basic),
-            Role::Moderator
-        );
+        assert_eq!(role(&only_moderator, &["m"], admin), admin);
+        assert_eq!(role(&only_moderator, &["m"], basic), moderator);
+    }
+
+    #[test]
+    fn required_value_decides_about_sign_in() {
+        let rule = |required: Option<&str>| RoleRule {
+            claim: "groups".to_owned(),
+            required_value: required.map(str::to_owned),
+            ..RoleRule::default()
+        };
+        let values = ["family".to_owned()];
+        assert!(rule(None).allows(None));
+        assert!(rule(Some("family")).allows(Some(&values)));
+        assert!(!rule(Some("friends")).allows(Some(&values)));
+        assert!(!rule(Some("family")).allows(Some(&[])));
+        assert!(!rule(Some("family")).allows(None));
     }
 }

@@ -1,19 +1,18 @@
-//! ID tokens and logout tokens (OpenID Connect Core 1.0, section 3.1.3.7; Back-Channel Logout 1.0, section 2.6).
+//! ID tokens, logout tokens and the responses of the userinfo endpoint (OpenID Connect Core 1.0, sections 3.1.3.7 and
+//! 5.3.2; Back-Channel Logout 1.0, section 2.6).
 
-use std::collections::HashMap;
-use std::time::{Duration, UNIX_EPOCH};
+use std::fmt;
 
-use openidconnect::core::{
-    CoreGenderClaim, CoreIdTokenVerifier, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm, CoreProviderMetadata,
-};
-use openidconnect::{
-    AccessToken, AccessTokenHash, AdditionalClaims, ClaimsVerificationError, ClientId,
-    EndUserEmail, EndUserUsername, IdToken, IdTokenClaims, IdTokenVerifier, JsonWebTokenType,
-    Nonce, NormalizedJsonWebTokenType, SignatureVerificationError,
-};
-use serde::{Deserialize, Serialize};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde_json::Value;
+use sha2::{Digest, Sha256, Sha384, Sha512};
+
+use crate::claims::{Claims, is_present, is_true, text, texts, time, values};
+use crate::metadata::Metadata;
+use crate::settings::Settings;
 
 /// The maximum length of a subject, in characters (OpenID Connect Core 1.0, section 2).
 pub const MAX_SUBJECT: usize = 255;
@@ -24,30 +23,11 @@ const CLOCK_SKEW_S: u64 = 60;
 /// The maximum age of a token that has just been issued, in seconds: 10 minutes.
 const MAX_AGE_S: u64 = 10 * 60;
 
-/// The maximum length of the reason for refusing a token, in characters.
-const MAX_REASON: usize = 200;
-
 /// The event in a logout token.
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
-/// The claims that are not among those of OpenID Connect, such as groups.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub(crate) struct OtherClaims(HashMap<String, Value>);
-
-impl AdditionalClaims for OtherClaims {}
-
-type Claims = IdTokenClaims<OtherClaims, CoreGenderClaim>;
-
-/// An ID token or a logout token that is not checked yet.
-pub(crate) type Token = IdToken<
-    OtherClaims,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm,
->;
-
 /// A person who has signed in at the provider.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
     /// The identifier of the person, unique at the provider: 1 to 255 ASCII characters.
     pub subject: String,
@@ -61,225 +41,288 @@ pub struct Person {
     pub roles: Option<Vec<String>>,
     /// The time at which the person has signed in at the provider, in seconds since the Unix epoch.
     pub signed_in_at: Option<u64>,
+    /// The session at the provider.
+    pub session: PersonSession,
 }
 
-/// A logout token that has passed all checks.
+/// The session of a person at the provider.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct PersonSession {
+    /// The identifier of the session: 1 to 255 ASCII characters.
+    pub id: Option<String>,
+    /// The ID token. With it, the provider knows the session when the person signs out.
+    pub id_token: String,
+}
+
+/// Keeps the token out of every log.
+impl fmt::Debug for PersonSession {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("PersonSession")
+    }
+}
+
+/// A logout token that has passed all checks. It names a person, a session at the provider, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogoutToken {
     /// The person who has signed out at the provider.
-    pub subject: String,
+    pub subject: Option<String>,
+    /// The session at the provider that has ended.
+    pub session: Option<String>,
     /// The identifier of the token.
     pub id: String,
     /// The time after which the token is refused in any case, in seconds since the Unix epoch.
     pub ends_at: u64,
 }
 
-/// The reason why a token was refused.
+/// The reason why a token was refused. It quotes nothing of the token, which a stranger may have sent.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The provider's keys have no key for it.
     UnknownKey,
+    /// The signature is not that of the key with this name.
+    BadSignature,
     /// A check failed. Holds the reason for the log.
-    Invalid(String),
+    Invalid(&'static str),
 }
 
 /// A check of tokens with the keys of the provider.
 pub(crate) struct Checker<'m> {
-    pub metadata: &'m CoreProviderMetadata,
-    pub client_id: &'m str,
+    pub metadata: &'m Metadata,
+    pub settings: &'m Settings,
     /// The present time, in seconds since the Unix epoch.
     pub now_s: u64,
-    /// The name of the claim that decides about roles.
-    pub role_claim: Option<&'m str>,
 }
 
-fn invalid(reason: impl Into<String>) -> Refusal {
-    // The reason may quote the token, which a stranger may have sent.
-    Refusal::Invalid(reason.into().chars().take(MAX_REASON).collect())
+fn require(is_met: bool, reason: &'static str) -> Result<(), Refusal> {
+    is_met.then_some(()).ok_or(Refusal::Invalid(reason))
 }
 
 impl Checker<'_> {
     /// Checks an ID token that was received with this access token.
     pub(crate) fn id_token(
         &self,
-        token: &Token,
+        token: &str,
         nonce: &str,
-        access_token: &AccessToken,
+        access_token: &str,
     ) -> Result<Person, Refusal> {
-        let verifier = self.verifier();
-        let nonce = Nonce::new(nonce.to_owned());
-        let claims = token.claims(&verifier, &nonce).map_err(refusal)?;
-        self.check_party(claims)?;
-        if let Some(expected) = claims.access_token_hash() {
-            let key = token.signing_key(&verifier).map_err(invalid_signature)?;
-            check_hash(expected, access_token, token, key)?;
+        let (header, claims) = self.verify(token, &self.metadata.algorithms)?;
+        let has_type = header.typ.is_none() || has_type(&header, &["jwt", "jose"]);
+        require(has_type, "the type of the token is not that of an ID token")?;
+        self.check_origin(&claims)?;
+        let ends_at = time(&claims, "exp").ok_or(Refusal::Invalid("there is no exp"))?;
+        self.check_end(ends_at)?;
+        self.check_issue_time(&claims)?;
+        let has_nonce = text(&claims, "nonce") == Some(nonce);
+        require(has_nonce, "the nonce is not that of the request")?;
+        if is_present(&claims, "at_hash") {
+            let expected = access_token_hash(header.alg, access_token);
+            let has_hash = text(&claims, "at_hash") == Some(&expected);
+            require(has_hash, "the access token belongs to another ID token")?;
         }
+        let subject = text(&claims, "sub").filter(|subject| is_identifier(subject));
+        let subject = subject.ok_or(Refusal::Invalid(
+            "the subject must have 1 to 255 ASCII characters",
+        ))?;
+        let session = text(&claims, "sid").filter(|session| is_identifier(session));
         let mut person = Person {
-            subject: check_subject(claims.subject().as_str())?,
+            subject: subject.to_owned(),
+            signed_in_at: time(&claims, "auth_time"),
+            session: PersonSession {
+                id: session.map(str::to_owned),
+                id_token: token.to_owned(),
+            },
             ..Person::default()
         };
-        let signed_in_at = claims.auth_time().map(|time| time.timestamp());
-        person.signed_in_at = signed_in_at.and_then(|time| u64::try_from(time).ok());
-        self.add_claims(
-            &mut person,
-            claims.preferred_username(),
-            claims.email().zip(Some(claims.email_verified())),
-            claims.additional_claims(),
-        );
+        self.add_claims(&mut person, &claims);
         Ok(person)
     }
 
     /// Adds the claims that a person does not have yet. An address comes with the claim that it is verified.
-    pub(crate) fn add_claims(
-        &self,
-        person: &mut Person,
-        name: Option<&EndUserUsername>,
-        email: Option<(&EndUserEmail, Option<bool>)>,
-        other: &OtherClaims,
-    ) {
+    pub(crate) fn add_claims(&self, person: &mut Person, claims: &Claims) {
+        let owned = |name| text(claims, name).map(str::to_owned);
         if person.preferred_username.is_none() {
-            person.preferred_username = name.map(|name| name.as_str().to_owned());
+            person.preferred_username = owned("preferred_username");
         }
-        if person.email.is_none()
-            && let Some((email, is_verified)) = email
-        {
-            person.email = Some(email.as_str().to_owned());
-            person.email_verified = is_verified == Some(true);
+        if person.email.is_none() {
+            person.email = owned("email");
+            person.email_verified = person.email.is_some() && is_true(claims, "email_verified");
         }
         if person.roles.is_none()
-            && let Some(claim) = self.role_claim
+            && let Some(rule) = &self.settings.roles
         {
-            person.roles = other.0.get(claim).map(read_texts);
+            person.roles = values(claims, &rule.claim);
         }
     }
 
-    /// Checks a logout token.
-    pub(crate) fn logout_token(&self, token: &Token) -> Result<LogoutToken, Refusal> {
-        let types = ["logout+jwt", "JWT"].map(|name| JsonWebTokenType::new(name.to_owned()));
-        let types: Vec<NormalizedJsonWebTokenType> =
-            types.iter().flat_map(JsonWebTokenType::normalize).collect();
-        let verifier = self.verifier().set_allowed_jose_types(types);
-        let has_none = |nonce: Option<&Nonce>| match nonce {
-            None => Ok(()),
-            Some(_) => Err("a logout token must have no nonce".to_owned()),
+    /// Reads a response of the userinfo endpoint: JSON, or a signed token. It must be about the person of the ID token.
+    pub(crate) fn user_info(&self, body: &str, subject: &str) -> Result<Claims, Refusal> {
+        let claims = if body.trim_start().starts_with('{') {
+            serde_json::from_str(body).map_err(|_| Refusal::Invalid("malformed JSON"))?
+        } else {
+            let algorithms = &self.metadata.userinfo_algorithms;
+            let (_, claims) = self.verify(body.trim(), algorithms)?;
+            if is_present(&claims, "iss") {
+                self.check_issuer(&claims)?;
+            }
+            if is_present(&claims, "aud") {
+                self.check_audience(&claims)?;
+            }
+            claims
         };
-        let claims = token.claims(&verifier, has_none).map_err(refusal)?;
-        let other = &claims.additional_claims().0;
-        let events = other
+        let is_same = text(&claims, "sub") == Some(subject);
+        require(is_same, "the response is about another person")?;
+        Ok(claims)
+    }
+
+    /// Checks a logout token.
+    pub(crate) fn logout_token(&self, token: &str) -> Result<LogoutToken, Refusal> {
+        let (header, claims) = self.verify(token, &self.metadata.algorithms)?;
+        // Many providers write the general type.
+        let has_type = has_type(&header, &["logout+jwt", "jwt"]);
+        require(
+            has_type,
+            "the type of the token is not that of a logout token",
+        )?;
+        self.check_origin(&claims)?;
+        // Some providers leave `exp` out, although it is required. The time of issue limits the age anyway.
+        if is_present(&claims, "exp") {
+            let ends_at = time(&claims, "exp").ok_or(Refusal::Invalid("exp is no time"))?;
+            self.check_end(ends_at)?;
+        }
+        self.check_issue_time(&claims)?;
+        require(
+            !claims.contains_key("nonce"),
+            "a logout token must have no nonce",
+        )?;
+        let event = claims
             .get("events")
             .and_then(|events| events.get(LOGOUT_EVENT));
-        if !events.is_some_and(Value::is_object) {
-            return Err(invalid("a logout token must have the event of a logout"));
-        }
-        let id = other.get("jti").and_then(Value::as_str);
-        let id = id.filter(|id| !id.is_empty());
+        let has_event = event.is_some_and(Value::is_object);
+        require(has_event, "a logout token must have the event of a logout")?;
+        let id = text(&claims, "jti")
+            .ok_or(Refusal::Invalid("a logout token must have an identifier"))?;
+        let [subject, session] = ["sub", "sid"].map(|name| {
+            let value = text(&claims, name).filter(|value| is_identifier(value));
+            let is_valid = value.is_some() || !is_present(&claims, name);
+            require(is_valid, "sub and sid must have 1 to 255 ASCII characters")?;
+            Ok(value.map(str::to_owned))
+        });
+        let (subject, session) = (subject?, session?);
+        let has_name = subject.is_some() || session.is_some();
+        require(has_name, "a logout token must have sub or sid")?;
         Ok(LogoutToken {
-            subject: check_subject(claims.subject().as_str())?,
-            id: id
-                .ok_or_else(|| invalid("a logout token must have an identifier"))?
-                .to_owned(),
+            subject,
+            session,
+            id: id.to_owned(),
             ends_at: self.now_s + MAX_AGE_S + 2 * CLOCK_SKEW_S,
         })
     }
 
-    /// Returns the library's checks of the issuer, the audience, the signature and the times.
-    fn verifier(&self) -> CoreIdTokenVerifier<'static> {
-        let metadata = self.metadata;
-        let now_s = self.now_s;
-        // As for a public client, the secret is no key: a token signed with it, or with a public key as if it were a
-        // secret, is refused.
-        let verifier: IdTokenVerifier<'static, CoreJsonWebKey> = IdTokenVerifier::new_public_client(
-            ClientId::new(self.client_id.to_owned()),
-            metadata.issuer().clone(),
-            metadata.jwks().clone(),
-        );
-        let algorithms = metadata.id_token_signing_alg_values_supported().iter();
-        let algorithms = algorithms.filter(|algorithm| is_asymmetric(algorithm));
-        verifier
-            .set_allowed_algs(algorithms.cloned())
-            .set_time_fn(move || {
-                let time = Duration::from_secs(now_s.saturating_sub(CLOCK_SKEW_S));
-                (UNIX_EPOCH + time).into()
-            })
-            .set_issue_time_verifier_fn(move |time| {
-                let issued_at = u64::try_from(time.timestamp()).unwrap_or_default();
-                if issued_at > now_s + CLOCK_SKEW_S {
-                    Err("the token was issued in the future".to_owned())
-                } else if issued_at + MAX_AGE_S + CLOCK_SKEW_S < now_s {
-                    Err("the token was issued too long ago".to_owned())
-                } else {
-                    Ok(())
+    /// Checks the signature of a token. The library checks no claims, because it knows only the time of the system.
+    fn verify(&self, token: &str, algorithms: &[Algorithm]) -> Result<(Header, Claims), Refusal> {
+        let malformed = |_| Refusal::Invalid("malformed token");
+        let header = decode_header(token).map_err(malformed)?;
+        // RFC 7515, section 4.1.11: extensions that must be understood. None is.
+        require(header.crit.is_none(), "the token has unknown extensions")?;
+        let is_allowed = algorithms.contains(&header.alg);
+        require(is_allowed, "the provider does not use this algorithm")?;
+        let mut validation = Validation::new(header.alg);
+        validation.required_spec_claims.clear();
+        validation.validate_exp = false;
+        validation.validate_nbf = false;
+        validation.validate_aud = false;
+        let mut refusal = Refusal::UnknownKey;
+        // Without `kid`, each key that fits is tried.
+        for key in self.metadata.keys_for(&header) {
+            match decode(token, &key, &validation) {
+                Ok(decoded) => return Ok((decoded.header, decoded.claims)),
+                Err(error) if matches!(error.kind(), ErrorKind::InvalidSignature) => {
+                    refusal = Refusal::BadSignature;
                 }
-            })
-    }
-
-    /// Checks the authorized party, which the library leaves to its callers. It refuses further audiences itself.
-    fn check_party(&self, claims: &Claims) -> Result<(), Refusal> {
-        let party = claims.authorized_party();
-        let is_own = party.is_none_or(|party| party.as_str() == self.client_id);
-        is_own
-            .then_some(())
-            .ok_or_else(|| invalid("the token was issued to another party"))
-    }
-}
-
-/// Returns true if a signature with this algorithm can be checked with a public key only.
-fn is_asymmetric(algorithm: &CoreJwsSigningAlgorithm) -> bool {
-    !matches!(
-        algorithm,
-        CoreJwsSigningAlgorithm::HmacSha256
-            | CoreJwsSigningAlgorithm::HmacSha384
-            | CoreJwsSigningAlgorithm::HmacSha512
-            | CoreJwsSigningAlgorithm::None
-    )
-}
-
-/// Checks that the provider has issued the access token together with the ID token (section 3.1.3.8).
-fn check_hash(
-    expected: &AccessTokenHash,
-    access_token: &AccessToken,
-    token: &Token,
-    key: &CoreJsonWebKey,
-) -> Result<(), Refusal> {
-    let algorithm = token.signing_alg().map_err(invalid_signature)?;
-    let hash = AccessTokenHash::from_token(access_token, algorithm, key);
-    let hash = hash.map_err(|_| invalid("the hash of the access token cannot be checked"))?;
-    (hash == *expected)
-        .then_some(())
-        .ok_or_else(|| invalid("the access token belongs to another ID token"))
-}
-
-fn check_subject(subject: &str) -> Result<String, Refusal> {
-    let is_text = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
-    if (1..=MAX_SUBJECT).contains(&subject.len()) && subject.bytes().all(is_text) {
-        Ok(subject.to_owned())
-    } else {
-        Err(invalid("the subject must have 1 to 255 ASCII characters"))
-    }
-}
-
-/// Returns the texts of a claim that is a text or a list of texts.
-fn read_texts(claim: &Value) -> Vec<String> {
-    match claim {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(values) => {
-            let texts = values.iter().filter_map(Value::as_str);
-            texts.map(str::to_owned).collect()
+                Err(_) => return Err(Refusal::Invalid("malformed token")),
+            }
         }
-        _ => Vec::new(),
+        Err(refusal)
+    }
+
+    /// Checks that the provider has issued the token to this service, for use from now on.
+    fn check_origin(&self, claims: &Claims) -> Result<(), Refusal> {
+        self.check_issuer(claims)?;
+        self.check_audience(claims)?;
+        if is_present(claims, "nbf") {
+            let begins_at = time(claims, "nbf");
+            let has_begun = begins_at.is_some_and(|time| time <= self.now_s + CLOCK_SKEW_S);
+            require(has_begun, "the token is not valid yet")?;
+        }
+        Ok(())
+    }
+
+    fn check_issuer(&self, claims: &Claims) -> Result<(), Refusal> {
+        let is_own = text(claims, "iss") == Some(&self.settings.issuer);
+        require(is_own, "the token was issued by another provider")
+    }
+
+    /// Checks the audience and the authorized party. A further audience could use the token at this service, so it must
+    /// be trusted: by the operator, or because the provider says that this service alone has asked for the token.
+    fn check_audience(&self, claims: &Claims) -> Result<(), Refusal> {
+        let client_id = self.settings.client_id.as_str();
+        let party = claims.get("azp").filter(|party| !party.is_null());
+        let is_own_party = party.is_some_and(|party| party == client_id);
+        require(
+            party.is_none() || is_own_party,
+            "the token was issued to another party",
+        )?;
+        let audiences = texts(claims, "aud");
+        let is_audience = audiences.contains(&client_id);
+        require(is_audience, "the token is for another audience")?;
+        let is_trusted = |audience: &&str| {
+            let trusted = &self.settings.trusted_audiences;
+            *audience == client_id || trusted.iter().any(|trusted| trusted == audience)
+        };
+        require(
+            is_own_party || audiences.iter().all(is_trusted),
+            "the token is also for an audience that is not trusted",
+        )
+    }
+
+    fn check_end(&self, ends_at: u64) -> Result<(), Refusal> {
+        let is_valid = self.now_s < ends_at.saturating_add(CLOCK_SKEW_S);
+        require(is_valid, "the token has expired")
+    }
+
+    fn check_issue_time(&self, claims: &Claims) -> Result<(), Refusal> {
+        let issued_at = time(claims, "iat").ok_or(Refusal::Invalid("there is no iat"))?;
+        let is_past = issued_at <= self.now_s + CLOCK_SKEW_S;
+        require(is_past, "the token was issued in the future")?;
+        let is_recent = self.now_s <= issued_at + MAX_AGE_S + CLOCK_SKEW_S;
+        require(is_recent, "the token was issued too long ago")
     }
 }
 
-fn refusal(error: ClaimsVerificationError) -> Refusal {
-    match error {
-        ClaimsVerificationError::SignatureVerification(error) => invalid_signature(error),
-        error => invalid(error.to_string()),
-    }
+/// Returns true if the type in the header is one of these, with or without `application/` (RFC 7515, section 4.1.9).
+fn has_type(header: &Header, types: &[&str]) -> bool {
+    let name = header.typ.as_deref().unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_prefix("application/").unwrap_or(&name);
+    types.contains(&name)
 }
 
-fn invalid_signature(error: SignatureVerificationError) -> Refusal {
-    match error {
-        SignatureVerificationError::NoMatchingKey => Refusal::UnknownKey,
-        error => invalid(error.to_string()),
-    }
+/// Returns the hash by which an ID token names the access token that belongs to it (section 3.1.3.8): the left half of
+/// the digest with the hash function of the signature.
+fn access_token_hash(algorithm: Algorithm, access_token: &str) -> String {
+    let digest = match algorithm {
+        Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384 => {
+            Sha384::digest(access_token).to_vec()
+        }
+        Algorithm::RS512 | Algorithm::PS512 | Algorithm::EdDSA => {
+            Sha512::digest(access_token).to_vec()
+        }
+        _ => Sha256::digest(access_token).to_vec(),
+    };
+    URL_SAFE_NO_PAD.encode(&digest[..digest.len() / 2])
+}
+
+fn is_identifier(text: &str) -> bool {
+    let is_visible = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
+    (1..=MAX_SUBJECT).contains(&text.len()) && text.bytes().all(is_visible)
 }

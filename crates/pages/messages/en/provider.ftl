@@ -7,15 +7,24 @@ provider-failed-expired = This attempt has expired, was already used or began in
 provider-failed-denied = You have not signed in at { $provider }.
 provider-failed-refused = { $provider } sent an answer that this server cannot accept. Try again. If that does not help, tell the operator of this server.
 provider-failed-unavailable = { $provider } does not answer at the moment. Try again later.
+provider-failed-other-issuer = This server’s settings name { $provider } as { $expected }, but it names itself { $found }. The operator of this server has to set the second one, exactly.
+provider-failed-not-allowed = Your account at { $provider } may not be used to sign in here. Ask the operator of this server for access.
 provider-failed-no-account = No account here is connected to your account at { $provider }, and this server makes no new accounts. If you have an account here, sign in another way and connect { $provider } on your profile.
 provider-failed-taken = Your account at { $provider } is already connected to another account here. Sign in there and disconnect it first.
 provider-failed-other-person = You have signed in at { $provider } with an account other than the connected one.
 provider-failed-connected = An account at { $provider } is already connected. Disconnect it first.
 provider-failed-not-again = { $provider } did not ask you to sign in again, so it cannot confirm that it is you. Use another way.
+provider-failed-no-time = { $provider } does not say when it has asked you to sign in, so it cannot confirm that it is you. Use another way, such as a password or a passkey.
 provider-try-again = Try again
 provider-other-way = Sign in another way
 provider-start = Go to the home page
 provider-back-to-profile = Back to your profile
+
+# Signing out
+
+provider-signed-out-title = You are signed out here
+provider-signed-out-next = You are now led to { $provider }, to sign out there, too.
+provider-signed-out-link = Sign out of { $provider }
 
 # First sign-in
 

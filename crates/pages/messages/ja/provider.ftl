@@ -7,15 +7,24 @@ provider-failed-expired = この操作は期限切れか、使用済みか、別
 provider-failed-denied = { $provider }でログインしていません。
 provider-failed-refused = { $provider }からの応答をこのサーバーは受け付けられませんでした。もう一度お試しください。解決しない場合は、このサーバーの運営者にお知らせください。
 provider-failed-unavailable = { $provider }が現在応答していません。しばらくしてからもう一度お試しください。
+provider-failed-other-issuer = このサーバーの設定では{ $provider }の発行者は{ $expected }ですが、{ $provider }は{ $found }と名乗っています。サーバーの運営者が、後者をそのまま設定する必要があります。
+provider-failed-not-allowed = { $provider }のアカウントでこのサーバーにログインすることは許可されていません。利用については、このサーバーの運営者にお問い合わせください。
 provider-failed-no-account = { $provider }のアカウントと連携しているアカウントがこのサーバーにありません。また、このサーバーでは新しいアカウントを作成できません。すでにアカウントをお持ちの場合は、別の方法でログインし、プロフィールで{ $provider }と連携してください。
 provider-failed-taken = { $provider }のアカウントは、このサーバーの別のアカウントとすでに連携しています。先にそのアカウントにログインして連携を解除してください。
 provider-failed-other-person = 連携しているものとは別の{ $provider }のアカウントでログインしました。
 provider-failed-connected = { $provider }のアカウントとすでに連携しています。先に連携を解除してください。
 provider-failed-not-again = { $provider }が再ログインを求めなかったため、本人確認ができませんでした。別の方法をお使いください。
+provider-failed-no-time = { $provider }からログインした時刻が送られてこないため、本人確認ができませんでした。パスワードやパスキーなど、別の方法をお使いください。
 provider-try-again = もう一度試す
 provider-other-way = 別の方法でログイン
 provider-start = ホームへ
 provider-back-to-profile = プロフィールに戻る
+
+# Signing out
+
+provider-signed-out-title = このサーバーからログアウトしました
+provider-signed-out-next = 続いて、{ $provider }からもログアウトするために移動します。
+provider-signed-out-link = { $provider }からログアウト
 
 # First sign-in
 

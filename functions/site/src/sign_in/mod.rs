@@ -171,7 +171,12 @@ pub(crate) async fn sign_out(
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
     state.sessions.check_csrf_of_user(&visitor, csrf).await?;
+    let at_provider = provider::sign_out::find(&state, &visitor).await?;
     let cookie = state.sessions.end(&visitor).await?;
+    if let Some(address) = at_provider {
+        let response = provider::sign_out::page(&state, &visitor, &address)?;
+        return Ok(with_cookie(response, &cookie));
+    }
     let response = match return_path(form.value("next")) {
         // With `--oidc-redirect`, the provider would sign the visitor in again at once.
         Some(next) if state.leads_to_provider() => {

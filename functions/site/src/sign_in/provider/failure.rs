@@ -5,7 +5,7 @@ use pages::error::PageError;
 use shared::Error;
 
 /// The reason why a ceremony ended without success, which a page explains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The state is invalid, has expired, was used or belongs to another browser.
     Expired,
@@ -15,6 +15,10 @@ pub(crate) enum Failure {
     Refused,
     /// The provider cannot be reached.
     Unavailable,
+    /// The provider names itself otherwise than the settings do.
+    OtherIssuer { expected: String, found: String },
+    /// The person lacks the value of the claim that is required for signing in.
+    NotAllowed,
     /// No user has the account at the provider, and registration is not open.
     NoAccount,
     /// Another user has the account at the provider.
@@ -25,6 +29,8 @@ pub(crate) enum Failure {
     Connected,
     /// The provider did not ask the user to sign in again.
     NotAgain,
+    /// The provider did not say when it has asked the user to sign in.
+    NoTime,
 }
 
 /// An error of a ceremony.
@@ -57,6 +63,14 @@ impl From<ProviderError> for NotDone {
             ProviderError::Unavailable(reason) => {
                 tracing::warn!(?reason, "the identity provider is unavailable");
                 Failure::Unavailable.into()
+            }
+            ProviderError::OtherIssuer { expected, found } => {
+                tracing::error!(
+                    ?expected,
+                    ?found,
+                    "the identity provider names itself otherwise than the setting OIDC_ISSUER"
+                );
+                Failure::OtherIssuer { expected, found }.into()
             }
             ProviderError::Refused(reason) => {
                 tracing::warn!(?reason, "a sign-in with the identity provider was refused");

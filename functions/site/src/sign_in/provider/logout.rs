@@ -1,4 +1,5 @@
-//! Back-channel logout: the provider says that a person has signed out there (OpenID Connect Back-Channel Logout 1.0).
+//! Back-channel logout: the provider says that a person or a session has signed out there (OpenID Connect Back-Channel
+//! Logout 1.0).
 
 use std::sync::Arc;
 
@@ -6,16 +7,17 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::try_join_all;
-use openid::ProviderError;
+use openid::{LogoutToken, ProviderError};
 use pages::error::PageError;
 use shared::input::Form;
 use shared::models::Identity;
 use shared::{Error, digest};
+use store::Session;
 
-use super::person::provider;
+use super::person::{provider, session_digest};
 use crate::state::AccountState;
 
-/// `POST /sign-in/provider/logout`: ends the sessions of the person that the logout token names. The provider calls it
+/// `POST /sign-in/provider/logout`: ends the sessions that the logout token names. The provider calls it
 /// and not a browser, so it has no CSRF token. Tokens of programs and applications stay, because they are not used in a
 /// browser in which the person could have signed out.
 pub(crate) async fn logout(
@@ -28,12 +30,7 @@ pub(crate) async fn logout(
             let issuer = &provider.settings.issuer;
             let id = digest(&format!("logout token of {issuer}\n{}", token.id));
             if state.logout_tokens.use_up(&id, token.ends_at).await? {
-                let identity = Identity {
-                    issuer: issuer.clone(),
-                    subject: token.subject,
-                    connected_at: 0,
-                };
-                if let Err(error) = end_sessions(&state, &identity).await {
+                if let Err(error) = end_sessions(&state, issuer, token).await {
                     // The provider may send the token again.
                     state.logout_tokens.undo_use(&id).await?;
                     return Err(error.into());
@@ -52,15 +49,34 @@ pub(crate) async fn logout(
     Ok((status, [(header::CACHE_CONTROL, "no-store")]).into_response())
 }
 
-/// Ends the sessions of the user with this account at the provider, if there is one.
-async fn end_sessions(state: &AccountState, identity: &Identity) -> Result<(), Error> {
-    let Some(user) = state.accounts.users.find_by_identity(identity).await? else {
-        return Ok(());
+/// Ends the sessions that began in the session at the provider, or all of the person. If the token names both, sessions
+/// that began in another session at the provider stay.
+async fn end_sessions(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<(), Error> {
+    let store = &state.session_store;
+    let at_provider = token
+        .session
+        .map(|session| session_digest(issuer, &session));
+    let ended: Vec<String> = match (token.subject, at_provider) {
+        (None, None) => Vec::new(),
+        (None, Some(at_provider)) => store.list_at_provider(&at_provider).await?,
+        (Some(subject), at_provider) => {
+            let identity = Identity {
+                issuer: issuer.to_owned(),
+                subject,
+                connected_at: 0,
+            };
+            let Some(user) = state.accounts.users.find_by_identity(&identity).await? else {
+                return Ok(());
+            };
+            let sessions = store.list(user).await?.into_iter();
+            let is_ended = |session: &Session| {
+                let began_at = session.provider_session.as_ref();
+                began_at.is_none() || at_provider.is_none() || began_at == at_provider.as_ref()
+            };
+            let ended = sessions.filter(is_ended);
+            ended.map(|session| session.id_hash).collect()
+        }
     };
-    let sessions = state.session_store.list(user).await?;
-    let deletions = sessions
-        .iter()
-        .map(|session| state.session_store.delete(&session.id_hash));
-    try_join_all(deletions).await?;
+    try_join_all(ended.iter().map(|id| store.delete(id))).await?;
     Ok(())
 }

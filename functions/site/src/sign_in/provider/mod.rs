@@ -8,6 +8,7 @@ mod failure;
 pub(crate) mod logout;
 pub(crate) mod newcomer;
 mod person;
+pub(crate) mod sign_out;
 mod view;
 
 use std::sync::Arc;
@@ -28,11 +29,11 @@ use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Params;
-use shared::models::{EmailAddress, Factors, Identity};
+use shared::models::{EmailAddress, Factors, Identity, Role};
 use store::Account;
 
 use self::failure::{Failure, NotDone};
-use self::person::{identity_of, is_same, provider, role_of};
+use self::person::{email_of, identity_of, is_same, provider, role_of, session_of};
 use self::view::{respond, show_failure};
 use crate::state::AccountState;
 
@@ -207,7 +208,12 @@ async fn find_person(
         .into());
     }
     let code = params.token("code").ok_or(Failure::Refused)?;
-    Ok(provider.finish(&begun.login, code).await?)
+    let person = provider.finish(&begun.login, code).await?;
+    let rule = provider.settings.roles.as_ref();
+    if rule.is_some_and(|rule| !rule.allows(person.roles.as_deref())) {
+        return Err(Failure::NotAllowed.into());
+    }
+    Ok(person)
 }
 
 /// Signs the user of a person in. A person without a user can become one.
@@ -240,13 +246,12 @@ async fn finish_sign_in(
     update_role(state, provider, &account, &person).await?;
     let attempts = &state.accounts.attempts;
     attempts.remember_address(account.user.id, address).await?;
-    // A session at the provider is no proof, for example that of an unlocked computer. A provider that does not say
-    // when it has asked the user counts as one that has done so now.
+    // A session at the provider is no proof, for example that of an unlocked computer. Without the time at which the
+    // provider has asked the user, the sign-in may rest on such a session.
     let now = state.accounts.clock.now_s();
-    let visitor = match person.signed_in_at {
-        Some(time) => visitor.clone().proved_at(time.min(now)),
-        None => visitor.clone(),
-    };
+    let proved_at = person.signed_in_at.unwrap_or_default().min(now);
+    let visitor = visitor.clone().proved_at(proved_at);
+    let visitor = visitor.at_provider(session_of(provider, person.session));
     Ok(begin_session(&state.sessions, &visitor, &account, next).await?)
 }
 
@@ -259,16 +264,21 @@ async fn connect_by_email(
     person: &Person,
     identity: Identity,
 ) -> Result<Option<Account>, Error> {
-    let email = person
-        .email
-        .as_deref()
-        .and_then(|email| EmailAddress::new(email).ok());
-    let is_trusted = provider.settings.trusts_email && person.email_verified;
-    let Some(email) = email.filter(|_| is_trusted) else {
+    if !(provider.settings.trusts_email && person.email_verified) {
         return Ok(None);
-    };
+    }
     let users = &state.accounts.users;
-    let Some(id) = users.find_by_email(&email).await? else {
+    // An account can have the address with the capital letters of the provider, or in lower case.
+    let sent = person.email.as_deref();
+    let sent = sent.and_then(|email| EmailAddress::new(email).ok());
+    let mut found = None;
+    for email in sent.into_iter().chain(email_of(person)) {
+        if found.is_none() {
+            let id = users.find_by_email(&email).await?;
+            found = id.map(|id| (id, email));
+        }
+    }
+    let Some((id, email)) = found else {
         return Ok(None);
     };
     let account = users.account(id).await?;
@@ -294,14 +304,25 @@ async fn update_role(
     person: &Person,
 ) -> Result<(), Error> {
     let role = role_of(provider, person, account.user.role);
-    if role != account.user.role {
-        let id = account.user.id;
+    if role == account.user.role {
+        return Ok(());
+    }
+    let (id, users) = (account.user.id, &state.accounts.users);
+    let is_changed = match account.user.role {
+        Role::Administrator => users.demote_administrator(id, role).await?,
+        _ => users.set_role(id, role).await?,
+    };
+    if is_changed {
         tracing::info!(
             ?id,
             ?role,
             "the identity provider has changed the role of a user"
         );
-        state.accounts.users.set_role(id, role).await?;
+    } else {
+        tracing::warn!(
+            ?id,
+            "the last administrator keeps the role without the claim"
+        );
     }
     Ok(())
 }
@@ -357,9 +378,10 @@ async fn finish_proof(
     if !connected.is_some_and(|connected| is_same(connected, &identity)) {
         return Err(Failure::OtherPerson.into());
     }
-    // Without this check, a session at the provider would be enough, for example that of an unlocked computer.
-    let is_new = |time| time + CLOCK_SKEW_S >= begun.started_at;
-    if !person.signed_in_at.is_some_and(is_new) {
+    // Without this check, a session at the provider would be enough, for example that of an unlocked computer: the
+    // browser could leave out the parameter that asks for a new sign-in.
+    let time = person.signed_in_at.ok_or(Failure::NoTime)?;
+    if time.saturating_add(CLOCK_SKEW_S) < begun.started_at {
         return Err(Failure::NotAgain.into());
     }
     state.sessions.record_proof(owner).await?;

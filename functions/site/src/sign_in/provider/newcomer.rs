@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::{CEREMONY_S, CeremonyContext, CeremonyKind, REGISTRATIONS_PER_NETWORK};
+use accounts::{CEREMONY_S, CeremonyContext, CeremonyKind, ProviderSession, REGISTRATIONS_PER_NETWORK};
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
@@ -23,7 +23,7 @@ use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 use store::{Account, NewAccount, UserStore};
 
 use super::failure::{Failure, NotDone};
-use super::person::{identity_of, provider, role_of};
+use super::person::{email_of, identity_of, provider, role_of, session_of};
 use super::view::respond;
 use crate::sign_in::view::local_page;
 use crate::state::AccountState;
@@ -44,6 +44,8 @@ struct Newcomer {
     /// The address that needs no link to verify it.
     verified_email: Option<String>,
     role: Role,
+    #[serde(default)]
+    session: ProviderSession,
     next: Option<String>,
     /// The time at which the role and the address are too old, in seconds since the Unix epoch. Each page with errors
     /// has a state of its own, which would otherwise prolong them.
@@ -70,16 +72,14 @@ pub(super) async fn ask(
         return Err(Failure::NoAccount.into());
     }
     let name = find_free_name(state, person.preferred_username.as_deref()).await?;
-    let email = person
-        .email
-        .as_deref()
-        .and_then(|email| EmailAddress::new(email).ok());
+    let email = email_of(&person);
     let email = email.as_ref().map(EmailAddress::as_str);
     let is_verified = provider.settings.trusts_email && person.email_verified;
     let newcomer = Newcomer {
         identity: identity_of(state, provider, &person),
         verified_email: email.filter(|_| is_verified).map(str::to_owned),
         role: role_of(provider, &person, Role::Basic),
+        session: session_of(provider, person.session),
         next: next.map(str::to_owned),
         ends_at: state.accounts.clock.now_s() + CEREMONY_S,
     };
@@ -137,7 +137,9 @@ async fn create(
             let attempts = &state.accounts.attempts;
             attempts.remember_address(account.user.id, address).await?;
             let next = newcomer.next.as_deref().or(Some(WELCOME));
-            return Ok(begin_session(&state.sessions, visitor, &account, next).await?);
+            // The account has nothing yet, so the sign-in that makes it counts as a proof.
+            let visitor = visitor.clone().at_provider(newcomer.session);
+            return Ok(begin_session(&state.sessions, &visitor, &account, next).await?);
         }
         Ok(None) => return Err(Failure::Expired.into()),
         Err(error) => error,
@@ -162,7 +164,9 @@ async fn add_account(
     email: EmailAddress,
 ) -> Result<Account, Error> {
     let users = &state.accounts.users;
-    let email_verified = newcomer.verified_email.as_deref() == Some(email.as_str());
+    let verified = newcomer.verified_email.as_deref();
+    let email_verified =
+        verified.is_some_and(|verified| verified.eq_ignore_ascii_case(email.as_str()));
     let account = users
         .create(NewAccount {
             username,

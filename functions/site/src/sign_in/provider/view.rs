@@ -17,7 +17,7 @@ use crate::state::AccountState;
 
 impl Failure {
     /// Returns the status of the page, and the message with the reason.
-    fn explain(self) -> (StatusCode, &'static str) {
+    fn explain(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Expired => (StatusCode::BAD_REQUEST, "provider-failed-expired"),
             Self::Denied => (StatusCode::FORBIDDEN, "provider-failed-denied"),
@@ -26,11 +26,17 @@ impl Failure {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "provider-failed-unavailable",
             ),
+            Self::OtherIssuer { .. } => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "provider-failed-other-issuer",
+            ),
+            Self::NotAllowed => (StatusCode::FORBIDDEN, "provider-failed-not-allowed"),
             Self::NoAccount => (StatusCode::FORBIDDEN, "provider-failed-no-account"),
             Self::Taken => (StatusCode::CONFLICT, "provider-failed-taken"),
             Self::OtherPerson => (StatusCode::FORBIDDEN, "provider-failed-other-person"),
             Self::Connected => (StatusCode::CONFLICT, "provider-failed-connected"),
             Self::NotAgain => (StatusCode::FORBIDDEN, "provider-failed-not-again"),
+            Self::NoTime => (StatusCode::FORBIDDEN, "provider-failed-no-time"),
         }
     }
 }
@@ -47,10 +53,21 @@ pub(super) fn show_failure(
     let provider = &provider(state)?.settings.name;
     let l10n = &visitor.localizer(owner);
     let (status, reason) = failure.explain();
-    let name = || [("provider", provider.as_str().into())];
-    let title = l10n.format("provider-failed-title", name());
+    let title = l10n.format(
+        "provider-failed-title",
+        [("provider", provider.as_str().into())],
+    );
+    let (expected, found) = match &failure {
+        Failure::OtherIssuer { expected, found } => (expected.as_str(), found.as_str()),
+        _ => ("", ""),
+    };
+    let values = [
+        ("provider", provider.as_str().into()),
+        ("expected", expected.into()),
+        ("found", found.into()),
+    ];
     let body = html! {
-        p { (l10n.format(reason, name())) }
+        p { (l10n.format(reason, values)) }
         ul.links {
             @if owner.is_some() {
                 li { a.row href=(PROFILE_SECURITY) { (l10n.text("provider-back-to-profile")) } }

@@ -1,0 +1,218 @@
+//! Logout at the identity provider: the provider ends sessions here, and signing out here leads to the provider.
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use tests::browser::Browser;
+use tests::people::{PASSWORD, Person};
+use tests::provider::{Failing, FakeProvider, Signing, connect, send_logout};
+use tests::service::{PUBLIC_URL, Service};
+
+/// Signs in at the provider, in the session there with this identifier.
+async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> Browser<'s> {
+    fake.set_claims(json!({"sid": sid}));
+    let mut browser = Browser::new(service);
+    let answer = browser.go_to_provider(fake, "/sign-in/provider").await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    browser
+}
+
+async fn is_signed_in(browser: &mut Browser<'_>) -> bool {
+    browser.get("/profile").await.status == StatusCode::OK
+}
+
+async fn connected_person(service: &Service, fake: &FakeProvider) -> Person {
+    let person = service.person("taki").await;
+    connect(service, fake, &person).await;
+    person
+}
+
+async fn send(service: &Service, token: &str) -> u16 {
+    let answer = send_logout(service, token).await;
+    assert_eq!(answer.header("cache-control"), "no-store");
+    answer.status.as_u16()
+}
+
+#[tokio::test]
+async fn logout_at_the_provider_ends_the_sessions_once() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let person = connected_person(&service, &fake).await;
+    let other = service.person("mitsuha").await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut others = Browser::signed_in(&service, &other).await;
+    let valid = |other| fake.sign("logout+jwt", &fake.logout_claims(other));
+    let now = service.clock.now_s();
+    for (kind, claims) in [
+        ("logout+jwt", json!({"nonce": "a"})),
+        ("logout+jwt", json!({"events": null})),
+        ("logout+jwt", json!({"events": {"other": {}}})),
+        ("logout+jwt", json!({"jti": null})),
+        ("logout+jwt", json!({"sub": null})),
+        ("logout+jwt", json!({"sub": null, "sid": ""})),
+        ("logout+jwt", json!({"sub": 7})),
+        ("logout+jwt", json!({"sid": 7})),
+        ("logout+jwt", json!({"aud": "other"})),
+        ("logout+jwt", json!({"iss": "https://evil.example"})),
+        ("logout+jwt", json!({"exp": now - 61})),
+        ("logout+jwt", json!({"exp": "later"})),
+        ("logout+jwt", json!({"nbf": now + 61})),
+        ("logout+jwt", json!({"iat": null})),
+        ("logout+jwt", json!({"iat": now - 661})),
+        ("at+jwt", json!({})),
+    ] {
+        let token = fake.sign(kind, &fake.logout_claims(claims.clone()));
+        assert_eq!(send(&service, &token).await, 400, "{claims}");
+    }
+    let untyped = fake.sign_in_way(Signing::Normal, None, &fake.logout_claims(json!({})));
+    assert_eq!(send(&service, &untyped).await, 400, "without typ");
+    assert_eq!(send(&service, "a.b.c").await, 400);
+    assert_eq!(send(&service, "").await, 400);
+    assert!(is_signed_in(&mut browser).await);
+
+    let token = valid(json!({}));
+    assert_eq!(send(&service, &token).await, 200);
+    assert!(!is_signed_in(&mut browser).await);
+    assert!(is_signed_in(&mut others).await);
+    // The same token does not sign the user out again.
+    let mut again = Browser::signed_in(&service, &person).await;
+    assert_eq!(send(&service, &token).await, 400);
+    assert!(is_signed_in(&mut again).await);
+    let unknown = json!({"sub": "unknown", "jti": "logout-2"});
+    assert_eq!(send(&service, &valid(unknown)).await, 200);
+}
+
+/// Ory Hydra sends neither `sub` nor `exp`, and the type `JWT`.
+#[tokio::test]
+async fn logout_of_a_session_alone_ends_what_began_in_it() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let person = connected_person(&service, &fake).await;
+    let mut one = sign_in(&service, &fake, json!("session-1")).await;
+    let mut same = sign_in(&service, &fake, json!("session-1")).await;
+    let mut two = sign_in(&service, &fake, json!("session-2")).await;
+    let mut without = sign_in(&service, &fake, json!(null)).await;
+    let mut with_password = Browser::signed_in(&service, &person).await;
+    service.assert_declared_attributes().await;
+    let claims = json!({"sub": null, "exp": null, "sid": "session-1"});
+    let token = fake.sign("JWT", &fake.logout_claims(claims));
+    assert_eq!(send(&service, &token).await, 200);
+    assert!(!is_signed_in(&mut one).await && !is_signed_in(&mut same).await);
+    for browser in [&mut two, &mut without, &mut with_password] {
+        assert!(is_signed_in(browser).await);
+    }
+    // The provider does not know that session any more.
+    let claims = json!({"sub": null, "sid": "session-9", "jti": "logout-9"});
+    let token = fake.sign("JWT", &fake.logout_claims(claims));
+    assert_eq!(send(&service, &token).await, 200);
+    assert!(is_signed_in(&mut two).await);
+}
+
+#[tokio::test]
+async fn logout_of_a_person_and_a_session_leaves_their_other_sessions_at_the_provider() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let person = connected_person(&service, &fake).await;
+    let mut one = sign_in(&service, &fake, json!("session-1")).await;
+    let mut two = sign_in(&service, &fake, json!("session-2")).await;
+    // It can belong to any session at the provider.
+    let mut with_password = Browser::signed_in(&service, &person).await;
+    let claims = json!({"sid": "session-1"});
+    let token = fake.sign("logout+jwt", &fake.logout_claims(claims));
+    assert_eq!(send(&service, &token).await, 200);
+    assert!(!is_signed_in(&mut one).await && !is_signed_in(&mut with_password).await);
+    assert!(is_signed_in(&mut two).await);
+    let token = fake.sign("logout+jwt", &fake.logout_claims(json!({"jti": "all"})));
+    assert_eq!(send(&service, &token).await, 200);
+    assert!(!is_signed_in(&mut two).await);
+}
+
+#[tokio::test]
+async fn session_of_a_new_account_belongs_to_the_session_at_the_provider() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    fake.set_claims(json!({"sid": "session-1"}));
+    let mut browser = Browser::new(&service);
+    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let fields = [("username", "taki"), ("email", "taki@example.com")];
+    browser
+        .submit(&page, "/sign-in/provider/new", &fields)
+        .await;
+    assert!(is_signed_in(&mut browser).await);
+    let claims = json!({"sub": null, "sid": "session-1"});
+    let token = fake.sign("logout+jwt", &fake.logout_claims(claims));
+    assert_eq!(send(&service, &token).await, 200);
+    assert!(!is_signed_in(&mut browser).await);
+}
+
+#[tokio::test]
+async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
+    let (service, fake) = Service::with_provider(|settings| settings.signs_out = true).await;
+    let end = format!("{}/end", fake.issuer);
+    fake.set_metadata(json!({"end_session_endpoint": end}));
+    let person = connected_person(&service, &fake).await;
+    let mut browser = sign_in(&service, &fake, json!("session-1")).await;
+    let page = browser.get("/profile").await;
+    let left = browser.submit(&page, "/sign-out", &[]).await;
+    assert_eq!(left.status, StatusCode::OK);
+    let refresh = left.header("refresh").to_owned();
+    let address = refresh.strip_prefix("0; url=").unwrap();
+    let address = url::Url::parse(address).unwrap();
+    assert!(address.as_str().starts_with(&end), "{address}");
+    let find = |name: &str| {
+        let mut pairs = address.query_pairs();
+        pairs.find(|(key, _)| key == name).unwrap().1.into_owned()
+    };
+    assert_eq!(find("client_id"), "kiroku");
+    assert_eq!(find("post_logout_redirect_uri"), format!("{PUBLIC_URL}/"));
+    assert_eq!(find("id_token_hint").split('.').count(), 3);
+    assert!(
+        left.text().contains("Sign out of Example ID"),
+        "{}",
+        left.text()
+    );
+    assert!(!is_signed_in(&mut browser).await);
+    service.assert_declared_attributes().await;
+    // The session keeps the token, and the file with everything about a user does not have it.
+    sign_in(&service, &fake, json!("session-2")).await;
+    let sessions = service.database().sessions().list(person.id).await.unwrap();
+    let token = sessions.last().unwrap().id_token.clone().unwrap();
+    let path = "/v1/auth/me/data";
+    let data = service.with_token(Method::GET, path, &person.token).await;
+    assert_eq!(data.status, StatusCode::OK);
+    assert!(!data.text().contains(&token));
+
+    // A session that began with a password has nothing to do with the provider.
+    let mut browser = Browser::new(&service);
+    let page = browser.get("/sign-in").await;
+    let fields = [("who", "taki"), ("password", PASSWORD)];
+    browser.submit(&page, "/sign-in", &fields).await;
+    let page = browser.get("/profile").await;
+    let left = browser.submit(&page, "/sign-out", &[]).await;
+    assert_eq!(left.status, StatusCode::SEE_OTHER);
+
+    // Without the endpoint, and while the provider is down, the user signs out here.
+    for failing in [None, Some(Failing::Fails)] {
+        let mut browser = sign_in(&service, &fake, json!("session-3")).await;
+        service.clock.advance(std::time::Duration::from_mins(61));
+        fake.set_metadata(json!({"end_session_endpoint": null}));
+        fake.state().failing = failing;
+        let page = browser.get("/profile").await;
+        let left = browser.submit(&page, "/sign-out", &[]).await;
+        assert_eq!(left.status, StatusCode::SEE_OTHER, "{failing:?}");
+        assert!(!is_signed_in(&mut browser).await);
+    }
+}
+
+#[tokio::test]
+async fn token_of_the_provider_is_not_kept_without_the_option() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let end = format!("{}/end", fake.issuer);
+    fake.set_metadata(json!({"end_session_endpoint": end}));
+    let person = connected_person(&service, &fake).await;
+    let mut browser = sign_in(&service, &fake, json!("session-1")).await;
+    let sessions = service.database().sessions().list(person.id).await.unwrap();
+    let session = sessions.last().unwrap();
+    assert_eq!(session.id_token, None);
+    // The identifier is kept as a digest.
+    assert_ne!(session.provider_session.as_deref(), Some("session-1"));
+    assert!(session.provider_session.is_some());
+    let page = browser.get("/profile").await;
+    let left = browser.submit(&page, "/sign-out", &[]).await;
+    assert_eq!(left.status, StatusCode::SEE_OTHER);
+}
