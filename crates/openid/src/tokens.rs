@@ -236,10 +236,13 @@ impl Checker<'_> {
         for key in self.metadata.keys_for(&header) {
             match decode(token, &key, &validation) {
                 Ok(decoded) => return Ok((decoded.header, decoded.claims)),
-                Err(error) if matches!(error.kind(), ErrorKind::InvalidSignature) => {
-                    refusal = Refusal::BadSignature;
-                }
-                Err(_) => return Err(Refusal::Invalid("malformed token")),
+                Err(error) => match error.kind() {
+                    ErrorKind::InvalidToken | ErrorKind::Base64(_) | ErrorKind::Json(_) => {
+                        return Err(Refusal::Invalid("malformed token"));
+                    }
+                    // The signature is wrong, or the key is unusable.
+                    _ => refusal = Refusal::BadSignature,
+                },
             }
         }
         Err(refusal)
