@@ -24,6 +24,9 @@ pub enum Error {
     WrongCode {
         /// True if the account has recovery codes left.
         has_recovery_codes: bool,
+        /// True if only a recovery code can help, because the secret of the app cannot be decrypted with the present
+        /// keys.
+        needs_recovery_code: bool,
     },
     /// The scope of the access token does not include the action.
     #[error("insufficient scope")]

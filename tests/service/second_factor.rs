@@ -8,6 +8,7 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::auth::CallerAddress;
+use shared::clock::Clock;
 use shared::models::{Factors, Identity, Passkey};
 use tests::people::{PASSWORD, Person};
 use tests::second_factor::Authenticator;
@@ -80,6 +81,44 @@ fn statuses(answers: &[Answer]) -> Vec<u16> {
         .collect();
     statuses.sort_unstable();
     statuses
+}
+
+/// The clock of the server was a year ahead when a code was taken. Codes work again once it is right.
+#[tokio::test]
+async fn code_of_a_clock_in_the_future_locks_no_user_out() {
+    let guarded = Guarded::new().await;
+    let mut environment = guarded.service.environment.clone();
+    let year = Duration::from_hours(24 * 365);
+    let ahead = Clock::manual(guarded.service.clock.now_ms());
+    ahead.advance(year);
+    environment.database.clock = ahead;
+    let year_s = i64::try_from(year.as_secs()).unwrap();
+    let code = guarded.code_in(year_s);
+    let Guarded {
+        service,
+        person,
+        app,
+        recovery,
+    } = guarded;
+    let right = service.environment.clone();
+    let guarded = Guarded {
+        service: service.with_environment(environment),
+        person,
+        app,
+        recovery,
+    };
+    assert_eq!(guarded.login(&code).await.status, 200);
+    let guarded = Guarded {
+        service: guarded.service.with_environment(right),
+        ..guarded
+    };
+    let code = guarded.code_in(0);
+    assert_eq!(guarded.login(&code).await.status, 200);
+    assert_eq!(
+        guarded.login(&code).await.status,
+        401,
+        "a code is taken once"
+    );
 }
 
 #[tokio::test]

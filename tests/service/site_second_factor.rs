@@ -1,11 +1,14 @@
 //! The pages for second factors: set-up, recovery codes, removal, and the code after the password.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use futures_util::join;
 use serde_json::json;
+use shared::auth::{KeyRing, KeySource};
 use shared::models::Role;
+use shared::random::Random;
 use tests::browser::{Browser, hidden, textarea};
 use tests::people::{PASSWORD, Person};
 use tests::rounds;
@@ -233,6 +236,39 @@ async fn sign_in_continues_with_a_code() {
     let account = service.users().account(person.id).await.unwrap().unwrap();
     let left = account.factors.second_factor.unwrap().recovery_codes.len();
     assert_eq!(left, 9);
+}
+
+/// If the keys of the service are lost, the page that asks for a code says that only a recovery code helps.
+#[tokio::test]
+async fn unreadable_secret_leads_to_a_recovery_code() {
+    let (service, person, app, recovery) = guarded().await;
+    let mut environment = service.environment.clone();
+    let keys = KeyRing::new(&Random::seeded(77));
+    environment.overrides.encryption = Some(KeySource::Fixed(Arc::new(keys)));
+    environment.encryption_keys = OnceLock::new();
+    let service = service.with_environment(environment);
+
+    let mut browser = Browser::new(&service);
+    let asked = send_password(&mut browser, "/sign-in").await;
+    let code = app.code(&service);
+    let refused = browser.submit(&asked, CODE, &[("code", &code)]).await;
+    assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+    let sentence = "Code cannot be checked on this server any more; enter a recovery code.";
+    assert!(refused.text().contains(sentence), "{}", refused.text());
+    let body = json!({"username": "taki", "password": PASSWORD, "code": code});
+    let answer = service
+        .json(Method::POST, "/v1/auth/login", None, &body)
+        .await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        answer.json()["data"],
+        json!({"second_factor": ["recovery"]})
+    );
+
+    let fields = [("code", recovery[0].as_str())];
+    browser.submit(&refused, CODE, &fields).await;
+    assert!(is_signed_in(&mut browser).await);
+    assert!(has_second_factor(&service, &person).await);
 }
 
 /// Every way in which the state of a sign-in is invalid leads back to the sign-in page.

@@ -77,11 +77,14 @@ impl TotpSecret {
     }
 
     /// Returns the number of the time step that a code belongs to, if it is the current one, the one before or the one
-    /// after it, and later than `last_step`. `now` is in seconds since the Unix epoch.
+    /// after it, and later than `last_step`. A `last_step` in the future is ignored: the clock of this machine was
+    /// wrong when its code was taken. `now` is in seconds since the Unix epoch.
     fn step_of(&self, code: &str, now: u64, last_step: u64) -> Result<Option<u64>, Error> {
         let totp = self.generator(Builder::new())?;
         let current = now / STEP_S;
-        let mut steps = current.saturating_sub(1).max(last_step + 1)..=current + 1;
+        let last_step = Some(last_step).filter(|step| *step <= current + 1);
+        let first = last_step.map_or(0, |step| step + 1);
+        let mut steps = current.saturating_sub(1).max(first)..=current + 1;
         Ok(steps.find(|step| totp.check(code, step * STEP_S).is_some()))
     }
 
@@ -93,12 +96,21 @@ impl TotpSecret {
     }
 }
 
-/// A kind of code of a second factor.
+/// The result of [`SecondFactors::take_code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CodeKind {
+pub(crate) enum TakenCode {
+    /// The code of the app is right.
     Totp,
+    /// The recovery code is right.
     Recovery,
+    /// The code is wrong or was already used.
+    Wrong,
+    /// The code cannot be checked, because the secret of the app cannot be decrypted with the present keys.
+    NotReadable,
 }
+
+/// The use of a code that is right: the factors after it, and its kind.
+type UsedCode = (Factors, TakenCode);
 
 /// A code that a user has typed.
 enum TypedCode {
@@ -193,67 +205,73 @@ impl SecondFactors {
         Some((factors, codes))
     }
 
-    /// Takes a code of the user's second factor, and returns its kind. Each code is taken once: of several requests
-    /// with the same code, only one gets a kind. `None` if the code is wrong or was already used.
+    /// Takes a code of the user's second factor. Each code is taken once: of several requests with the same code, only
+    /// one takes it.
     pub(crate) async fn take_code(
         &self,
         account: &Account,
         text: &str,
-    ) -> Result<Option<CodeKind>, Error> {
+    ) -> Result<TakenCode, Error> {
         let id = account.user.id;
         let mut factors = account.factors.clone();
         // If another request changes the factors at the same time, they are read once more, because it may have used
         // another code or a passkey.
         for _ in 0..2 {
-            let Some((new, kind)) = self.use_code(id, &factors, text).await? else {
-                return Ok(None);
+            let (new, kind) = match self.use_code(id, &factors, text).await? {
+                Ok(used) => used,
+                Err(refused) => return Ok(refused),
             };
             if self.users.record_factor_use(id, &factors, new).await? {
-                return Ok(Some(kind));
+                return Ok(kind);
             }
             match self.users.account(id).await? {
                 Some(account) => factors = account.factors,
-                None => return Ok(None),
+                None => return Ok(TakenCode::Wrong),
             }
         }
         Err(Error::Contended)
     }
 
-    /// Returns the factors after the use of a code, and its kind; `None` if the code is wrong or was already used.
+    /// Returns the factors after the use of a code, and its kind; or the reason why the code is not taken.
     async fn use_code(
         &self,
         user: UserId,
         factors: &Factors,
         text: &str,
-    ) -> Result<Option<(Factors, CodeKind)>, Error> {
+    ) -> Result<Result<UsedCode, TakenCode>, Error> {
         let mut new = factors.clone();
         let (Some(code), Some(second_factor)) = (TypedCode::read(text), &mut new.second_factor)
         else {
-            return Ok(None);
+            return Ok(Err(TakenCode::Wrong));
         };
         let kind = match code {
             TypedCode::Totp(code) => {
                 let sealed = &second_factor.secret;
                 let opened = self.sealer.open(&seal_context(user), sealed).await?;
-                let secret = opened.ok_or_else(|| Error::internal("cannot decrypt a secret"))?;
+                let Some(secret) = opened else {
+                    tracing::error!(
+                        "cannot decrypt the secret of an authenticator app: are the keys those of the data?"
+                    );
+                    return Ok(Err(TakenCode::NotReadable));
+                };
                 let secret = TotpSecret::read(&secret)?;
                 let (now, last_step) = (self.clock.now_s(), second_factor.last_step);
                 let Some(step) = secret.step_of(&code, now, last_step)? else {
-                    return Ok(None);
+                    return Ok(Err(TakenCode::Wrong));
                 };
                 second_factor.last_step = step;
-                CodeKind::Totp
+                TakenCode::Totp
             }
             TypedCode::Recovery(code) => {
                 let (digest, left) = (digest(&code), &mut second_factor.recovery_codes);
                 let Some(position) = left.iter().position(|known| *known == digest) else {
-                    return Ok(None);
+                    return Ok(Err(TakenCode::Wrong));
                 };
                 left.remove(position);
-                CodeKind::Recovery
+                TakenCode::Recovery
             }
         };
-        Ok(Some((new, kind)))
+        Ok(Ok((new, kind)))
     }
 
     /// Returns new recovery codes, in groups of digits.
@@ -315,6 +333,21 @@ mod tests {
         assert!(!taken_at(first_second + 60));
         assert_eq!(secret().step_of(code, time, step).unwrap(), None);
         assert_eq!(secret().step_of(code, time, step - 1).unwrap(), Some(step));
+    }
+
+    #[test]
+    fn step_of_a_clock_in_the_future_is_ignored() {
+        let (time, code) = VECTORS[4];
+        let step = time / 30;
+        for (last_step, expected) in [
+            (step + 1, None),
+            (step + 2, Some(step)),
+            (step + 1_000_000, Some(step)),
+            (u64::MAX, Some(step)),
+        ] {
+            let found = secret().step_of(code, time, last_step).unwrap();
+            assert_eq!(found, expected, "{last_step}");
+        }
     }
 
     #[test]

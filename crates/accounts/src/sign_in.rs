@@ -8,7 +8,7 @@ use store::Account;
 
 use crate::accounts::{MailLinks, SignInName};
 use crate::attempts::SignInAttempt;
-use crate::second_factor::CodeKind;
+use crate::second_factor::TakenCode;
 use crate::security_mail::SecurityEvent;
 
 /// A sign-in whose password is right.
@@ -110,15 +110,16 @@ impl MailLinks {
     ) -> Result<(), Error> {
         let accounts = &self.accounts;
         match accounts.second_factors.take_code(account, code).await? {
-            Some(CodeKind::Totp) => {}
-            Some(CodeKind::Recovery) => {
+            TakenCode::Totp => {}
+            TakenCode::Recovery => {
                 self.notify(account, SecurityEvent::RecoveryCodeUsed).await;
             }
-            None => {
+            refused @ (TakenCode::Wrong | TakenCode::NotReadable) => {
                 let second_factor = account.factors.second_factor.as_ref();
                 let is_some_left = |one: &SecondFactor| !one.recovery_codes.is_empty();
                 return Err(Error::WrongCode {
                     has_recovery_codes: second_factor.is_some_and(is_some_left),
+                    needs_recovery_code: refused == TakenCode::NotReadable,
                 });
             }
         }

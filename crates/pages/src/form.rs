@@ -23,6 +23,9 @@ pub const PASSWORD_HINT: &str = "form-password-hint";
 /// The reason why a code of a second factor is invalid.
 const WRONG_CODE: &str = "is wrong or was already used";
 
+/// The reason why no code of an app is valid any more.
+const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; enter a recovery code";
+
 /// Returns choices with their labels, translated from message identifiers.
 #[must_use]
 pub fn translate_choices<'a, const N: usize>(
@@ -171,8 +174,16 @@ impl FormErrors {
                 let sentence = Some(WRONG_CREDENTIALS);
                 (StatusCode::UNAUTHORIZED, FieldErrors::new(), sentence)
             }
-            Error::WrongCode { .. } => {
-                let reason = FieldErrors::from([("code", WRONG_CODE.to_owned())]);
+            Error::WrongCode {
+                needs_recovery_code,
+                ..
+            } => {
+                let reason = if needs_recovery_code {
+                    UNREADABLE_SECRET
+                } else {
+                    WRONG_CODE
+                };
+                let reason = FieldErrors::from([("code", reason.to_owned())]);
                 (StatusCode::UNAUTHORIZED, reason, None)
             }
             Error::TooManyRequests(seconds) => {

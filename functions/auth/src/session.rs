@@ -214,6 +214,10 @@ fn second_factor_response(message: &'static str, has_recovery_codes: bool) -> Re
     if has_recovery_codes {
         second_factor.push(CodeKind::Recovery);
     }
+    respond_with_kinds(message, second_factor)
+}
+
+fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Response {
     let data = SignInError::SecondFactor(SecondFactorNeeded { second_factor });
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -264,9 +268,19 @@ pub(crate) async fn login(
             let message = "This account needs a code of its second factor";
             Ok(second_factor_response(message, pending.has_recovery_codes))
         }
-        Err(Error::WrongCode { has_recovery_codes }) => {
+        Err(Error::WrongCode {
+            has_recovery_codes,
+            needs_recovery_code: false,
+        }) => {
             let message = "The code is wrong or was already used";
             Ok(second_factor_response(message, has_recovery_codes))
+        }
+        Err(Error::WrongCode {
+            needs_recovery_code: true,
+            ..
+        }) => {
+            let message = "Codes of the app cannot be checked. Send a recovery code";
+            Ok(respond_with_kinds(message, vec![CodeKind::Recovery]))
         }
         Err(error) => Err(error.into()),
     }
