@@ -44,6 +44,27 @@ fn assert_says(answer: &Answer, status: u16, text: &str) {
     assert!(page.contains(text), "{page}");
 }
 
+/// Some providers send no preferred name, or one without a letter that names can have here.
+#[tokio::test]
+async fn suggested_name_comes_from_nickname_or_address() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    for (claims, suggested) in [
+        (
+            json!({"nickname": "Bowl", "email": "taki@example.com"}),
+            "Bowl",
+        ),
+        (
+            json!({"preferred_username": "立花瀧", "email": "t.tachibana@example.com"}),
+            "t-tachibana",
+        ),
+    ] {
+        fake.set_claims(claims);
+        let mut browser = Browser::new(&service);
+        let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+        assert_says(&page, 200, &format!("value=\"{suggested}\""));
+    }
+}
+
 #[tokio::test]
 async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
     let (service, fake) = Service::with_provider(|_| {}).await;

@@ -33,6 +33,8 @@ pub struct Person {
     pub subject: String,
     /// The name that the person prefers. It can be any text.
     pub preferred_username: Option<String>,
+    /// The name that the person is called by. It can be any text.
+    pub nickname: Option<String>,
     /// The e-mail address. It can be any text.
     pub email: Option<String>,
     /// True if the provider says that the address belongs to the person.
@@ -142,6 +144,9 @@ impl Checker<'_> {
         let owned = |name| text(claims, name).map(str::to_owned);
         if person.preferred_username.is_none() {
             person.preferred_username = owned("preferred_username");
+        }
+        if person.nickname.is_none() {
+            person.nickname = owned("nickname");
         }
         if person.email.is_none() {
             person.email = owned("email");

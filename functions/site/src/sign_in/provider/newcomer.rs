@@ -71,7 +71,7 @@ pub(super) async fn ask(
     if !state.may_register_with_provider() {
         return Err(Failure::NoAccount.into());
     }
-    let name = find_free_name(state, person.preferred_username.as_deref()).await?;
+    let name = find_free_name(state, &suggested_stem(&person)).await?;
     let email = email_of(&person);
     let email = email.as_ref().map(EmailAddress::as_str);
     let is_verified = provider.settings.trusts_email && person.email_verified;
@@ -194,11 +194,10 @@ async fn add_account(
 
 /// Returns a name that is allowed and free, made of the name that the person prefers. Another user can take it before
 /// the form is sent, which then says so.
-async fn find_free_name(state: &AccountState, preferred: Option<&str>) -> Result<String, Error> {
+async fn find_free_name(state: &AccountState, stem: &str) -> Result<String, Error> {
     let users = &state.accounts.users;
-    let stem = name_stem(preferred.unwrap_or_default());
-    if is_free(users, &stem).await? {
-        return Ok(stem);
+    if is_free(users, stem).await? {
+        return Ok(stem.to_owned());
     }
     for number in 2..2 + NUMBERED_NAMES {
         let name = format!("{stem}{number}");
@@ -216,10 +215,20 @@ async fn is_free(users: &UserStore, name: &str) -> Result<bool, Error> {
     }
 }
 
-/// Returns the allowed characters of a name. Of an e-mail address, only the part before the `@` is used, because names
-/// are public.
-fn name_stem(preferred: &str) -> String {
-    let part = preferred.split('@').next().unwrap_or_default();
+/// Returns the first of a person's names at the provider that a name here can be made of.
+fn suggested_stem(person: &Person) -> String {
+    let names = [&person.preferred_username, &person.nickname, &person.email];
+    let mut stems = names
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name_stem(name));
+    stems.next().unwrap_or_else(|| DEFAULT_NAME.to_owned())
+}
+
+/// Returns the allowed characters of a name; `None` if there are too few. Of an e-mail address, only the part before
+/// the `@` is used, because names are public.
+fn name_stem(text: &str) -> Option<String> {
+    let part = text.split('@').next().unwrap_or_default();
     let is_allowed = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     let allowed = part.chars().map(|letter| {
         if letter == '.' || letter == ' ' {
@@ -229,11 +238,7 @@ fn name_stem(preferred: &str) -> String {
         }
     });
     let stem: String = allowed.filter(is_allowed).take(MAX_STEM).collect();
-    if stem.len() < 3 {
-        DEFAULT_NAME.to_owned()
-    } else {
-        stem
-    }
+    (stem.len() >= 3).then_some(stem)
 }
 
 /// Returns the page with the form. `typed` is the name and the e-mail address.
@@ -298,25 +303,50 @@ async fn show(
 
 #[cfg(test)]
 mod tests {
+    use openid::Person;
     use shared::models::Username;
 
-    use super::{DEFAULT_NAME, MAX_STEM, name_stem};
+    use super::{DEFAULT_NAME, MAX_STEM, name_stem, suggested_stem};
 
     #[test]
     fn preferred_names_become_allowed_names() {
         for (preferred, name) in [
-            ("taki", "taki"),
-            ("Taki.Tachibana", "Taki-Tachibana"),
-            ("taki@example.com", "taki"),
-            ("立花瀧", DEFAULT_NAME),
-            ("", DEFAULT_NAME),
-            ("a\0b\nc\u{202e}d", "abcd"),
-            ("<b>taki</b>", "btakib"),
-            ("@@@", DEFAULT_NAME),
+            ("taki", Some("taki")),
+            ("Taki.Tachibana", Some("Taki-Tachibana")),
+            ("taki@example.com", Some("taki")),
+            ("立花瀧", None),
+            ("", None),
+            ("a\0b\nc\u{202e}d", Some("abcd")),
+            ("<b>taki</b>", Some("btakib")),
+            ("@@@", None),
         ] {
-            assert_eq!(name_stem(preferred), name);
-            assert!(Username::new(name).is_ok());
+            let stem = name_stem(preferred);
+            assert_eq!(stem.as_deref(), name);
+            assert!(name.is_none_or(|name| Username::new(name).is_ok()));
         }
-        assert_eq!(name_stem(&"x".repeat(300_000)).len(), MAX_STEM);
+        assert_eq!(name_stem(&"x".repeat(300_000)).unwrap().len(), MAX_STEM);
+        assert!(Username::new(DEFAULT_NAME).is_ok());
+    }
+
+    #[test]
+    fn suggested_name_comes_from_the_first_usable_claim() {
+        let person = |names: [&str; 3]| {
+            let [preferred, nickname, email] =
+                names.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
+            Person {
+                preferred_username: preferred,
+                nickname,
+                email,
+                ..Person::default()
+            }
+        };
+        for (names, expected) in [
+            (["taki", "bowl", "t.tachibana@example.com"], "taki"),
+            (["立花瀧", "bowl", "t.tachibana@example.com"], "bowl"),
+            (["", "瀧", "t.tachibana@example.com"], "t-tachibana"),
+            (["", "", ""], DEFAULT_NAME),
+        ] {
+            assert_eq!(suggested_stem(&person(names)), expected, "{names:?}");
+        }
     }
 }
