@@ -3,8 +3,8 @@
 
 use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
-use shared::http::check_public_url;
 use shared::http::layers::Edge;
+use shared::http::{check_public_url, normalize_public_url};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{Database, TableNames};
@@ -111,6 +111,7 @@ impl Environment {
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
         check_public_url(&public_url)?;
+        let public_url = normalize_public_url(&public_url);
         let tables = TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default());
         Ok(Self {
             public_url,

@@ -20,4 +20,4 @@ pub use error::{
     SEND_FORM, WRONG_CREDENTIALS,
 };
 pub use error_page::{AccountLanguage, ErrorPage, FailedRequest};
-pub use public_url::{PublicUrl, check_public_url};
+pub use public_url::{PublicUrl, check_public_url, normalize_public_url};

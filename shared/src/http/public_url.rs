@@ -42,9 +42,44 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
     })
 }
 
+/// Returns a checked public URL with its scheme and host in lower case, in which they mean the same. Other code
+/// compares them as text, for example to decide whether cookies are `Secure`. A port that the scheme implies is left
+/// out, as browsers do in `Origin`.
+#[must_use]
+pub fn normalize_public_url(public_url: &str) -> String {
+    let begin = public_url.find("://").map_or(0, |at| at + "://".len());
+    let end = public_url[begin..].find('/');
+    let end = end.map_or(public_url.len(), |length| begin + length);
+    let (origin, path) = public_url.split_at(end);
+    let origin = origin.to_ascii_lowercase();
+    let implied = if origin.starts_with("https:") {
+        ":443"
+    } else {
+        ":80"
+    };
+    let origin = origin.strip_suffix(implied).unwrap_or(&origin);
+    format!("{origin}{path}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::check_public_url;
+    use super::{check_public_url, normalize_public_url};
+
+    #[test]
+    fn scheme_and_host_are_in_lower_case() {
+        for (url, expected) in [
+            ("https://example.com", "https://example.com"),
+            ("HTTPS://Kiroku.Example.COM", "https://kiroku.example.com"),
+            ("Https://Kiroku.Example:443", "https://kiroku.example"),
+            ("http://kiroku.example:80", "http://kiroku.example"),
+            ("http://kiroku.example:443", "http://kiroku.example:443"),
+            ("https://Kiroku.Example/Path", "https://kiroku.example/Path"),
+            ("http://[::1]:9000", "http://[::1]:9000"),
+            ("http://[FD00::80]", "http://[fd00::80]"),
+        ] {
+            assert_eq!(normalize_public_url(url), expected, "{url}");
+        }
+    }
 
     #[test]
     fn public_url_is_a_scheme_and_a_host() {
