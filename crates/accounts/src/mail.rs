@@ -1,8 +1,10 @@
 //! Mail, sent through Amazon SES, given to a queue, or written to a folder on a developer's machine.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fmt, fs};
 
 use aws_sdk_sesv2::Client;
 use aws_sdk_sesv2::error::ProvideErrorMetadata;
@@ -56,8 +58,8 @@ pub enum Carrier {
     Ses(Client),
     /// Through a queue.
     Queue(Arc<dyn MailQueue>),
-    /// To a folder with one file for each mail, and optionally to standard output. This is for a developer's
-    /// machine. No mail is sent.
+    /// To a folder with one file for each mail, which only the user of this process can read, and optionally to
+    /// standard output. This is for a developer's machine. No mail is sent.
     Folder {
         /// The folder. With `None`, no files are written.
         folder: Option<PathBuf>,
@@ -74,6 +76,21 @@ pub struct Mailer {
     from: String,
     clock: Clock,
     random: Random,
+}
+
+/// Writes a new file. On Unix, other users cannot read it with any umask, nor open a folder that is created for it.
+fn write_private(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
+    let (mut builder, mut options) = (DirBuilder::new(), OpenOptions::new());
+    builder.recursive(true);
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        builder.mode(0o700);
+        options.mode(0o600);
+    }
+    builder.create(folder)?;
+    options.open(folder.join(name))?.write_all(content)
 }
 
 impl Mailer {
@@ -122,8 +139,7 @@ impl Mailer {
             Carrier::Folder { folder, print } => {
                 if let Some(folder) = folder {
                     let name = format!("{}-{}.eml", self.clock.now_ms(), self.random.short_id());
-                    fs::create_dir_all(folder)
-                        .and_then(|()| fs::write(folder.join(name), &message))
+                    write_private(folder, &name, &message)
                         .map_err(|error| Error::Unavailable(format!("the mail folder: {error}")))?;
                 }
                 if *print {
