@@ -2,6 +2,7 @@
 //! neither a slow server nor the time that sending takes shows in a response.
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -273,6 +274,8 @@ fn describe(error: &lettre::transport::smtp::Error) -> String {
         format!("the server answered {code}")
     } else if error.is_timeout() {
         "timed out".to_owned()
+    } else if let Some(error) = find_tls_error(error) {
+        describe_tls(error)
     } else if error.is_tls() {
         "TLS failed; is the certificate trusted?".to_owned()
     } else if error.is_client() {
@@ -285,9 +288,67 @@ fn describe(error: &lettre::transport::smtp::Error) -> String {
     }
 }
 
+/// Returns the error of TLS that an error has as a cause.
+fn find_tls_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls::Error> {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    causes.find_map(|cause| {
+        let inner = cause
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        let inner = inner.and_then(|inner| inner.downcast_ref());
+        inner.or_else(|| cause.downcast_ref())
+    })
+}
+
+fn describe_tls(error: &rustls::Error) -> String {
+    use rustls::CertificateError as Reason;
+
+    let rustls::Error::InvalidCertificate(reason) = error else {
+        // The server may speak no TLS on this port, or only versions that are too old.
+        return "TLS failed; are the scheme and the port of SMTP_URL right?".to_owned();
+    };
+    let reason = match reason {
+        Reason::UnknownIssuer => {
+            "its authority is not trusted; name a file with the certificate of the authority in SSL_CERT_FILE"
+        }
+        Reason::Expired | Reason::ExpiredContext { .. } => "it has expired",
+        Reason::NotValidYet | Reason::NotValidYetContext { .. } => {
+            "it is not valid yet; is the clock of this machine right?"
+        }
+        Reason::NotValidForName | Reason::NotValidForNameContext { .. } => {
+            "it is for another host name than the one in SMTP_URL"
+        }
+        _ => "it is invalid",
+    };
+    format!("the certificate of the server is refused: {reason}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{FORMS, Security, SmtpServer};
+    use std::io;
+
+    use rustls::CertificateError;
+
+    use super::{FORMS, Security, SmtpServer, describe_tls, find_tls_error};
+
+    /// The SMTP client wraps the error of TLS in one of input and output.
+    #[test]
+    fn reason_for_refusing_a_certificate_is_described() {
+        for (reason, expected) in [
+            (CertificateError::UnknownIssuer, "SSL_CERT_FILE"),
+            (CertificateError::Expired, "it has expired"),
+            (CertificateError::NotValidForName, "another host name"),
+            (CertificateError::Revoked, "it is invalid"),
+        ] {
+            let error = io::Error::other(rustls::Error::InvalidCertificate(reason));
+            let text = describe_tls(find_tls_error(&error).unwrap());
+            assert!(text.contains(expected), "{text}");
+        }
+        let error = io::Error::other(rustls::Error::DecryptError);
+        let text = describe_tls(find_tls_error(&error).unwrap());
+        assert!(text.contains("SMTP_URL"), "{text}");
+        assert!(find_tls_error(&io::Error::other("refused")).is_none());
+    }
 
     #[test]
     fn addresses_of_servers_are_read() {

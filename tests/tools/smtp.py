@@ -138,9 +138,9 @@ class World:
         self.report.check(name, None if found == wanted else f"{found!r} instead of {wanted!r}")
 
     def command(self, *options: str) -> tuple[list[str], int]:
-        port, dynamodb = free_ports(2)
+        [port] = free_ports(1)
         command = [str(self.binary), "serve", "--in-memory", "--empty", "--log-format", "json", *options]
-        return command + ["--port", str(port), "--dynamodb-port", str(dynamodb)], port
+        return command + ["--port", str(port)], port
 
     @contextmanager
     def serve(self, url: str | None, *options: str, **variables: str) -> Iterator["Kiroku"]:
@@ -258,7 +258,7 @@ def refuse_certificate(world: World) -> None:
     with smtp_server("smtps", world.context) as (box, port):
         url = f"smtps://{URL_LOGIN}@localhost:{port}"
         other = "/etc/ssl/certs/ca-certificates.crt"
-        lose_mail(world, "untrusted certificate", url, "no connection", SSL_CERT_FILE=other)
+        lose_mail(world, "untrusted certificate", url, "its authority is not trusted", SSL_CERT_FILE=other)
         world.expect("untrusted certificate: nothing is sent", box.mails, [])
     with smtp_server("smtps", world.context) as (box, port):
         lose_mail(world, "wrong host", f"smtps://{URL_LOGIN}@127.0.0.1:{port}", "no connection")
