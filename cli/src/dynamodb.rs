@@ -1,24 +1,25 @@
-//! The embedded DynamoDB over HTTP, for `cargo lambda watch`, the other `kiroku` commands and any tool
-//! that speaks the DynamoDB API.
+//! The embedded DynamoDB over HTTP, for the calls of this process, for the other `kiroku` commands, and on a port for
+//! `cargo lambda watch` and any tool that speaks the DynamoDB API.
 //!
 //! The engine brings a server of its own, which is not used: it allows requests from every web origin and accepts any
-//! signature. So every web page that is open on this machine could read and write the tables. The server of this
-//! module refuses requests from web pages.
-
-use std::net::IpAddr;
+//! signature. So every web page and every user of this machine could read and write the tables. The server of this
+//! module refuses requests from web pages, and verifies signatures.
 
 use axum::Router;
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use dynoxide::auth_material::{self, AuthMaterial};
 use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use shared::clock::Clock;
+
+use crate::access_key::AccessKey;
+use crate::loopback;
 
 /// Maximum size of a request body, in bytes (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
 const MAX_BODY_BYTES: usize = 16 << 20;
@@ -28,12 +29,21 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/x-amz-json
 
 const TARGET_HEADER: HeaderName = HeaderName::from_static("x-amz-target");
 
-/// Serves the DynamoDB API over a database.
+/// Serves the DynamoDB API over a database, without a check of signatures: for this process, and for a socket that only
+/// its user can open.
 pub fn router(database: Database) -> Router {
+    let methods = get(health).post(call);
+    Router::new().route("/", methods.with_state(database))
+}
+
+/// Serves the DynamoDB API over a database on a port that all users of this machine reach: to requests that are signed
+/// with this key and come from no web page.
+pub fn signed_router(database: Database, key: AccessKey, clock: Clock) -> Router {
+    let check = from_fn_with_state(Signer { key, clock }, check_signature);
+    let methods = get(health).merge(post(call).layer(check));
     Router::new()
-        .route("/", get(health).post(call))
+        .route("/", methods.with_state(database))
         .layer(from_fn(refuse_browsers))
-        .with_state(database)
 }
 
 /// Responds to a GET, which tools send as a health check.
@@ -41,58 +51,57 @@ async fn health() -> &'static str {
     "healthy"
 }
 
-/// Refuses requests with an `Origin`, CORS preflights included, and requests whose `Host` is neither `localhost` nor a
-/// loopback address. The host name of a web page can be made to resolve to 127.0.0.1 (DNS rebinding). Such a request
-/// can lack an `Origin`.
 async fn refuse_browsers(request: Request, next: Next) -> Response {
-    let headers = request.headers();
-    let reason = if headers.contains_key(header::ORIGIN) {
-        "Web pages cannot use this database: the request has an Origin header."
-    } else if !is_for_loopback(headers) {
-        "Host must be localhost or a loopback address."
-    } else {
-        return next.run(request).await;
-    };
-    let error = DynoxideError::AccessDeniedException(reason.to_owned());
-    answer(StatusCode::FORBIDDEN, error.to_json())
+    match loopback::refusal(request.headers()) {
+        None => next.run(request).await,
+        Some(reason) => {
+            let error = DynoxideError::AccessDeniedException(reason.to_owned());
+            answer(StatusCode::FORBIDDEN, error.to_json())
+        }
+    }
 }
 
-fn is_for_loopback(headers: &HeaderMap) -> bool {
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok());
-    let Some(authority) = host.and_then(|host| host.parse::<Authority>().ok()) else {
-        return false;
+/// The key that requests must be signed with.
+#[derive(Clone)]
+struct Signer {
+    key: AccessKey,
+    clock: Clock,
+}
+
+async fn check_signature(State(signer): State<Signer>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    if let Some(error) = find_incomplete_signature(&parts) {
+        return answer(StatusCode::BAD_REQUEST, error);
+    }
+    let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    let host = authority.host();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || address
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+    if let Err(reason) = signer.key.check(&parts, &body, &signer.clock) {
+        let message = format!("{reason}; use the key in the file of --dynamodb-key-file");
+        let error = DynoxideError::AccessDeniedException(message);
+        return answer(StatusCode::BAD_REQUEST, error.to_json());
+    }
+    next.run(Request::from_parts(parts, Body::from(body))).await
+}
+
+/// Returns the error of DynamoDB for a request without a complete signature.
+fn find_incomplete_signature(request: &request::Parts) -> Option<String> {
+    auth_material::validate(AuthMaterial {
+        authorization: text(&request.headers, header::AUTHORIZATION),
+        query: request.uri.query().unwrap_or_default(),
+        has_date_header: request.headers.contains_key("x-amz-date")
+            || request.headers.contains_key(header::DATE),
+    })
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Runs one call of the API (DynamoDB Developer Guide, "DynamoDB low-level API").
 async fn call(State(database): State<Database>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let text = |name| {
-        parts
-            .headers
-            .get(name)
-            .and_then(|value: &HeaderValue| value.to_str().ok())
-    };
-    let authentication = AuthMaterial {
-        authorization: text(header::AUTHORIZATION),
-        query: parts.uri.query().unwrap_or_default(),
-        has_date_header: parts.headers.contains_key("x-amz-date")
-            || parts.headers.contains_key(header::DATE),
-    };
-    // The request must have a signature, as at DynamoDB. The signature itself is not verified, so any credentials are
-    // accepted.
-    if let Some(error) = auth_material::validate(authentication) {
-        return answer(StatusCode::BAD_REQUEST, error);
-    }
-    let target = text(TARGET_HEADER).unwrap_or_default();
+    let target = text(&parts.headers, TARGET_HEADER).unwrap_or_default();
     // The header is the version of the API, a dot and the operation: `DynamoDB_20120810.GetItem`.
     let operation = target.rsplit('.').next().unwrap_or_default();
     let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {

@@ -1,66 +1,118 @@
 //! The DynamoDB that a command works on when it brings its own: the embedded engine with its data folder.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use aws_sdk_dynamodb::Client;
 use dynoxide::ImportOptions;
+use shared::clock::Clock;
 use store::Item;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use crate::access_key::AccessKey;
+use crate::connection::Connection;
 use crate::http::SHUTDOWN_TIMEOUT;
 use crate::tasks::TASK_INTERVAL;
-use crate::{dynamodb, http};
+use crate::{dynamodb, http, private_file};
 
 /// The file of the engine in a data folder.
 const DATABASE_FILE: &str = "dynamodb.sqlite";
+
+/// The files of SQLite beside [`DATABASE_FILE`].
+const LOG_FILES: [&str; 2] = ["dynamodb.sqlite-wal", "dynamodb.sqlite-shm"];
 
 /// The copy of [`DATABASE_FILE`] from before its tables were created or upgraded. It exists only meanwhile, or after an
 /// interruption. The engine does not create or change a table in one step, so a process that is killed in between
 /// leaves a database that cannot be used.
 const COPY_FILE: &str = "dynamodb.before-upgrade.sqlite";
 
-/// The running engine, which serves the DynamoDB API on a loopback port.
+/// The socket of a running engine in its data folder. Only the user of the process can connect to it.
+const SOCKET_FILE: &str = "dynamodb.sock";
+
+/// A file that is written to find out whether the disk is full, and deleted.
+const PROBE_FILE: &str = "dynamodb.probe";
+
+/// Size of [`PROBE_FILE`], in bytes: about as much as the data of a new service takes.
+const PROBE_BYTES: usize = 4 << 20;
+
+/// Number of connections to the socket that wait until they are accepted.
+#[cfg(unix)]
+const SOCKET_BACKLOG: u32 = 128;
+
+/// The running engine.
 pub struct Engine {
-    /// The address of the DynamoDB API.
-    pub endpoint: String,
     database: dynoxide::Database,
     folder: Option<DataFolder>,
     stopping: watch::Sender<bool>,
-    server: JoinHandle<()>,
+    servers: Vec<JoinHandle<()>>,
     /// The task that deletes expired rows.
     expiry: Option<JoinHandle<()>>,
 }
 
 impl Engine {
-    /// Opens the data folder, or memory without one, and serves it on this port; 0 for any free port. The folder is
-    /// created if it is missing. If an upgrade of its data was interrupted, the copy from before the upgrade takes the
-    /// place of the data.
+    /// Opens the data folder, or memory without one. The folder is created if it is missing, and its files are closed
+    /// to other users. If an upgrade of its data was interrupted, the copy from before the upgrade takes the place of
+    /// the data.
     ///
     /// # Errors
-    /// When the port or the folder cannot be used, or another process uses the folder. The message names the option or
-    /// the folder.
-    pub async fn start(folder: Option<&Path>, port: u16) -> anyhow::Result<Self> {
-        let listener = http::bind(Ipv4Addr::LOCALHOST.into(), port, "--dynamodb-port").await?;
-        let endpoint = format!("http://{}", listener.local_addr()?);
+    /// When the folder cannot be used, or another process uses it. The message names the folder.
+    pub fn start(folder: Option<&Path>) -> anyhow::Result<Self> {
         let folder = folder.map(DataFolder::lock).transpose()?;
         let database = match &folder {
-            Some(folder) => folder.open_database()?,
+            Some(folder) => folder
+                .open_database()
+                .map_err(|error| folder.explain(error))?,
             None => dynoxide::Database::memory().map_err(|error| anyhow!("{error}"))?,
         };
-        let (stopping, stopped) = watch::channel(false);
-        let server = http::serve(listener, dynamodb::router(database.clone()), stopped);
         Ok(Self {
-            endpoint,
             database,
             folder,
-            stopping,
-            server: tokio::spawn(server),
+            stopping: watch::Sender::new(false),
+            servers: Vec::new(),
             expiry: None,
         })
+    }
+
+    /// Returns a client for this process.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Connection::Router(dynamodb::router(self.database.clone())).client()
+    }
+
+    /// Serves the DynamoDB API on the socket of the data folder from now on, for the other commands. If the folder's
+    /// file system has no sockets, or its path is too long for one, a warning is logged: the service itself needs none.
+    #[cfg(unix)]
+    pub fn serve_socket(&mut self) {
+        let Some(folder) = &self.folder else {
+            return;
+        };
+        match folder.listen() {
+            Ok(listener) => {
+                let router = dynamodb::router(self.database.clone());
+                let server = http::serve(listener, router, self.stopping.subscribe());
+                self.servers.push(tokio::spawn(server));
+            }
+            Err(error) => {
+                let path = folder.path.join(SOCKET_FILE);
+                let path = path.display();
+                tracing::warn!(%path, %error, "other commands cannot reach this service; --dynamodb-port can help");
+            }
+        }
+    }
+
+    /// Does nothing, because this system has no sockets in folders.
+    #[cfg(not(unix))]
+    pub fn serve_socket(&mut self) {}
+
+    /// Serves the DynamoDB API on a port from now on, to requests that are signed with this key.
+    pub fn serve_port(&mut self, listener: TcpListener, key: AccessKey) {
+        let router = dynamodb::signed_router(self.database.clone(), key, Clock::system());
+        let server = http::serve(listener, router, self.stopping.subscribe());
+        self.servers.push(tokio::spawn(server));
     }
 
     /// Deletes expired rows once a minute from now on. On AWS, DynamoDB's time to live does that.
@@ -110,6 +162,16 @@ impl Engine {
         spawn_blocking(write).await?
     }
 
+    /// Returns the cause of an error if it is a full disk, and otherwise the error. The errors of the engine do not
+    /// always say so, because a call that is repeated can fail in another way.
+    #[must_use]
+    pub fn explain(&self, error: anyhow::Error) -> anyhow::Error {
+        match &self.folder {
+            Some(folder) => folder.explain(error),
+            None => error,
+        }
+    }
+
     /// Returns the location of the data, for the operator.
     #[must_use]
     pub fn location(&self) -> String {
@@ -126,9 +188,28 @@ impl Engine {
             expiry.abort();
         }
         self.stopping.send_replace(true);
+        let servers = async {
+            for server in self.servers {
+                let _ = server.await;
+            }
+        };
         // An open connection without a running request must not keep the process alive.
-        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.server).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, servers).await;
+        if let Some(folder) = self.folder {
+            // A socket without a process is harmless, and replaced at the next start.
+            let _ = remove_if_exists(&folder.path.join(SOCKET_FILE));
+        }
     }
+}
+
+/// Returns a client of the running service that uses a data folder; `None` if no service uses it.
+#[must_use]
+pub fn client_of_running(folder: &Path) -> Option<Client> {
+    let socket = folder.join(SOCKET_FILE);
+    // The socket of a process that was killed is still there, and refuses connections.
+    #[cfg(unix)]
+    std::os::unix::net::UnixStream::connect(&socket).ok()?;
+    socket.exists().then(|| Connection::Socket(socket).client())
 }
 
 /// A data folder that no other process can use until this value is dropped.
@@ -154,8 +235,15 @@ impl DataFolder {
         self.return_to_copy().with_context(context)?;
         let file = self.path.join(DATABASE_FILE);
         let file = file.to_str().context("its path is not valid UTF-8");
-        let database = dynoxide::Database::new(file.with_context(context)?);
-        database
+        let file = file.with_context(context)?;
+        // SQLite gives its other files the mode of the database.
+        private_file::open(Path::new(file)).with_context(context)?;
+        for log in LOG_FILES.map(|name| self.path.join(name)) {
+            if log.try_exists().with_context(context)? {
+                private_file::close_to_others(&log);
+            }
+        }
+        dynoxide::Database::new(file)
             .map_err(|error| anyhow!("{error}"))
             .with_context(context)
     }
@@ -165,6 +253,8 @@ impl DataFolder {
         let unfinished = self.path.join(COPY_FILE).with_extension("part");
         let copy = || -> anyhow::Result<()> {
             remove_if_exists(&unfinished)?;
+            // SQLite writes to an empty file, whose mode stays.
+            private_file::open(&unfinished)?;
             let path = unfinished.to_str().context("its path is not valid UTF-8")?;
             database
                 .vacuum_into(path)
@@ -190,10 +280,45 @@ impl DataFolder {
             return Ok(());
         }
         // SQLite would apply the log of the interrupted upgrade to the copy.
-        for log in ["dynamodb.sqlite-wal", "dynamodb.sqlite-shm"] {
+        for log in LOG_FILES {
             remove_if_exists(&self.path.join(log))?;
         }
         fs::rename(copy, self.path.join(DATABASE_FILE))
+    }
+
+    /// Listens on the socket. Another process cannot, because the folder is locked.
+    #[cfg(unix)]
+    fn listen(&self) -> io::Result<tokio::net::UnixListener> {
+        let path = self.path.join(SOCKET_FILE);
+        remove_if_exists(&path)?;
+        let socket = tokio::net::UnixSocket::new_stream()?;
+        socket.bind(&path)?;
+        // Before the first connection can be made.
+        private_file::close_to_others(&path);
+        socket.listen(SOCKET_BACKLOG)
+    }
+
+    fn explain(&self, error: anyhow::Error) -> anyhow::Error {
+        let probe = self.path.join(PROBE_FILE);
+        let written = private_file::write(&probe, &vec![0; PROBE_BYTES]);
+        // The error of the probe says more.
+        let _ = remove_if_exists(&probe);
+        let kind = written.err().map(|error| error.kind());
+        let is_full = matches!(
+            kind,
+            Some(
+                io::ErrorKind::StorageFull
+                    | io::ErrorKind::QuotaExceeded
+                    | io::ErrorKind::FileTooLarge
+            )
+        );
+        if is_full || format!("{error:#}").contains("database or disk is full") {
+            return anyhow!(
+                "the disk with the data folder {} is full: free some space, or use another folder with --data-dir",
+                self.path.display()
+            );
+        }
+        error
     }
 
     fn remove_copy(&self) -> anyhow::Result<()> {
@@ -202,19 +327,33 @@ impl DataFolder {
     }
 }
 
-/// Creates a folder if it is missing, and locks it. On Unix, only the owner can open a new folder.
+/// Creates a folder if it is missing, and locks it. Closes it to other users, unless it has other files than those of
+/// the service.
 fn lock_folder(folder: &Path) -> anyhow::Result<File> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
-    let lock = File::create(folder.join("lock"))?;
+    private_file::create_folder(folder)?;
+    // Others may need a folder with other files, such as a home folder. The files of the service are closed in any
+    // case.
+    if has_only_own_files(folder)? {
+        private_file::close_to_others(folder);
+    }
+    let lock = private_file::open(&folder.join("lock"))?;
     lock.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => anyhow!("another `kiroku serve` is using it"),
         TryLockError::Error(error) => anyhow!("cannot lock it: {error}"),
     })?;
     Ok(lock)
+}
+
+/// Returns true if a folder has nothing but files of the service, so that nothing else needs its mode.
+fn has_only_own_files(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        if !name.starts_with("dynamodb.") && !["lock", "keys.json", "mail"].contains(&&*name) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn remove_if_exists(file: &Path) -> io::Result<()> {

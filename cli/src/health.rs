@@ -1,12 +1,14 @@
 //! `kiroku health`: asks a running server for its health, for health checks of containers.
 
 use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use axum::http::Uri;
 use clap::Args;
+
+use crate::health_check::PATH;
 
 /// Time for connecting, and for each wait for more of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -17,9 +19,36 @@ const MAX_RESPONSE_BYTES: u64 = 64 * 1024;
 /// Options of `health`.
 #[derive(Args, Debug)]
 pub struct HealthArgs {
-    /// Address to ask: http://, a host, and optionally a port and a path.
-    #[arg(default_value = "http://127.0.0.1:9000/health")]
-    pub url: Uri,
+    /// Address to ask: http://, a host, and optionally a port and a path. Default: /health of the service on this
+    /// machine.
+    pub url: Option<Uri>,
+
+    /// Port of the service on this machine.
+    #[arg(long, env = "KIROKU_PORT", default_value_t = 9000)]
+    pub port: u16,
+
+    /// Address that the service on this machine listens on.
+    #[arg(long, env = "KIROKU_HOST", default_value_t = Ipv4Addr::LOCALHOST.into())]
+    pub host: IpAddr,
+}
+
+impl HealthArgs {
+    /// Returns the address to ask.
+    ///
+    /// # Errors
+    /// None: the address is always valid.
+    pub fn address(&self) -> anyhow::Result<Uri> {
+        if let Some(url) = &self.url {
+            return Ok(url.clone());
+        }
+        let host = match self.host {
+            IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(host) if host.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            host => host,
+        };
+        let address = SocketAddr::from((host, self.port));
+        Ok(format!("http://{address}{PATH}").parse()?)
+    }
 }
 
 /// Sends a GET request to the address. Returns the body of the response.

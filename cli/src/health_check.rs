@@ -1,5 +1,7 @@
 //! `GET /health`: the health check of `kiroku serve`, for container engines, load balancers and monitoring.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -11,7 +13,7 @@ use shared::Error;
 use shared::http::response::CACHE_NONE;
 use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, Song};
-use store::{CatalogueDocument, Database};
+use store::{CatalogueDocument, Database, Limit};
 
 /// The path of the health check.
 pub const PATH: &str = "/health";
@@ -19,28 +21,43 @@ pub const PATH: &str = "/health";
 /// Time limit for the reads. Health checks of container engines usually wait for 5 seconds or longer.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
+/// Interval between two writes of the health check, in seconds. Strangers can send its requests.
+const WRITE_INTERVAL_S: u64 = 10;
+
+/// The counter that the health check writes. Only a counter that cannot be written matters.
+const COUNTER: &str = "health";
+
+/// The limit of the counter, which is never reached.
+const LIMIT: Limit = Limit::per_hour(u64::MAX);
+
 /// Adds the health check to a router. It has none of the layers of the other endpoints, so its requests are not logged:
 /// a check every few seconds would bury the other lines.
 pub fn add_route(router: Router, database: Database) -> Router {
     let methods = get(health).fallback(async || ApiError::MethodNotAllowed(None));
-    router.route(PATH, methods.with_state(database))
+    let check = HealthCheck {
+        database,
+        written_at: Arc::default(),
+    };
+    router.route(PATH, methods.with_state(check))
 }
 
-async fn health(State(database): State<Database>) -> Response {
+#[derive(Clone)]
+struct HealthCheck {
+    database: Database,
+    /// The time of the last successful write, in seconds since the Unix epoch.
+    written_at: Arc<AtomicU64>,
+}
+
+async fn health(State(check): State<HealthCheck>) -> Response {
     // On the heap, because the future of three reads is large.
-    let problem = Box::pin(find_problem(&database));
+    let problem = Box::pin(check.find_problem());
     let checked = tokio::time::timeout(TIMEOUT, problem).await;
-    let problem = match checked {
-        Ok(Ok(None)) => None,
-        Ok(Ok(Some(problem))) => Some(problem),
-        Ok(Err(error)) => {
-            tracing::warn!(%error, "health check failed");
-            Some("The tables cannot be read. The log has the reason.")
-        }
-        Err(_) => Some("The tables cannot be read in time."),
-    };
+    let problem = checked.unwrap_or(Some("The tables do not respond in time."));
     let envelope = match problem {
-        None => Envelope::ok("Healthy", "The tables and the published index can be read."),
+        None => Envelope::ok(
+            "Healthy",
+            "The tables can be read and written, and the index is published.",
+        ),
         Some(problem) => {
             Envelope::with_status(StatusCode::SERVICE_UNAVAILABLE, "Unhealthy", problem)
         }
@@ -48,14 +65,45 @@ async fn health(State(database): State<Database>) -> Response {
     ([(header::CACHE_CONTROL, CACHE_NONE)], envelope).into_response()
 }
 
-/// Reads a row of the users and the heads of both published indexes: three read units.
-async fn find_problem(database: &Database) -> Result<Option<&'static str>, Error> {
-    let users = database.users();
-    let (anime, songs) = (
-        database.snapshots(Anime::KIND),
-        database.snapshots(Song::KIND),
-    );
-    let ((), anime, songs) = tokio::try_join!(users.warm(), anime.head(), songs.head())?;
-    let is_published = anime.is_some() && songs.is_some();
-    Ok((!is_published).then_some("No index is published. Run kiroku publish."))
+impl HealthCheck {
+    async fn find_problem(&self) -> Option<&'static str> {
+        match self.read().await {
+            Ok(true) => {}
+            Ok(false) => return Some("No index is published. Run kiroku publish."),
+            Err(error) => {
+                tracing::warn!(%error, "health check failed");
+                return Some("The tables cannot be read. The log has the reason.");
+            }
+        }
+        let Err(error) = self.write().await else {
+            return None;
+        };
+        tracing::warn!(%error, "health check failed: the tables cannot be written");
+        Some("The tables cannot be written. The log has the reason.")
+    }
+
+    /// Reads a row of the users and the heads of both published indexes: three read units. Returns true if both are
+    /// published.
+    async fn read(&self) -> Result<bool, Error> {
+        let users = self.database.users();
+        let (anime, songs) = (
+            self.database.snapshots(Anime::KIND),
+            self.database.snapshots(Song::KIND),
+        );
+        let ((), anime, songs) = tokio::try_join!(users.warm(), anime.head(), songs.head())?;
+        Ok(anime.is_some() && songs.is_some())
+    }
+
+    /// Writes a row, for one write unit, unless that has succeeded a short time ago. Reads succeed on a full disk.
+    async fn write(&self) -> Result<(), Error> {
+        let now = self.database.clock.now_s();
+        let written_at = self.written_at.load(Ordering::Relaxed);
+        if now.abs_diff(written_at) < WRITE_INTERVAL_S {
+            return Ok(());
+        }
+        let throttle = self.database.throttle();
+        throttle.count_attempt(COUNTER, LIMIT, now).await?;
+        self.written_at.store(now, Ordering::Relaxed);
+        Ok(())
+    }
 }

@@ -1,6 +1,7 @@
 //! The HTTP/1.1 server of `kiroku serve`. It uses hyper directly because `axum::serve` has no timeout
 //! for the heads of requests.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -24,10 +25,15 @@ use hyper_util::server::graceful::GracefulShutdown;
 use shared::auth::CallerAddress;
 use shared::http::body::MAX_BODY;
 use shared::http::event::Undecodable;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
+
+use crate::closing::{ClosingStream, UnreadBody};
+use crate::connections::{ConnectionLimits, Connections};
 
 /// Time limit for the head of a request. It starts when the connection opens, or when the previous
 /// response is sent.
@@ -36,12 +42,18 @@ pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time limit for the first 64 KB of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(8);
 
+/// Time limit for a client to take more of a response. It starts again with each piece that the client takes.
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// Time that running requests have to finish when a server stops. Container engines end a process 10 seconds after
 /// they have asked it to stop.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(9);
 
 /// Pause after a failed `accept`, for example when the process has too many files open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// The value of `Connection` in the last response of a connection.
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Listens on an address. `option` is the option that sets the port.
 ///
@@ -54,10 +66,51 @@ pub async fn bind(host: IpAddr, port: u16, option: &str) -> anyhow::Result<TcpLi
     })
 }
 
+/// Accepts the connections of a server.
+pub trait Accept: Send {
+    /// A connection.
+    type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
+
+    /// Waits for a connection. Returns it with the address that it comes from; `None` for a local one.
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Option<IpAddr>)>> + Send;
+}
+
+impl Accept for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&self) -> io::Result<(TcpStream, Option<IpAddr>)> {
+        let (stream, peer) = Self::accept(self).await?;
+        Ok((stream, Some(peer.ip())))
+    }
+}
+
+#[cfg(unix)]
+impl Accept for tokio::net::UnixListener {
+    type Stream = tokio::net::UnixStream;
+
+    async fn accept(&self) -> io::Result<(Self::Stream, Option<IpAddr>)> {
+        let (stream, _) = Self::accept(self).await?;
+        Ok((stream, None))
+    }
+}
+
 /// Serves a router until `stopped` is true. Then closes idle connections, and returns once the last running
-/// request has been answered.
-pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
+/// request has been answered. The number of connections is limited ([`MAX_CONNECTIONS`]).
+///
+/// [`MAX_CONNECTIONS`]: crate::connections::MAX_CONNECTIONS
+pub async fn serve(listener: impl Accept, router: Router, stopped: watch::Receiver<bool>) {
+    serve_within(ConnectionLimits::default(), listener, router, stopped).await;
+}
+
+/// Does what [`serve`] does, with these limits.
+pub async fn serve_within(
+    limits: ConnectionLimits,
+    listener: impl Accept,
+    router: Router,
+    mut stopped: watch::Receiver<bool>,
+) {
     let connections = GracefulShutdown::new();
+    let mut open = Connections::new(limits);
     let mut server = http1::Builder::new();
     server
         .timer(TokioTimer::new())
@@ -72,16 +125,33 @@ pub async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Re
             sleep(ACCEPT_PAUSE).await;
             continue;
         };
+        let Some(counted) = open.count(peer) else {
+            // Dropping the stream closes the connection.
+            continue;
+        };
+        let unread_body = UnreadBody::default();
+        let mut stream = TimeoutStream::new(ClosingStream::new(stream, unread_body.clone()));
+        stream.set_write_timeout(Some(WRITE_TIMEOUT));
         let router = router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);
-            let address = CallerAddress(Some(peer.ip()));
-            request.extensions_mut().insert(address);
-            router.clone().oneshot(request)
+            request.extensions_mut().insert(CallerAddress(peer));
+            let (responding, unread_body) = (router.clone().oneshot(request), unread_body.clone());
+            async move {
+                let response = responding.await?;
+                if response.headers().get(header::CONNECTION) == Some(&CLOSE) {
+                    unread_body.record();
+                }
+                Ok::<Response, Infallible>(response)
+            }
         });
-        let connection = server.serve_connection(TokioIo::new(stream), service);
-        // The result is dropped: a connection fails only because its client disconnects or is too slow.
-        tokio::spawn(connections.watch(connection));
+        let connection = server.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let connection = connections.watch(connection);
+        tokio::spawn(async move {
+            // The result is dropped: a connection fails only because its client disconnects or is too slow.
+            let _ = connection.await;
+            drop(counted);
+        });
     }
     // New connections are refused while the last requests are answered.
     drop(listener);
@@ -113,14 +183,14 @@ fn has_one_host(headers: &HeaderMap) -> bool {
 
 /// Reads the body before the request reaches a handler, as API Gateway does. If a handler left a body unread, hyper
 /// would close the connection, and the client's next request on it would fail. A body of more than 64 KB is not read to
-/// its end here. The response to such a request has the header `Connection: close`.
+/// its end here. The response to such a request has the header `Connection: close`, and the rest of the body is thrown
+/// away after the response.
 async fn read_body_first(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let (body, is_read) = buffer_start(body).await;
     let mut response = next.run(Request::from_parts(parts, body)).await;
     if !is_read {
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(header::CONNECTION, close);
+        response.headers_mut().insert(header::CONNECTION, CLOSE);
     }
     response
 }

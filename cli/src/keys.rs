@@ -1,7 +1,6 @@
 //! Keys: the key file of `kiroku serve`, and key rotation in that file and in AWS Secrets Manager.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -10,6 +9,8 @@ use clap::{Args, ValueEnum};
 use shared::auth::{ACCESS_TOKEN_S, KEY_LEAD_S, KeyRing, KeyRings};
 use shared::clock::Clock;
 use shared::random::Random;
+
+use crate::private_file;
 
 /// Purpose of a key ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -181,6 +182,7 @@ pub fn rotated_message(keys: usize) -> String {
 /// When the file cannot be written, or an existing file cannot be read.
 pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
+        private_file::close_to_others(path);
         return read_rings(path).map(|_| ());
     }
     let rings = KeyStore::KINDS.map(|kind| (kind.name().to_owned(), KeyRing::new(random)));
@@ -211,16 +213,10 @@ fn write_rings(path: &Path, rings: &KeyRings) -> anyhow::Result<()> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
-        fs::create_dir_all(folder).with_context(location)?;
+        private_file::create_folder(folder).with_context(location)?;
     }
     let new = path.with_extension("new");
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&new).with_context(location)?;
-    file.write_all(serde_json::to_string_pretty(rings)?.as_bytes())
-        .and_then(|()| file.sync_all())
+    private_file::write(&new, serde_json::to_string_pretty(rings)?.as_bytes())
         .and_then(|()| fs::rename(&new, path))
         .with_context(location)
 }

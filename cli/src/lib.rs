@@ -1,18 +1,25 @@
 //! The `kiroku` command: the whole service in one process, and the operator's commands.
 
+pub mod access_key;
 pub mod backup;
 pub mod call_meter;
+mod closing;
+pub mod connection;
+pub mod connections;
 pub mod dynamodb;
 pub mod engine;
 pub mod health;
 pub mod health_check;
 pub mod http;
 pub mod import;
+pub mod key_check;
 pub mod keys;
 pub mod log;
+pub mod loopback;
 pub mod metrics;
 pub mod oidc;
 pub mod openapi;
+pub mod private_file;
 pub mod proxy;
 pub mod refresh;
 pub mod restore_marker;

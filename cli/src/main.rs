@@ -18,7 +18,7 @@ use cli::target::{LOCAL_PUBLIC_URL, Target};
 use cli::user::{self, FormatArg, ModeArg, RoleArg};
 use cli::variables;
 use shared::grouped;
-use shared::http::check_public_url;
+use shared::http::{check_public_url, normalize_public_url};
 use store::Database;
 
 /// Version of this build. `.ci/release` names the commit, other builds do not.
@@ -180,8 +180,8 @@ struct UserInviteArgs {
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=90))]
     days: u64,
 
-    /// Public address of the service, for the link. Default: the address of a local `kiroku serve`. Required with
-    /// --table-prefix or another DynamoDB.
+    /// Public address of the service, for the link. Default: the address of a local `kiroku serve` with the data folder
+    /// `.kiroku`. Otherwise required.
     #[arg(long, env = "KIROKU_PUBLIC_URL", value_name = "URL")]
     public_url: Option<String>,
 
@@ -191,16 +191,18 @@ struct UserInviteArgs {
 
 impl UserInviteArgs {
     /// Returns the public address of the service.
-    fn public_url(&self) -> anyhow::Result<&str> {
+    fn public_url(&self) -> anyhow::Result<String> {
         let url = match &self.public_url {
             Some(url) => url.as_str(),
             None if self.target.is_default() => LOCAL_PUBLIC_URL,
             None => {
-                anyhow::bail!("--public-url is required with --table-prefix and --endpoint-url")
+                anyhow::bail!(
+                    "--public-url is required with --data-dir, --table-prefix and --endpoint-url"
+                )
             }
         };
         check_public_url(url).map_err(|error| anyhow::anyhow!("--public-url: {error}"))?;
-        Ok(url)
+        Ok(normalize_public_url(url))
     }
 }
 
@@ -386,7 +388,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             Ok(())
         }
         Command::Health(args) => {
-            println!("{}", health::check(&args.url)?);
+            println!("{}", health::check(&args.address()?)?);
             Ok(())
         }
         Command::Openapi => {
@@ -417,7 +419,7 @@ async fn run_user_command(command: UserCommand) -> anyhow::Result<()> {
         UserCommand::Invite(args) => {
             let public_url = args.public_url()?;
             let database = args.target.connect().await?;
-            println!("{}", user::invite(&database, args.days, public_url).await?);
+            println!("{}", user::invite(&database, args.days, &public_url).await?);
             Ok(())
         }
         UserCommand::Export(args) => {

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -22,6 +22,7 @@ use store::Database;
 use tokio::time::Instant;
 
 use crate::call_meter::{CallMeter, RecordCall};
+use crate::loopback;
 use crate::smtp::SmtpQueue;
 
 /// The media type of OpenMetrics.
@@ -167,14 +168,24 @@ impl Metrics {
     }
 
     /// Returns the router with the page of the metrics, `/metrics`. `mails` is the queue of mails; `None` if there is
-    /// none.
-    pub fn router(self, database: Database, mails: Option<Arc<SmtpQueue>>) -> Router {
+    /// none. With `is_for_loopback`, requests that can come from a web page are refused.
+    pub fn router(
+        self,
+        database: Database,
+        mails: Option<Arc<SmtpQueue>>,
+        is_for_loopback: bool,
+    ) -> Router {
         let page = Page {
             metrics: self,
             database,
             mails,
         };
-        Router::new().route("/metrics", get(show)).with_state(page)
+        let router = Router::new().route("/metrics", get(show)).with_state(page);
+        if is_for_loopback {
+            router.layer(from_fn(refuse_browsers))
+        } else {
+            router
+        }
     }
 
     /// Measures what changes without a request. The queues cost two read units. A gauge whose queue cannot be read
@@ -210,6 +221,13 @@ struct Page {
     metrics: Metrics,
     database: Database,
     mails: Option<Arc<SmtpQueue>>,
+}
+
+async fn refuse_browsers(request: Request, next: Next) -> Response {
+    match loopback::refusal(request.headers()) {
+        None => next.run(request).await,
+        Some(reason) => (StatusCode::FORBIDDEN, reason).into_response(),
+    }
 }
 
 async fn show(State(page): State<Page>) -> Response {

@@ -103,7 +103,7 @@ impl TrustedProxies {
         router.layer(from_fn_with_state(self, find_caller))
     }
 
-    fn trust(&self, address: IpAddr) -> bool {
+    pub(crate) fn trust(&self, address: IpAddr) -> bool {
         self.networks
             .iter()
             .any(|network| network.contains(address))

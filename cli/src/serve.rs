@@ -14,13 +14,15 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::auth::{KeyRing, KeySource, Passwords};
-use shared::http::{check_public_url, layers};
+use shared::http::{check_public_url, layers, normalize_public_url};
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
 use store::{CatalogueDocument, Database};
 use tokio::sync::watch;
 use tracker_sync::SyncState;
 
+use crate::access_key::AccessKey;
+use crate::connections::ConnectionLimits;
 use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
@@ -32,7 +34,10 @@ use crate::smtp::SmtpQueue;
 use crate::tables::FoundTables;
 use crate::target::{Target, check_endpoint};
 use crate::user::RegistrationArg;
-use crate::{health_check, http, refresh, restore_marker, sample, smtp, tables, tasks, user};
+use crate::{
+    health_check, http, key_check, private_file, refresh, restore_marker, sample, smtp, tables,
+    tasks, user,
+};
 
 /// Time that mails have to leave after the last request has ended.
 const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
@@ -71,9 +76,15 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_ENDPOINT_URL", value_name = "URL")]
     pub endpoint_url: Option<String>,
 
-    /// Loopback port where other tools reach the embedded DynamoDB; 0 for any free port.
-    #[arg(long, env = "KIROKU_DYNAMODB_PORT", default_value_t = 8000)]
-    pub dynamodb_port: u16,
+    /// Loopback port where other tools reach the embedded DynamoDB with an access key; 0 for any free port. Default: no
+    /// port. The other commands need none.
+    #[arg(long, env = "KIROKU_DYNAMODB_PORT", value_name = "PORT")]
+    pub dynamodb_port: Option<u16>,
+
+    /// File with the access key for --dynamodb-port, created if missing. Default: `dynamodb.env` in the data folder;
+    /// with --in-memory, no file, so no tool has the key.
+    #[arg(long, env = "KIROKU_DYNAMODB_KEY_FILE", value_name = "FILE")]
+    pub dynamodb_key_file: Option<PathBuf>,
 
     /// Public address of the service, used in mail links and tokens. Default: the address that the API
     /// listens on, if only this machine reaches it.
@@ -105,6 +116,11 @@ pub struct ServeArgs {
     /// folder; with --in-memory, no file.
     #[arg(long, env = "KIROKU_KEYS_FILE", value_name = "FILE")]
     pub keys_file: Option<PathBuf>,
+
+    /// Start although there are users whose keys are missing or are those of another service. They sign in again, lose
+    /// their authenticator apps (not their recovery codes), and connect their trackers again. Use it for one start.
+    #[arg(long, env = "KIROKU_NEW_KEYS", value_parser = BoolishValueParser::new())]
+    pub new_keys: bool,
 
     /// Folder for mail. Mail is also printed and never sent. Default: `mail` in the data folder; with
     /// --in-memory, no folder.
@@ -185,33 +201,48 @@ pub async fn serve<S: Future<Output = ()>>(
         Some(port) => Some(http::bind(args.metrics_host, port, "--metrics-port").await?),
         None => None,
     };
-    let mut engine = start_engine(args).await?;
-    let target = Target {
-        endpoint_url: match &engine {
-            Some(engine) => Some(engine.endpoint.clone()),
-            None => args.endpoint_url.clone(),
-        },
-        table_prefix: args.table_prefix.clone(),
+    let dynamodb = match args.dynamodb_port {
+        Some(port) if args.endpoint_url.is_none() => {
+            Some(http::bind(Ipv4Addr::LOCALHOST.into(), port, "--dynamodb-port").await?)
+        }
+        _ => None,
     };
-    let mut database = target.connect().await?;
-    prepare(&database, engine.as_ref(), args.empty).await?;
+    let mut engine = start_engine(args)?;
+    let mut database = connect(args, engine.as_ref()).await?;
+    let prepared = prepare(&database, engine.as_ref(), args.empty).await;
+    prepared.map_err(|error| match &engine {
+        Some(engine) => engine.explain(error),
+        None => error,
+    })?;
+    let mut dynamodb_address = args.endpoint_url.clone();
     if let Some(engine) = &mut engine {
         engine.delete_expired_rows();
+        engine.serve_socket();
+        if let Some(listener) = dynamodb {
+            dynamodb_address = Some(format!("http://{}", listener.local_addr()?));
+            engine.serve_port(listener, access_key(args, &database)?);
+        }
     }
 
     let address = listener.local_addr()?;
-    let public_url = args.public_url.clone();
-    let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
+    let public_url = match &args.public_url {
+        Some(url) => normalize_public_url(url),
+        None => format!("http://{address}"),
+    };
     let counters = metrics.is_some().then(Metrics::default);
     if let Some(counters) = &counters {
         database.client = counters.count_calls(&database.client);
     }
+    let has_users = user::has_users(&database).await?;
     let setup_link = user::setup_link(&database, &public_url).await?;
     // The link leads to a form with a password.
     let setup_link = setup_link.filter(|_| !args.oidc.oidc_only);
     let smtp = smtp::read_settings(args.mail_from.as_deref(), &public_url)?;
     let queue = smtp.as_ref().map(|(queue, _)| Arc::clone(queue));
-    let environment = environment(args, database.clone(), public_url, smtp)?;
+    let must_have_keys = has_users && !args.new_keys;
+    let environment = environment(args, database.clone(), public_url, smtp, must_have_keys)?;
+    let sealer = environment.sealer().map_err(anyhow::Error::from_boxed)?;
+    key_check::check(&database, &sealer, must_have_keys).await?;
     let refreshes = match args.refresh_every {
         Some(hours) => {
             let clients = refresh::clients(&environment).await;
@@ -226,6 +257,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let service = health_check::add_route(service, database);
     let service = http::with_gateway_checks(service);
     let proxies = TrustedProxies::new(&args.trusted_proxy, args.proxy_header);
+    let limits = ConnectionLimits::with_proxies(proxies.clone());
     let service = proxies.find_callers(service);
     if !args.in_memory && args.endpoint_url.is_none() && is_lost_with_container(&args.data_dir) {
         let folder = args.data_dir.display();
@@ -234,12 +266,14 @@ pub async fn serve<S: Future<Output = ()>>(
     let (stopping, stopped) = watch::channel(false);
     if let Some((counters, listener)) = counters.zip(metrics) {
         println!("Metrics are at   http://{}/metrics", listener.local_addr()?);
-        let page = counters.router(environment.database.clone(), queue.clone());
+        let (metrics_database, mails) = (environment.database.clone(), queue.clone());
+        let is_for_loopback = args.metrics_host.to_canonical().is_loopback();
+        let page = counters.router(metrics_database, mails, is_for_loopback);
         tokio::spawn(http::serve(listener, page, stopped.clone()));
     }
     // The welcome text says that Ctrl-C stops the service, so that must be true when it is printed.
     let stop = listen_for_stop().context("cannot listen for signals")?;
-    println!("{}", welcome(address, &target, engine.as_ref()));
+    println!("{}", welcome(address, dynamodb_address, engine.as_ref()));
     if let Some(link) = setup_link {
         // Only printed and never logged, because logs are read by more people.
         println!(
@@ -258,7 +292,8 @@ pub async fn serve<S: Future<Output = ()>>(
     if let Some((hours, clients)) = refreshes {
         tasks::start_refreshes(environment, clients, hours * 60 * 60, stopped.clone());
     }
-    let server = tokio::spawn(http::serve(listener, service, stopped));
+    let server = http::serve_within(limits, listener, service, stopped);
+    let server = tokio::spawn(server);
     stop.await;
     println!("Stopping.");
     stopping.send_replace(true);
@@ -280,13 +315,39 @@ pub async fn serve<S: Future<Output = ()>>(
 }
 
 /// Starts the embedded engine, unless the options name another DynamoDB.
-async fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
+fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
     if let Some(endpoint) = &args.endpoint_url {
         check_endpoint(endpoint)?;
         return Ok(None);
     }
     let folder = (!args.in_memory).then_some(args.data_dir.as_path());
-    Engine::start(folder, args.dynamodb_port).await.map(Some)
+    Engine::start(folder).map(Some)
+}
+
+/// Connects to the DynamoDB that the options select.
+async fn connect(args: &ServeArgs, engine: Option<&Engine>) -> anyhow::Result<Database> {
+    let target = Target {
+        data_dir: engine.map(|_| args.data_dir.clone()),
+        endpoint_url: args.endpoint_url.clone(),
+        table_prefix: args.table_prefix.clone(),
+    };
+    match engine {
+        Some(engine) => target.check(engine.client()).await,
+        None => target.connect().await,
+    }
+}
+
+/// Returns the access key for the port of the embedded DynamoDB.
+fn access_key(args: &ServeArgs, database: &Database) -> anyhow::Result<AccessKey> {
+    let in_folder = || (!args.in_memory).then(|| args.data_dir.join("dynamodb.env"));
+    let file = args.dynamodb_key_file.clone().or_else(in_folder);
+    if let Some(file) = file {
+        return AccessKey::read_or_create(&file, &database.random);
+    }
+    tracing::warn!(
+        "no tool can use --dynamodb-port: with --in-memory it needs --dynamodb-key-file"
+    );
+    Ok(AccessKey::new(&database.random))
 }
 
 /// Checks the options that decide where links lead.
@@ -305,24 +366,35 @@ fn check_address(args: &ServeArgs) -> anyhow::Result<()> {
 }
 
 /// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
-/// `--keys-file`. Without an SMTP server, mail is printed. It is also written to a folder, unless `--in-memory` is used
-/// without `--mail-dir`.
+/// `--keys-file`. With `must_have_keys`, the file must exist already. Without an SMTP server, mail is printed. It is
+/// also written to a folder, unless `--in-memory` is used without `--mail-dir`.
 fn environment(
     args: &ServeArgs,
     database: Database,
     public_url: String,
     smtp: Option<(Arc<SmtpQueue>, String)>,
+    must_have_keys: bool,
 ) -> anyhow::Result<Environment> {
     let random = database.random.clone();
     let in_folder = |name: &str| (!args.in_memory).then(|| args.data_dir.join(name));
     let keys_file = args.keys_file.clone().or_else(|| in_folder("keys.json"));
     if let Some(file) = &keys_file {
+        anyhow::ensure!(
+            !must_have_keys || file.exists(),
+            "there are users, but their keys are missing in {}: put the file back from a backup, name it with \
+            --keys-file, or start once with --new-keys",
+            file.display()
+        );
         keys::create_missing(file, &random)?;
     }
     let source = |kind: KeyKind| match &keys_file {
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
+    // An earlier version has made it with the mode of the umask.
+    if let Some(folder) = in_folder("mail").filter(|folder| folder.exists()) {
+        private_file::close_to_others(&folder);
+    }
     let mail = match smtp {
         Some((queue, from)) => MailSettings {
             carrier: Carrier::Queue(queue),
@@ -430,15 +502,17 @@ pub async fn publish(database: &Database) -> anyhow::Result<(usize, usize)> {
     ))
 }
 
-fn welcome(address: SocketAddr, target: &Target, engine: Option<&Engine>) -> String {
+/// Returns the first lines of the output. `dynamodb` is the address at which tools reach the DynamoDB, if there is one.
+fn welcome(address: SocketAddr, dynamodb: Option<String>, engine: Option<&Engine>) -> String {
     let api = format!("http://{address}");
-    let dynamodb = target.endpoint().unwrap_or("AWS");
-    let location = engine.map_or_else(String::new, |engine| {
-        format!(", kept {}", engine.location())
-    });
+    let data = match (dynamodb, engine.map(Engine::location)) {
+        (Some(address), Some(location)) => format!("DynamoDB is at   {address}, kept {location}"),
+        (Some(address), None) => format!("DynamoDB is at   {address}"),
+        (None, location) => format!("Data is kept     {}", location.unwrap_or_default()),
+    };
     format!(
         "Kiroku serves    {api}\n\
-         DynamoDB is at   {dynamodb}{location}\n\
+         {data}\n\
          \n\
          Try:\n  \
            curl '{api}/v1/anime?search=cowboy+bepop&per_page=3'\n  \

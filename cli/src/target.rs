@@ -1,5 +1,6 @@
 //! The options that select the DynamoDB that a command works on.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,17 +14,28 @@ use shared::clock::Clock;
 use shared::random::Random;
 use store::{Database, TableNames};
 
-/// Default address of the DynamoDB that `kiroku serve` embeds.
-pub const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";
+use crate::engine::client_of_running;
 
 /// Default public address of `kiroku serve`.
 pub const LOCAL_PUBLIC_URL: &str = "http://127.0.0.1:9000";
 
+/// Data folders in which the commands look for a running `kiroku serve`: its default, and the one of kiroku.service.
+const DATA_FOLDERS: [&str; 2] = [".kiroku", "/var/lib/kiroku"];
+
 /// Options that select the DynamoDB.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Target {
-    /// Address of the DynamoDB to work on. Default: a running `kiroku serve` on port 8000; with
-    /// --table-prefix, AWS with the credentials and region of the environment.
+    /// Data folder of a running `kiroku serve`. Default: `.kiroku`, or else `/var/lib/kiroku`; with --table-prefix, AWS
+    /// with the credentials and region of the environment.
+    #[arg(
+        long,
+        env = "KIROKU_DATA_DIR",
+        value_name = "DIR",
+        conflicts_with = "endpoint_url"
+    )]
+    pub data_dir: Option<PathBuf>,
+
+    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`.
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
 
@@ -33,46 +45,85 @@ pub struct Target {
     pub table_prefix: String,
 }
 
+/// A DynamoDB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source<'a> {
+    /// The engine of a running `kiroku serve` with this data folder.
+    Folder(&'a Path),
+    /// The DynamoDB at this address.
+    Url(&'a str),
+    /// DynamoDB on AWS.
+    Aws,
+}
+
 impl Target {
-    /// Returns the address of the DynamoDB, or `None` for AWS.
+    /// Returns the DynamoDB that the options select.
     #[must_use]
-    pub fn endpoint(&self) -> Option<&str> {
-        match &self.endpoint_url {
-            Some(url) => Some(url),
-            None if self.table_prefix.is_empty() => Some(LOCAL_ENDPOINT),
-            None => None,
+    pub fn source(&self) -> Source<'_> {
+        if let Some(url) = &self.endpoint_url {
+            return Source::Url(url);
         }
+        if let Some(folder) = &self.data_dir {
+            return Source::Folder(folder);
+        }
+        if !self.table_prefix.is_empty() {
+            return Source::Aws;
+        }
+        let [first, second] = DATA_FOLDERS.map(Path::new);
+        let is_second = !first.exists() && second.exists();
+        Source::Folder(if is_second { second } else { first })
     }
 
     /// Returns true if no option selects a DynamoDB.
     #[must_use]
     pub fn is_unset(&self) -> bool {
-        self.endpoint_url.is_none() && self.table_prefix.is_empty()
+        self.data_dir.is_none() && self.endpoint_url.is_none() && self.table_prefix.is_empty()
     }
 
-    /// Returns true if the options select the DynamoDB that a local `kiroku serve` embeds, at its default address.
+    /// Returns true if the options select a `kiroku serve` with the default data folder.
     #[must_use]
     pub fn is_default(&self) -> bool {
-        self.endpoint() == Some(LOCAL_ENDPOINT) && self.table_prefix.is_empty()
+        self.is_unset() && self.source() == Source::Folder(Path::new(DATA_FOLDERS[0]))
     }
 
     /// Returns the database, after a test call has succeeded.
     ///
     /// # Errors
-    /// When the test call fails. The message names the address, and the cause or what to do.
+    /// When the test call fails. The message names the folder or the address, and the cause or what to do.
     pub async fn connect(&self) -> anyhow::Result<Database> {
-        let client = client(self.endpoint()).await?;
+        let client = match self.source() {
+            Source::Folder(folder) => client_of_running(folder).with_context(|| {
+                format!(
+                    "no running `kiroku serve` has the data folder {}: start it, or select another one with --data-dir \
+                    or --endpoint-url",
+                    folder.display()
+                )
+            })?,
+            Source::Url(url) => client(Some(url)).await?,
+            Source::Aws => client(None).await?,
+        };
+        self.check(client).await
+    }
+
+    /// Returns the database of a client, after a test call has succeeded.
+    ///
+    /// # Errors
+    /// As [`Target::connect`].
+    pub async fn check(&self, client: Client) -> anyhow::Result<Database> {
         let answer = client.list_tables().limit(1).send().await;
         answer.map_err(|error| {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);
             tracing::debug!(%cause, "DynamoDB does not respond");
-            match (self.endpoint(), error.into_service_error()) {
-                (Some(LOCAL_ENDPOINT), _) => anyhow::anyhow!(
-                    "DynamoDB does not respond at {LOCAL_ENDPOINT}: start `kiroku serve`, or set another address with \
-                    --endpoint-url"
+            let error = error.into_service_error();
+            match self.source() {
+                Source::Folder(folder) => anyhow::anyhow!(
+                    "the `kiroku serve` with the data folder {} does not respond: {error}",
+                    folder.display()
                 ),
-                (Some(url), error) => anyhow::anyhow!("DynamoDB does not respond at {url}: {error}"),
-                (None, error) => anyhow::anyhow!(
+                Source::Url(url) => anyhow::anyhow!(
+                    "DynamoDB does not respond at {url}: {error}"
+                ),
+                Source::Aws => anyhow::anyhow!(
                     "DynamoDB on AWS does not respond: {error}; check the AWS credentials and region"
                 ),
             }
@@ -92,23 +143,30 @@ pub(crate) fn call_error(error: impl std::error::Error) -> anyhow::Error {
     anyhow::anyhow!("{}", aws_sdk_dynamodb::error::DisplayErrorContext(error))
 }
 
-/// Builds a client with longer timeouts and more retries than the functions use, because DynamoDB may
-/// throttle an import for a while.
-async fn client(endpoint: Option<&str>) -> anyhow::Result<Client> {
-    let timeouts = TimeoutConfig::builder()
+/// Returns longer timeouts than the functions have, because DynamoDB may throttle an import for a while.
+pub(crate) fn timeouts() -> TimeoutConfig {
+    TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(2))
         .operation_attempt_timeout(Duration::from_secs(20))
-        .build();
-    let retries = RetryConfig::standard()
+        .build()
+}
+
+/// Returns more retries than the functions make.
+pub(crate) fn retries() -> RetryConfig {
+    RetryConfig::standard()
         .with_initial_backoff(Duration::from_millis(50))
-        .with_max_attempts(5);
+        .with_max_attempts(5)
+}
+
+/// Builds a client for DynamoDB at this address, or on AWS.
+pub(crate) async fn client(endpoint: Option<&str>) -> anyhow::Result<Client> {
     let mut loader = aws_config::defaults(BehaviorVersion::latest())
-        .timeout_config(timeouts)
-        .retry_config(retries);
+        .timeout_config(timeouts())
+        .retry_config(retries());
     if let Some(url) = endpoint {
         loader = loader.endpoint_url(url);
     }
-    // A local DynamoDB accepts any credentials and region, so an operator without an AWS account needs none.
+    // Most local DynamoDBs accept any credentials and region, so an operator without an AWS account needs none.
     if endpoint.is_some_and(is_local) {
         // The default client reads the system's root certificates, which a container may not have.
         let http = http_client(endpoint).map_err(anyhow::Error::from_boxed)?;
@@ -123,8 +181,8 @@ async fn client(endpoint: Option<&str>) -> anyhow::Result<Client> {
     Ok(Client::new(&loader.load().await))
 }
 
-/// Returns true for an address of a local DynamoDB, which accepts any credentials and region. Addresses with
-/// plain HTTP count as local, because AWS is used over HTTPS only.
+/// Returns true for an address of a local DynamoDB. Addresses with plain HTTP count as local, because AWS is used over
+/// HTTPS only.
 fn is_local(url: &str) -> bool {
     url.starts_with("http://")
 }

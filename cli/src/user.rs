@@ -24,6 +24,8 @@ use stories::list_files::{
 };
 use stories::{ImportMode, RaisedStories, user_data};
 
+use crate::private_file;
+
 /// A role on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RoleArg {
@@ -182,13 +184,13 @@ pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow
     write_file(file, |output| user_data::write(&data, now, output))
 }
 
-/// Writes a file, in gzip if its name ends with `.gz`.
+/// Writes a file, in gzip if its name ends with `.gz`. Only the operator can read a new file.
 fn write_file<T>(
     file: &Path,
     content: impl FnOnce(&mut dyn io::Write) -> io::Result<T>,
 ) -> anyhow::Result<T> {
     let write = || {
-        let mut output = BufWriter::new(File::create(file)?);
+        let mut output = BufWriter::new(private_file::create(file)?);
         let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
         let result = if is_gzip {
             let mut encoder = GzEncoder::new(&mut output, Compression::default());
@@ -331,12 +333,20 @@ pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow:
     Ok(invitation_link(public_url, &code))
 }
 
+/// Returns true if there is a user.
+///
+/// # Errors
+/// When DynamoDB does not respond.
+pub async fn has_users(database: &Database) -> anyhow::Result<bool> {
+    let first = database.users().list(None, None, 1).await?;
+    Ok(!first.users.is_empty())
+}
+
 /// Returns the setup link, if there is no user. With this link, the first user registers and becomes an administrator.
 /// It is valid for 24 hours. Earlier setup links become invalid, also if there is a user. `public_url` has no slash at
 /// its end.
 pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result<Option<String>> {
-    let first = database.users().list(None, None, 1).await?;
-    if !first.users.is_empty() {
+    if has_users(database).await? {
         database.invitations().delete_setup().await?;
         return Ok(None);
     }

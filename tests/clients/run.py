@@ -59,11 +59,11 @@ def main() -> None:
     tools = arguments.tools.absolute()
     # A proxy cannot reach the ports of this machine. openapi-python-client runs ruff from the PATH.
     os.environ |= {"NO_PROXY": "127.0.0.1", "PATH": f"{tools}:{os.environ['PATH']}"}
-    port, dynamodb = free_ports(2)
+    [port] = free_ports(1)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         command = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
-        command += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+        command += ["--port", str(port)]
         stack.enter_context(Server(command, port, folder / "kiroku.log"))
         # The server listens before its tables exist, and responds once they do.
         expect(Endpoint("kiroku serve", port), Request(200, "GET /"))

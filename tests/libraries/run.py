@@ -126,14 +126,14 @@ def main() -> int:
     signal.alarm(LIMIT_S)
     # A proxy cannot reach the ports of this machine.
     os.environ["NO_PROXY"] = "127.0.0.1"
-    port, dynamodb = free_ports(2)
+    [port] = free_ports(1)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         # Node.js looks for packages next to the program.
         programs = shutil.copytree(HERE / "node", folder / "node")
         (programs / "node_modules").symlink_to(arguments.modules.resolve(strict=True))
         command = [str(arguments.binary.resolve()), "serve", "--in-memory"]
-        command += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+        command += ["--port", str(port)]
         service = stack.enter_context(Server(command, port, folder / "kiroku.log"))
 
         def begin(name: str) -> Begin:

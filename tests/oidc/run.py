@@ -137,7 +137,7 @@ def main() -> int:
             "KIROKU_OIDC_ADMIN_VALUE": "kiroku-admins",
         }
         command = [str(arguments.kiroku.resolve()), "serve", "--in-memory", "--empty"]
-        command += ["--port", str(port), "--dynamodb-port", "0"]
+        command += ["--port", str(port)]
         service = stack.enter_context(Server(command, port, folder / "kiroku.log", settings | provider.settings))
         failed = 0
         for trial in TRIALS:

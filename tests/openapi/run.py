@@ -56,9 +56,9 @@ PATHS = ["/v1/anime", "/v1/song", "/v1/user", "/v1/user_story", "/v1/auth/me", "
 
 
 def serve(stack: ExitStack, folder: Path) -> Server:
-    port, dynamodb = free_ports(2)
+    [port] = free_ports(1)
     command = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
-    command += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+    command += ["--port", str(port)]
     return stack.enter_context(Server(command, port, folder / "kiroku.log", {"RUST_LOG": "warn"}))
 
 

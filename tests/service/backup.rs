@@ -8,7 +8,6 @@ use shared::models::{Factors, Identity, SecondFactor};
 use store::schema::TABLES;
 use store::{Database, TableNames};
 use tempfile::TempDir;
-use tests::engine;
 use tests::service::Service;
 
 fn key_rings(database: &Database) -> KeyRings {
@@ -93,9 +92,9 @@ async fn move_there_and_back_keeps_every_row() {
     let before = all_rows(here).await;
     assert!(before.len() > 10, "{before:#?}");
 
-    let embedded = Engine::start(None, 0).await.unwrap();
+    let embedded = Engine::start(None).unwrap();
     let there = Database {
-        client: engine::client(&embedded.endpoint),
+        client: embedded.client(),
         tables: TableNames::default(),
         ..here.clone()
     };

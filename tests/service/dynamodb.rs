@@ -1,33 +1,61 @@
-//! The embedded DynamoDB over HTTP rejects requests of web pages.
+//! The embedded DynamoDB on a port rejects requests of web pages, and those that are not signed with its key.
 
+use std::fs;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use axum::Router;
 use axum::http::Method;
+use cli::access_key::AccessKey;
 use dynoxide::Database;
 use serde_json::json;
+use shared::clock::Clock;
+use shared::random::Random;
+use tests::engine;
 use tests::service::{Answer, call, request};
-
-const SIGNED: &str = "AWS4-HMAC-SHA256 Credential=local/20231114/us-east-1/dynamodb/aws4_request, SignedHeaders=host, \
-    Signature=0";
+use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 async fn send_empty_object(router: &Router, method: Method, headers: &[(&str, &str)]) -> Answer {
     call(router, request(method, "/", headers, "{}")).await
 }
 
-fn router() -> Router {
-    cli::dynamodb::router(Database::memory().unwrap())
+fn key() -> AccessKey {
+    AccessKey::new(&Random::seeded(1))
 }
 
-const CALL: [(&str, &str); 4] = [
+/// Returns a clock that stands at this time, in seconds since the Unix epoch.
+fn clock_at(now_s: u64) -> Clock {
+    Clock::manual(now_s * 1000)
+}
+
+fn router(clock: Clock) -> Router {
+    cli::dynamodb::signed_router(Database::memory().unwrap(), key(), clock)
+}
+
+/// The time of the signatures.
+const SIGNED_AT: u64 = 1_700_000_000;
+
+/// The same time in `X-Amz-Date`.
+const SIGNED_DATE: &str = "20231114T221320Z";
+
+const CALL: [(&str, &str); 3] = [
     ("content-type", "application/x-amz-json-1.0"),
     ("x-amz-target", "DynamoDB_20120810.ListTables"),
-    ("x-amz-date", "20231114T221320Z"),
-    ("authorization", SIGNED),
+    ("x-amz-date", SIGNED_DATE),
 ];
+
+/// A signature of another key.
+const FORGED: &str = "AWS4-HMAC-SHA256 Credential=kiroku/20231114/us-east-1/dynamodb/aws4_request, SignedHeaders=host, \
+    Signature=0";
 
 #[tokio::test]
 async fn requests_of_web_pages_are_rejected() {
-    let router = router();
-    let of_page = |more: &[(&'static str, &'static str)]| [&CALL[..], more].concat();
+    let router = router(clock_at(SIGNED_AT));
+    let of_page = |more: &[(&'static str, &'static str)]| {
+        [&CALL[..], &[("authorization", FORGED)], more].concat()
+    };
     for (method, headers) in [
         (
             Method::POST,
@@ -78,9 +106,166 @@ async fn requests_of_web_pages_are_rejected() {
     }
 }
 
+/// Serves the API on a port as `kiroku serve` does.
+async fn serve(router: Router) -> (String, watch::Sender<bool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let (stopping, stopped) = watch::channel(false);
+    tokio::spawn(cli::http::serve(listener, router, stopped));
+    (endpoint, stopping)
+}
+
+fn client(endpoint: &str, id: &str, secret: &str) -> Client {
+    let credentials = Credentials::new(id, secret, Some("a session".to_owned()), None, "test");
+    let config = engine::config(endpoint).credentials_provider(credentials);
+    Client::from_conf(config.build())
+}
+
+/// Requests that an SDK signs with the key are served, and all others refused.
 #[tokio::test]
-async fn local_tools_are_served() {
-    let router = router();
+async fn only_signatures_of_the_key_are_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dynamodb.env");
+    let made = AccessKey::read_or_create(&file, &Random::seeded(1)).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let value = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap().strip_prefix('=').unwrap().to_owned()
+    };
+    let (id, secret) = (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY"));
+    assert!(!format!("{made:?}").contains(&secret));
+    let read = AccessKey::read_or_create(&file, &Random::seeded(2)).unwrap();
+    let database = Database::memory().unwrap();
+    let router = cli::dynamodb::signed_router(database, read, Clock::system());
+    let (endpoint, _stopping) = serve(router).await;
+
+    let tables = client(&endpoint, &id, &secret).list_tables().send().await;
+    assert!(tables.unwrap().table_names().is_empty());
+    for (id, secret, reason) in [
+        (id.as_str(), "local", "the signature does not match"),
+        (
+            id.as_str(),
+            &*secret.to_lowercase(),
+            "the signature does not match",
+        ),
+        ("local", &*secret, "the access key is unknown"),
+    ] {
+        let refused = client(&endpoint, id, secret).list_tables().send().await;
+        let refused = refused.unwrap_err().into_service_error();
+        assert_eq!(refused.code(), Some("AccessDeniedException"));
+        assert!(refused.message().unwrap().starts_with(reason), "{refused}");
+    }
+}
+
+/// A signature that was seen once is of no use for another call or at another time.
+#[tokio::test]
+async fn signature_is_of_one_request_and_time() {
+    // `printf` and `openssl` make the same signature of this request with the key.
+    let signature = signature_of_list_tables();
+    let headers = |signature: &str| -> Vec<(String, String)> {
+        let authorization = format!(
+            "AWS4-HMAC-SHA256 Credential=kiroku/20231114/us-east-1/dynamodb/aws4_request, \
+             SignedHeaders=host;x-amz-date;x-amz-target, Signature={signature}"
+        );
+        let mut headers: Vec<_> = CALL
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        headers.push(("host".to_owned(), "localhost:8000".to_owned()));
+        headers.push(("authorization".to_owned(), authorization));
+        headers
+    };
+    let send = async |now: u64, headers: &[(String, String)], body: &'static str| {
+        let headers: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        let router = router(clock_at(now));
+        call(&router, request(Method::POST, "/", &headers, body)).await
+    };
+    let right = headers(&signature);
+    for now in [SIGNED_AT - 900, SIGNED_AT, SIGNED_AT + 900] {
+        let answer = send(now, &right, "{}").await;
+        assert_eq!(answer.status, 200, "{}", answer.json());
+        assert_eq!(answer.json(), json!({"TableNames": []}));
+    }
+    for now in [SIGNED_AT - 901, SIGNED_AT + 901] {
+        assert_eq!(send(now, &right, "{}").await.status, 400, "{now}");
+    }
+    assert_eq!(send(SIGNED_AT, &right, r#"{"Limit":1}"#).await.status, 400);
+    let changed = |name: &str, value: &str| {
+        let mut headers = right.clone();
+        headers
+            .iter_mut()
+            .find(|header| header.0 == name)
+            .unwrap()
+            .1 = value.to_owned();
+        headers
+    };
+    for (name, value) in [
+        ("x-amz-target", "DynamoDB_20120810.DescribeTable"),
+        ("x-amz-date", "20231114T221321Z"),
+        ("x-amz-date", "yesterday"),
+        ("host", "localhost:8001"),
+        ("authorization", "Bearer x"),
+        ("authorization", FORGED),
+        (
+            "authorization",
+            "AWS4-HMAC-SHA256 Credential=kiroku, SignedHeaders=host, Signature=0",
+        ),
+    ] {
+        let answer = send(SIGNED_AT, &changed(name, value), "{}").await;
+        assert_eq!(answer.status, 400, "{name}: {value}");
+    }
+    let without = |name: &str| {
+        let headers = right.iter().filter(|header| header.0 != name).cloned();
+        headers.collect::<Vec<_>>()
+    };
+    for name in ["x-amz-target", "x-amz-date", "authorization"] {
+        assert_eq!(
+            send(SIGNED_AT, &without(name), "{}").await.status,
+            400,
+            "{name}"
+        );
+    }
+}
+
+/// Returns the signature of `ListTables` at [`SIGNED_AT`] (AWS General Reference, "Signature Version 4 signing
+/// process").
+fn signature_of_list_tables() -> String {
+    use aws_lc_rs::digest::{SHA256, digest};
+    use aws_lc_rs::hmac::{HMAC_SHA256, Key, sign};
+
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
+    let hash = |text: &str| hex(digest(&SHA256, text.as_bytes()).as_ref());
+    let request = format!(
+        "POST\n/\n\nhost:localhost:8000\nx-amz-date:{SIGNED_DATE}\nx-amz-target:DynamoDB_20120810.ListTables\n\n\
+         host;x-amz-date;x-amz-target\n{}",
+        hash("{}")
+    );
+    let scope = "20231114/us-east-1/dynamodb/aws4_request";
+    let text = format!(
+        "AWS4-HMAC-SHA256\n{SIGNED_DATE}\n{scope}\n{}",
+        hash(&request)
+    );
+    // The secret of `key`.
+    let secret = Random::seeded(1).alphanumeric(40);
+    let mut key = format!("AWS4{secret}").into_bytes();
+    for part in scope.split('/').chain([&*text]) {
+        key = sign(&Key::new(HMAC_SHA256, &key), part.as_bytes())
+            .as_ref()
+            .to_vec();
+    }
+    hex(&key)
+}
+
+#[tokio::test]
+async fn health_check_of_tools_needs_no_signature() {
+    let router = router(clock_at(SIGNED_AT));
     for host in [
         "127.0.0.1:8000",
         "localhost:8000",
@@ -88,35 +273,9 @@ async fn local_tools_are_served() {
         "[::1]:8000",
         "127.8.9.10",
     ] {
-        let headers = [&CALL[..], &[("host", host)]].concat();
-        let answer = send_empty_object(&router, Method::POST, &headers).await;
+        let answer = send_empty_object(&router, Method::GET, &[("host", host)]).await;
         assert_eq!(answer.status, 200, "{host}");
-        assert_eq!(answer.json(), json!({"TableNames": []}));
-        assert_eq!(
-            send_empty_object(&router, Method::GET, &[("host", host)])
-                .await
-                .status,
-            200
-        );
     }
     let preflight = send_empty_object(&router, Method::OPTIONS, &[("host", "localhost")]).await;
     assert_eq!(preflight.status, 405);
-    let mut unknown = [&CALL[..], &[("host", "localhost")]].concat();
-    unknown[1].1 = "DynamoDB_20120810.DropEverything";
-    let answer = send_empty_object(&router, Method::POST, &unknown).await;
-    assert_eq!(answer.status, 400);
-    let mut unsigned = [&CALL[..3], &[("host", "localhost")]].concat();
-    assert_eq!(
-        send_empty_object(&router, Method::POST, &unsigned)
-            .await
-            .status,
-        400
-    );
-    unsigned.push(("authorization", SIGNED));
-    assert_eq!(
-        send_empty_object(&router, Method::POST, &unsigned)
-            .await
-            .status,
-        200
-    );
 }

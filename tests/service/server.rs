@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
+use cli::connections::ConnectionLimits;
+use cli::http::WRITE_TIMEOUT;
+use cli::metrics::Metrics;
 use cli::proxy::{ProxyHeader, TrustedProxies};
 use serde_json::{Value, json};
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
-use tests::service::Service;
+use tests::service::{Service, call, request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// Serves a router in the way that `kiroku serve` does, until the sender is dropped.
 async fn start_server(router: Router) -> (SocketAddr, watch::Sender<bool>) {
@@ -287,9 +290,9 @@ async fn forged_header_from_outside_changes_nothing() {
     }
 }
 
-/// A health check says if the tables and the index can be read, and nothing else about the service.
+/// A health check says if the tables can be read and written, and nothing else about the service.
 #[tokio::test]
-async fn health_check_reads_tables_and_index() {
+async fn health_check_reads_and_writes_tables() {
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let router =
@@ -312,7 +315,7 @@ async fn health_check_reads_tables_and_index() {
     let expected = json!({
         "status_code": 200,
         "message": "Healthy",
-        "data": "The tables and the published index can be read.",
+        "data": "The tables can be read and written, and the index is published.",
         "version": "1",
     });
     assert_eq!(response.envelope(), expected);
@@ -328,6 +331,18 @@ async fn health_check_reads_tables_and_index() {
     });
     assert_eq!(response.envelope(), expected);
 
+    // Reads succeed, as on a full disk.
+    proxy.set(Mode::Conflicting);
+    let response = exchange(&mut connection, check).await.unwrap();
+    assert_eq!(response.status, 200, "it has written a moment ago");
+    service.clock.advance(Duration::from_secs(10));
+    let response = exchange(&mut connection, check).await.unwrap();
+    assert_eq!(response.status, 503);
+    assert_eq!(
+        response.envelope()["data"],
+        "The tables cannot be written. The log has the reason."
+    );
+
     proxy.set(Mode::Up);
     assert_eq!(exchange(&mut connection, check).await.unwrap().status, 200);
     let wrong = exchange(&mut connection, &post("/health", "{}"))
@@ -337,4 +352,157 @@ async fn health_check_reads_tables_and_index() {
         (wrong.status.as_u16(), wrong.header("allow")),
         (405, Some("GET,HEAD"))
     );
+}
+
+/// The rest of the body is read after the response. If the server closed the connection at once, the system would reset
+/// it, and the response could be lost: a proxy then responds with 502.
+#[tokio::test]
+async fn response_arrives_although_the_client_still_sends() {
+    let service = Service::empty().await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
+    for (path, length, expected) in [
+        ("/v1/user_story/import", 4 << 20, 401),
+        ("/v1/auth/login", 8 << 20, 413),
+        ("/v1/nothing", 32 << 20, 404),
+    ] {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let response = exchange(&mut connection, &post(path, &"x".repeat(length))).await;
+        let response = response.expect("the whole request is taken");
+        assert_eq!(response.status, expected, "{path}");
+        assert_eq!(response.header("connection"), Some("close"), "{path}");
+        assert_eq!(connection.read(&mut [0]).await.unwrap(), 0, "{path}");
+    }
+}
+
+/// A client that sends for ever is read for a limited time. Time is paused.
+#[tokio::test(start_paused = true)]
+async fn client_that_never_stops_sending_is_disconnected() {
+    let router = Router::new().fallback(async || StatusCode::NOT_FOUND);
+    let (address, _stopping) = start_server(router).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n";
+    connection.write_all(head.as_bytes()).await.unwrap();
+    let piece = vec![b'x'; 1 << 20];
+    let mut sent = 0;
+    let send = async {
+        while connection.write_all(&piece).await.is_ok() {
+            sent += 1;
+            sleep(Duration::from_millis(500)).await;
+        }
+    };
+    timeout(PATIENCE, send).await.expect("a closed connection");
+    assert!((1..60).contains(&sent), "{sent} MB");
+}
+
+/// Responds to every request with 1 MB.
+fn large_responses() -> Router {
+    Router::new().fallback(async || vec![b'x'; 1 << 20])
+}
+
+/// Time is paused.
+#[tokio::test(start_paused = true)]
+async fn client_that_pipelines_and_never_reads_is_disconnected() {
+    let (address, _stopping) = start_server(large_responses()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let requests = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(64);
+    connection.write_all(requests.as_bytes()).await.unwrap();
+    sleep(2 * WRITE_TIMEOUT).await;
+    let mut received = Vec::new();
+    // The server may reset the connection, because it has not read all requests.
+    let _ = timeout(PATIENCE, connection.read_to_end(&mut received)).await;
+    assert!(received.len() < 64 << 20, "{}", received.len());
+}
+
+/// A slow client gets all of a response, however long it takes. Time is paused.
+#[tokio::test(start_paused = true)]
+async fn slow_reader_gets_the_whole_response() {
+    let router = Router::new().fallback(async || vec![b'x'; 32 << 20]);
+    let (address, _stopping) = start_server(router).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut piece = vec![0; 2 << 20];
+    let mut received = 0;
+    loop {
+        sleep(WRITE_TIMEOUT / 2).await;
+        let mut filled = 0;
+        while filled < piece.len() {
+            match connection.read(&mut piece[filled..]).await.unwrap() {
+                0 => {
+                    assert!(received + filled > 32 << 20, "{received}");
+                    return;
+                }
+                read => filled += read,
+            }
+        }
+        received += filled;
+    }
+}
+
+/// Connects from this address of the loopback network. Returns the connection if the server accepts it.
+async fn connect_from(from: &str, to: SocketAddr) -> Option<TcpStream> {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(from.parse().unwrap()).unwrap();
+    let mut connection = socket.connect(to).await.unwrap();
+    let request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let answered = exchange(&mut connection, request).await;
+    answered.map(|_| connection)
+}
+
+#[tokio::test]
+async fn connections_are_limited_in_all_and_for_each_network() {
+    let proxies = ["127.0.0.9".parse().unwrap()];
+    let limits = ConnectionLimits {
+        all: 7,
+        per_network: 3,
+        proxies: Some(TrustedProxies::new(&proxies, ProxyHeader::XForwardedFor)),
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (_stopping, stopped) = watch::channel(false);
+    let router = Router::new().fallback(async || StatusCode::NOT_FOUND);
+    tokio::spawn(cli::http::serve_within(limits, listener, router, stopped));
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        open.extend(connect_from("127.0.0.2:0", address).await);
+    }
+    assert_eq!(open.len(), 3);
+    assert!(connect_from("127.0.0.2:0", address).await.is_none());
+    // A proxy has no limit of its own, because all visitors share its address.
+    for _ in 0..4 {
+        open.extend(connect_from("127.0.0.9:0", address).await);
+    }
+    assert_eq!(open.len(), 7);
+    for from in ["127.0.0.9:0", "127.0.0.3:0"] {
+        assert!(connect_from(from, address).await.is_none(), "{from}");
+    }
+    // Connections that end make room. The server notices the end a moment later.
+    open.clear();
+    let connect = async { while connect_from("127.0.0.2:0", address).await.is_none() {} };
+    timeout(PATIENCE, connect).await.unwrap();
+}
+
+/// Web pages cannot read the metrics by DNS rebinding.
+#[tokio::test]
+async fn metrics_on_loopback_are_for_local_tools() {
+    let service = Service::empty().await;
+    let database = || service.environment.database.clone();
+    for (is_for_loopback, headers, expected) in [
+        (true, &[("host", "127.0.0.1:9464")][..], 200),
+        (true, &[("host", "localhost")], 200),
+        (true, &[("host", "evil.example:9464")], 403),
+        (true, &[], 403),
+        (
+            true,
+            &[("host", "localhost"), ("origin", "https://evil.example")],
+            403,
+        ),
+        // Tools in a private network use names of their own.
+        (false, &[("host", "kiroku:9464")], 200),
+    ] {
+        let router = Metrics::default().router(database(), None, is_for_loopback);
+        let page = request(Method::GET, "/metrics", headers, "");
+        let answer = call(&router, page).await;
+        assert_eq!(answer.status, expected, "{headers:?}");
+    }
 }

@@ -185,11 +185,11 @@ def main() -> int:
     # SIGTERM stops all started processes, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     report = Report()
-    port, dynamodb = free_ports(2)
+    [port] = free_ports(1)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         command = [str(arguments.binary.resolve()), "serve", "--in-memory"]
-        command += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+        command += ["--port", str(port)]
         stack.enter_context(Server(command, port, folder / "kiroku.log"))
         check(report, Endpoint("kiroku serve", port), folder, arguments.modules.resolve(strict=True))
     print(f"{report.passed} passed, {report.failed} failed")

@@ -42,10 +42,10 @@ from moto.ses.models import RawMessage, ses_backends
 
 from cold_start import EVENTS_FOLDER
 from function import FunctionProcess
-from watch import Failed, Report, Server, body_of, free_ports
+from watch import ACCESS_KEY, Failed, Report, Server, body_of, dynamodb_options, free_ports
 
 REGION = "eu-west-1"
-CREDENTIALS = {"aws_access_key_id": "EXAMPLE", "aws_secret_access_key": "example"}
+CREDENTIALS = {name.lower(): value for name, value in ACCESS_KEY.items()}
 PREFIX = "kiroku-"
 PUBLIC_URL = "https://api.kiroku.example"
 SENDER, RECIPIENT, UNKNOWN = "no-reply@mail.kiroku.example", "mitsuha@reader.example", "nobody@reader.example"
@@ -363,7 +363,7 @@ def main() -> int:
     with ExitStack() as stack:
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         kiroku = [str(binaries / "kiroku"), "serve", "--in-memory", "--empty", "--table-prefix", PREFIX]
-        kiroku += ["--port", str(service), "--dynamodb-port", str(dynamodb)]
+        kiroku += ["--port", str(service), *dynamodb_options(dynamodb)]
         stack.enter_context(Server(kiroku, service, logs / "kiroku.log"))
         # The server listens before its tables exist.
         served = http.client.HTTPConnection("127.0.0.1", service, timeout=60)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the duration of each function at each memory size of Lambda.
 
-    kiroku serve --in-memory [--keys-file FILE]        # in another terminal
+    kiroku serve --dynamodb-port 8000 --dynamodb-key-file tests/tools/dynamodb.env        # in another terminal
     cargo lambda build --release --x86-64
     tests/tools/memory.py target/lambda --dynamodb http://127.0.0.1:8000
         [--api http://127.0.0.1:9000 --keys-file FILE] [--functions anime,song] [--sizes 128,256]

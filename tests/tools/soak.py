@@ -195,10 +195,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--threads", type=int, default=4)
     options = parser.parse_args()
-    port, dynamodb = free_port(), free_port()
+    port = free_port()
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "wb") as log:
         command = [options.binary, "serve", "--data-dir", Path(folder) / "data", "--port", str(port)]
-        command += ["--dynamodb-port", str(dynamodb)]
         with subprocess.Popen(command, stdout=log, stderr=log) as service:
             try:
                 return soak(service, port, options.seconds, options.threads)

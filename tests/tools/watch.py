@@ -435,6 +435,16 @@ def free_ports(count: int) -> list[int]:
         return [one.getsockname()[1] for one in sockets]
 
 
+# The access key for the DynamoDB of `kiroku serve`. Functions get it from their environment.
+KEY_FILE = ROOT / "tests" / "tools" / "dynamodb.env"
+ACCESS_KEY = dict(line.split("=", 1) for line in KEY_FILE.read_text().splitlines())
+
+
+def dynamodb_options(port: int) -> list[str]:
+    """Returns the options with which `kiroku serve` serves its DynamoDB on a port with `ACCESS_KEY`."""
+    return ["--dynamodb-port", str(port), "--dynamodb-key-file", str(KEY_FILE)]
+
+
 class Server:
     """A process with all its child processes, for the duration of the `with` block."""
 
@@ -738,14 +748,14 @@ def start_both(stack: ExitStack, folder: Path) -> tuple[Server, Server]:
     port, functions, dynamodb = free_ports(3)
     keys, mail, url = folder / "keys.json", folder / "mail", f"http://127.0.0.1:{port}"
     kiroku = [str(target_folder() / "debug" / "kiroku"), "serve", "--in-memory"]
-    kiroku += ["--port", str(port), "--dynamodb-port", str(dynamodb)]
+    kiroku += ["--port", str(port), *dynamodb_options(dynamodb)]
     kiroku += ["--keys-file", str(keys), "--mail-dir", str(mail), "--public-url", url]
     service = stack.enter_context(Server(kiroku, port, folder / "kiroku.log"))
     # The server listens before its tables and keys exist, and responds once they do.
     send(Endpoint("in one process", port), Request(200, "GET /"))
     command = ["cargo", "lambda", "watch", "--ignore-changes"]
     command += ["--invoke-address", "127.0.0.1", "--invoke-port", str(functions)]
-    variables = {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{dynamodb}"}
+    variables = ACCESS_KEY | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{dynamodb}"}
     variables |= {"KEYS_FILE": str(keys), "MAIL_DIR": str(mail), "PUBLIC_URL": url}
     return service, stack.enter_context(Server(command, functions, folder / "watch.log", variables))
 

@@ -9,7 +9,7 @@
 //!   `{"rows": {"User": 3, ...}, "sha256": "..."}`.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ use shared::auth::{KeyRing, KeyRings};
 use store::Item;
 use store::schema::TABLES;
 
+use crate::private_file;
+
 /// The format of the files that this version writes. It counts up if an earlier version cannot read them.
 const FORMAT: u32 = 1;
 
@@ -30,6 +32,10 @@ const MAX_LINE_BYTES: u64 = 4 << 20;
 
 /// Zstandard's level for backups. Higher levels are slower than the database, and save little.
 const COMPRESSION_LEVEL: i32 = 3;
+
+/// The reason for refusing a file whose end is missing.
+const CUT_OFF: &str =
+    "the backup is cut off, as by an interrupted copy: copy or download the whole file again";
 
 /// The first line.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -89,18 +95,12 @@ impl BackupWriter {
     /// # Errors
     /// When the file cannot be written.
     pub fn create(path: &Path, at: u64, without_secrets: bool) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(unfinished(path))?;
+        let file = private_file::open(&unfinished(path))?;
         if file.try_lock().is_err() {
             return Err(io::Error::other("another backup is writing it"));
         }
         // An interrupted backup may have left it.
         file.set_len(0)?;
-        #[cfg(unix)]
-        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         let file = BufWriter::new(file);
         let mut output = zstd::Encoder::new(file, COMPRESSION_LEVEL)?;
         output.include_checksum(true)?;
@@ -186,7 +186,7 @@ impl BackupReader {
         let mut input = BufReader::new(zstd::Decoder::with_buffer(file)?);
         let mut digest = Sha256::new();
         let line = match read_line(&mut input, &mut digest) {
-            Ok(line) => line.context("the backup is cut off: it has no complete line")?,
+            Ok(line) => line.context(CUT_OFF)?,
             Err(_) => bail!("it is not a backup of Kiroku"),
         };
         let first: Option<Value> = serde_json::from_slice(&line).ok();
@@ -213,7 +213,7 @@ impl BackupReader {
     pub fn next(&mut self) -> anyhow::Result<Option<Record>> {
         let digest = self.digest.clone();
         let line = read_line(&mut self.input, &mut self.digest)?;
-        let line = line.context("the backup is cut off: its last line is missing")?;
+        let line = line.context(CUT_OFF)?;
         let line = serde_json::from_slice(&line)
             // The message of the parser is not passed on, because it may quote a key.
             .map_err(|_| {
@@ -239,12 +239,12 @@ impl BackupReader {
                 rows.retain(|_, count| *count > 0);
                 let is_intact = sha256 == hex(&digest.finalize()) && rows == self.rows;
                 anyhow::ensure!(is_intact, "the backup is damaged: its checksum differs");
-                let mut rest = [0];
-                let is_end = self.input.read(&mut rest).is_ok_and(|read| read == 0);
-                anyhow::ensure!(
-                    is_end,
-                    "the backup is damaged: it goes on after its last line"
-                );
+                match self.input.read(&mut [0]) {
+                    Ok(0) => {}
+                    Ok(_) => bail!("the backup is damaged: it goes on after its last line"),
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => bail!(CUT_OFF),
+                    Err(error) => bail!("the backup is damaged: {error}"),
+                }
                 self.checksum = Some(sha256);
                 Ok(None)
             }

@@ -26,6 +26,7 @@ pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
 use crate::import::{Progress, StageLength};
 use crate::restore_marker;
+use crate::target::Source;
 
 /// Options of `backup`.
 #[derive(Args, Clone, Debug)]
@@ -47,6 +48,14 @@ pub struct BackupArgs {
 /// # Errors
 /// When the data, the keys or the file cannot be read or written. No file of this name is made then.
 pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<String> {
+    if let Source::Folder(folder) = args.place.target.source() {
+        // Opening it would create it.
+        anyhow::ensure!(
+            folder.exists(),
+            "there is no data folder {}: name it with --data-dir",
+            folder.display()
+        );
+    }
     let place = args.place.open().await?;
     let written = backup_place(args, &place, progress).await;
     if let Some(engine) = place.engine {

@@ -6,17 +6,13 @@ use anyhow::Context;
 use clap::Args;
 use store::Database;
 
-use crate::engine::Engine;
-use crate::keys::KeyStore;
-use crate::target::Target;
+use crate::engine::{Engine, client_of_running};
+use crate::keys::{self, KeyStore};
+use crate::target::{Source, Target};
 
 /// Options that say where the data of a service is.
 #[derive(Args, Clone, Debug)]
 pub struct Place {
-    /// Data folder of a service that does not run.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["endpoint_url", "table_prefix"])]
-    pub data_dir: Option<PathBuf>,
-
     /// Key file of `kiroku serve`. Default: `keys.json` in the data folder. On AWS, the keys are in the secrets of the
     /// stack.
     #[arg(long, value_name = "FILE")]
@@ -52,6 +48,18 @@ impl OpenPlace {
         let keys = self.keys.as_ref();
         keys.context("--keys-file is required with --endpoint-url: the key file of that service")
     }
+
+    /// Makes new keys for a service whose backup has none, unless it has keys.
+    ///
+    /// # Errors
+    /// When the key file cannot be written.
+    pub fn create_missing_keys(&self) -> anyhow::Result<()> {
+        match &self.keys {
+            Some(KeyStore::File(file)) => keys::create_missing(file, &self.database.random),
+            // A stack has keys from its deployment.
+            Some(KeyStore::Secrets { .. }) | None => Ok(()),
+        }
+    }
 }
 
 impl Place {
@@ -60,32 +68,32 @@ impl Place {
     /// # Errors
     /// When DynamoDB does not respond, or the data folder cannot be used.
     pub async fn open(&self) -> anyhow::Result<OpenPlace> {
-        let engine = match &self.data_dir {
-            Some(folder) => Some(Engine::start(Some(folder), 0).await?),
-            None => None,
-        };
-        let mut target = self.target.clone();
-        if let Some(engine) = &engine {
-            target.endpoint_url = Some(engine.endpoint.clone());
-        }
-        let keys = match (&self.keys_file, &self.data_dir) {
-            (Some(file), _) => Some(KeyStore::File(file.clone())),
-            (None, Some(folder)) => Some(KeyStore::File(folder.join("keys.json"))),
-            // A running `kiroku serve` with its defaults.
-            (None, None) if self.target.is_unset() => {
-                Some(KeyStore::File(".kiroku/keys.json".into()))
+        let source = self.target.source();
+        // A folder of a service that does not run is opened here.
+        let engine = match source {
+            Source::Folder(folder) if client_of_running(folder).is_none() => {
+                Some(Engine::start(Some(folder))?)
             }
-            (None, None) if target.endpoint().is_none() => Some(KeyStore::Secrets {
-                stack: target.table_prefix.trim_end_matches('-').to_owned(),
+            _ => None,
+        };
+        let database = match &engine {
+            Some(engine) => self.target.check(engine.client()).await?,
+            None => self.target.connect().await?,
+        };
+        let keys = match (&self.keys_file, source) {
+            (Some(file), _) => Some(KeyStore::File(file.clone())),
+            (None, Source::Folder(folder)) => Some(KeyStore::File(folder.join("keys.json"))),
+            (None, Source::Aws) => Some(KeyStore::Secrets {
+                stack: self.target.table_prefix.trim_end_matches('-').to_owned(),
             }),
             // The keys of another service would be taken for those of this one.
-            (None, None) => None,
+            (None, Source::Url(_)) => None,
         };
         Ok(OpenPlace {
-            database: target.connect().await?,
+            database,
             engine,
             keys,
-            is_local: target.endpoint().is_some(),
+            is_local: source != Source::Aws,
         })
     }
 }

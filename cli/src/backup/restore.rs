@@ -95,8 +95,8 @@ pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<
     let checked = checked.with_context(context)?;
 
     let mut place = args.place.clone();
-    if place.data_dir.is_none() && place.target.is_unset() {
-        place.data_dir = Some(".kiroku".into());
+    if place.target.is_unset() {
+        place.target.data_dir = Some(".kiroku".into());
     }
     let place = place.open().await?;
     let pace = Pace::new(args.place.units_per_second);
@@ -205,7 +205,7 @@ async fn restore_place(
     }
     let write_keys = async || match &checked.keys {
         Some(keys) => place.keys()?.write(keys).await,
-        None => Ok(()),
+        None => place.create_missing_keys(),
     };
     let destination = Destination {
         database,

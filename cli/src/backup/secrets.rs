@@ -4,6 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use store::schema::{auth_code, oauth_client, session, tracker_link, user};
 
 use super::read::Row;
+use crate::key_check;
 
 /// Returns a row without its secrets; `None` if the row is of no use without them. The rows are valid:
 ///
@@ -11,10 +12,10 @@ use super::read::Row;
 ///   identity provider, whose rows hold no secret, or set a new password by mail.
 /// - Accounts at trackers have to be connected again, as after a refusal of their tokens.
 /// - Confidential OAuth clients have a digest that no secret has.
-/// - Sessions and authorization codes are left out.
+/// - Sessions, authorization codes and the row that belongs to the keys are left out.
 pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
     let is = |known: &store::schema::Table| known.name == table;
-    if is(&session::TABLE) || is(&auth_code::TABLE) {
+    if is(&session::TABLE) || is(&auth_code::TABLE) || key_check::is_check(table, &item) {
         return None;
     }
     let mut replace = |attribute: &str, value| {

@@ -6,13 +6,14 @@
 )]
 
 mod backup;
+mod data_folder;
 mod upgrade;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, LazyLock, mpsc};
 use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
@@ -20,6 +21,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 use shared::clock::Clock;
+use tempfile::NamedTempFile;
 use tests::refreshed::{entry, lines, media};
 use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
 
@@ -30,6 +32,7 @@ const LOG_TIMEOUT: Duration = Duration::from_mins(1);
 struct Server {
     process: Child,
     api: String,
+    /// The address of the DynamoDB; empty without --dynamodb-port.
     dynamodb: String,
     metrics: Option<String>,
     /// Receives a message when the server has begun to stop.
@@ -38,7 +41,16 @@ struct Server {
     log: mpsc::Receiver<String>,
 }
 
-/// Returns the command without the AWS and Kiroku settings of this machine's environment.
+/// A file with the access key of which all commands make use if no other key is set: `local` and `local`.
+static KEY_FILE: LazyLock<NamedTempFile> = LazyLock::new(|| {
+    let file = NamedTempFile::new().unwrap();
+    let key = "AWS_ACCESS_KEY_ID=local\nAWS_SECRET_ACCESS_KEY=local\n";
+    std::fs::write(&file, key).unwrap();
+    file
+});
+
+/// Returns the command without the AWS and Kiroku settings of this machine's environment. A server with a port for its
+/// DynamoDB takes the key of [`KEY_FILE`].
 fn kiroku(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiroku"));
     command.args(arguments);
@@ -46,6 +58,8 @@ fn kiroku(arguments: &[&str]) -> Command {
         "ANIME_THEMES_API_URL",
         "AWS_ENDPOINT_URL_DYNAMODB",
         "AWS_ENDPOINT_URL",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
         "TABLE_PREFIX",
         "TRACKER_A_CLIENT_ID",
         "TRACKER_B_CLIENT_ID",
@@ -66,6 +80,7 @@ fn kiroku(arguments: &[&str]) -> Command {
     for name in names.filter(|name| name.to_string_lossy().starts_with("KIROKU_")) {
         command.env_remove(name);
     }
+    command.env("KIROKU_DYNAMODB_KEY_FILE", KEY_FILE.path());
     command
 }
 
@@ -136,7 +151,7 @@ fn start(command: &mut Command) -> Server {
         process,
         log,
         api: api.unwrap(),
-        dynamodb: dynamodb.unwrap(),
+        dynamodb: dynamodb.unwrap_or_default(),
         metrics,
         is_stopping,
     }
@@ -231,23 +246,12 @@ fn imported_data_survives_a_restart() {
     let file = folder.path().join("anime.jsonl");
     std::fs::write(&file, ANIME).unwrap();
     let data = folder.path().join("data");
-    let options = [
-        "--data-dir",
-        data.to_str().unwrap(),
-        "--dynamodb-port",
-        "0",
-        "--empty",
-    ];
+    let place = ["--data-dir", data.to_str().unwrap()];
+    let options = [&place[..], &["--empty"]].concat();
 
     let service = serve(&options);
-    let import = [
-        "import",
-        "anime",
-        file.to_str().unwrap(),
-        "--endpoint-url",
-        &service.dynamodb,
-    ];
-    let output = run(&import);
+    let import = ["import", "anime", file.to_str().unwrap()];
+    let output = run(&[&import[..], &place[..]].concat());
     let report = String::from_utf8(output.stdout).unwrap();
     assert_eq!(
         output.status.code(),
@@ -270,7 +274,7 @@ fn imported_data_survives_a_restart() {
         service.get("/v1/anime")["data"][0]["titles"]["rj"],
         "Made Up"
     );
-    let publish = run(&["publish", "--endpoint-url", &service.dynamodb]);
+    let publish = run(&[&["publish"][..], &place[..]].concat());
     assert_eq!(publish.stdout, b"Published the index: 1 anime, 0 songs.\n");
     service.stop();
 }

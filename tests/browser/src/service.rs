@@ -14,27 +14,20 @@ use crate::journey::variable;
 use crate::process::Process;
 use crate::tracker::Tracker;
 
-/// A header in the form of a signature.
-const SIGNATURE: &str = "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, \
-    SignedHeaders=host, Signature=0";
-
 /// The address that the service listens on.
 pub(crate) const LOOPBACK: &str = "127.0.0.1";
 
 /// The password of all users.
 pub const PASSWORD: &str = "kataware-doki 2016";
 
-/// The texts that the service prints before its ports.
-const LISTENS: [&str; 2] = [
-    "Kiroku serves    http://127.0.0.1:",
-    "DynamoDB is at   http://127.0.0.1:",
-];
+/// The text that the service prints before its port.
+const LISTENS: [&str; 1] = ["Kiroku serves    http://127.0.0.1:"];
 
 /// The service under test. It stops when it is dropped.
 #[derive(Debug)]
 pub struct Service {
     origin: String,
-    dynamodb: String,
+    data: TempDir,
     mail: TempDir,
     http: reqwest::Client,
     _process: Process,
@@ -49,7 +42,7 @@ impl Service {
         options: &[&str],
         host: &'static str,
     ) -> anyhow::Result<Self> {
-        let mail = TempDir::new()?;
+        let (data, mail) = (TempDir::new()?, TempDir::new()?);
         // Without a public URL, the service is at the address that it listens on. Otherwise the port must be known
         // before.
         let public_url = if host == LOOPBACK {
@@ -65,14 +58,9 @@ impl Service {
         let tracker = Tracker::start().await?;
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
         let command = command
-            .args([
-                "serve",
-                "--in-memory",
-                "--port",
-                port,
-                "--dynamodb-port",
-                "0",
-            ])
+            .args(["serve", "--port", port])
+            .arg("--data-dir")
+            .arg(data.path())
             .arg("--mail-dir")
             .arg(mail.path())
             .args(public_url)
@@ -82,7 +70,7 @@ impl Service {
         let process = Process::start(command, &LISTENS).await?;
         Ok(Self {
             origin: format!("http://{host}:{}", process.ports[0]),
-            dynamodb: format!("http://127.0.0.1:{}", process.ports[1]),
+            data,
             mail,
             http: http()?,
             _process: process,
@@ -151,13 +139,12 @@ impl Service {
 
     /// Calls the service's DynamoDB.
     async fn dynamodb(&self, action: &str, body: &Value) -> anyhow::Result<Value> {
-        let request = self.http.post(&self.dynamodb);
-        let request = request
+        let socket = self.data.path().join("dynamodb.sock");
+        let http = reqwest::Client::builder().unix_socket(socket).build()?;
+        let request = http
+            .post("http://localhost")
             .header("x-amz-target", format!("DynamoDB_20120810.{action}"))
             .header("content-type", "application/x-amz-json-1.0")
-            // The engine requires a signature, and does not check it.
-            .header("x-amz-date", "20260101T000000Z")
-            .header("authorization", SIGNATURE)
             .body(body.to_string());
         let answer = request.send().await?;
         ensure!(answer.status() == 200, "{action}: {}", answer.status());
@@ -168,7 +155,7 @@ impl Service {
     async fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new(variable("KIROKU_TEST_BINARY")?);
         let command = command.args(arguments);
-        let command = command.args(["--endpoint-url", &self.dynamodb]);
+        let command = command.arg("--data-dir").arg(self.data.path());
         let done = command.output().await?;
         ensure!(done.status.success(), "{done:?}");
         Ok(String::from_utf8(done.stdout)?)

@@ -1,0 +1,80 @@
+//! Files and folders that only the user of this process can read, with any umask.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Creates a file if it is missing, and opens it for writing. Its content stays.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    // The mode of an existing file is unchanged so far.
+    close_to_others(path);
+    Ok(file)
+}
+
+/// Writes a file, which replaces an existing one. Its content is on the disk afterwards.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = open(path)?;
+    file.set_len(0)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// Creates a file for an operator, or empties an existing one, whose mode stays: it can be `/dev/stdout`.
+///
+/// # Errors
+/// When the file cannot be created.
+pub fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Takes all permissions of a file or folder from other users. A file system can have no modes, or the file can belong
+/// to another user: then a warning is logged.
+#[cfg(unix)]
+pub fn close_to_others(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+
+    let close = || -> io::Result<()> {
+        let mut permissions = fs::metadata(path)?.permissions();
+        let mode = permissions.mode() & 0o7777;
+        if mode & 0o077 == 0 {
+            return Ok(());
+        }
+        permissions.set_mode(mode & !0o077);
+        fs::set_permissions(path, permissions)
+    };
+    if let Err(error) = close() {
+        let path = path.display();
+        tracing::warn!(%path, %error, "other users of this machine may be able to read a file");
+    }
+}
+
+/// Does nothing: the files of a user are closed to others here.
+#[cfg(not(unix))]
+pub fn close_to_others(_: &Path) {}
+
+/// Creates a folder and its parents if they are missing. New ones are closed to other users.
+///
+/// # Errors
+/// When a folder cannot be created.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
