@@ -45,6 +45,7 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         has_passwords: true,
         encryption_keys: OnceLock::new(),
         imports: UserSlots::default(),
+        playback: UserSlots::default(),
         overrides: Overrides::default(),
     };
     let clients = clients(&environment).await?;

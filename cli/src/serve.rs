@@ -421,10 +421,12 @@ fn environment(
         has_passwords: !args.oidc.oidc_only,
         encryption_keys: OnceLock::new(),
         imports: UserSlots::default(),
+        playback: UserSlots::default(),
         overrides: Overrides {
             signing: Some(source(KeyKind::Signing)),
             encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
+            name_limits: None,
             mail: Some(mail),
             trackers: None,
             provider: None,

@@ -24,7 +24,7 @@ use std::time::Instant;
 use catalogue::AnimeMapping;
 use catalogue::import::{IdMapping, SeasonList};
 use catalogue::index::AnimeIndex;
-use catalogue::seasons::{AnimeEpisode, AnimeSeasons, EpisodeName};
+use catalogue::seasons::{AnimeEpisode, AnimeSeasons, EpisodeName, NameSearches};
 use cli::import::{self, Progress};
 use player_messages::file_name::FileName;
 use serde_json::Value;
@@ -133,7 +133,9 @@ fn measure(
     let begun = Instant::now();
     for case in cases {
         let name = name_of(case);
-        let found = name.as_ref().map(|name| seasons.find_by_name(name));
+        let found = name
+            .as_ref()
+            .and_then(|name| seasons.find_by_name(name, &mut NameSearches::default()));
         let found = found.and_then(|found| found.certain().copied());
         let is_right = |found: AnimeEpisode| {
             let tracker_id = seasons.index.trackers(found.anime).and_then(|ids| ids.b);

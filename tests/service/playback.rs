@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
+use catalogue::seasons::NameLimits;
+use futures_util::future::{Either, select};
+use futures_util::join;
 use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::PlayerKind;
@@ -886,4 +889,188 @@ async fn at_most_200_unmatched_series_are_kept() {
     assert_eq!(rows.len(), 200);
     assert_eq!(rows[0].title, "Unheard Of");
     assert!(rows.iter().all(|row| row.title != "Series 0"));
+}
+
+/// Titles that are not in the catalogue take long to search.
+#[tokio::test]
+async fn too_many_searches_end_a_list_and_lose_no_message() {
+    let mut players = Players::new().await;
+    let mut environment = players.service.environment.clone();
+    environment.overrides.name_limits = Some(NameLimits {
+        similar: 1,
+        ..NameLimits::default()
+    });
+    players.service = players.service.with_environment(environment);
+    let token = Some(players.person.token.as_str());
+    let send = async |messages: Value| {
+        let path = "/v1/playback";
+        let answer = players.service.json(Method::POST, path, token, &messages);
+        let data = answer.await.data();
+        let results = data.as_array().cloned().unwrap_or_else(|| vec![data]);
+        let reasons = results.iter().map(|result| result["reason"].clone());
+        reasons.collect::<Vec<Value>>()
+    };
+    let messages = json!([
+        title("Papre Moons", 1, 1),
+        title("Harbro Lights", 1, 1),
+        title("Papre Moons", 1, 2),
+        title("Harbor Lights", 1, 2),
+        {"anime_id": 6, "episode": 1},
+        title("Unheard Of", 1, 1),
+    ]);
+    let reasons = send(messages).await;
+    let expected = [
+        "watched",
+        "not_searched",
+        "watched",
+        "watched",
+        "watched",
+        "not_searched",
+    ];
+    assert_eq!(reasons, expected);
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 2), (5, CURRENT, 2), (6, CURRENT, 1)]
+    );
+    // Alone, each of them is searched.
+    assert_eq!(send(title("Harbro Lights", 1, 3)).await, ["watched"]);
+    assert_eq!(send(json!([title("Unheard Of", 1, 1)])).await, ["no_match"]);
+    assert_eq!(players.stories().await[0], (1, CURRENT, 3));
+}
+
+/// Stores this number of choices of the user.
+async fn store_choices(players: &Players, count: u64) {
+    let table = players.service.tables.of("Player");
+    for number in 0..count {
+        let text = |text: String| AttributeValue::S(text);
+        let put = players.service.client.put_item().table_name(&table);
+        let user = AttributeValue::N(players.person.id.get().to_string());
+        let put = put
+            .item("user_id", user)
+            .item("entry", text(format!("choice#{number}")))
+            .item("title", text(format!("Series {number}")))
+            .item("season", text("1".to_owned()))
+            .item("parts", AttributeValue::L(Vec::new()));
+        put.send().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn choices_of_series_are_limited() {
+    let players = Players::new().await;
+    store_choices(&players, 999).await;
+    let service = &players.service;
+    let access = service.access(&players.person, Action::ManageTokens).await;
+    let receiver = players.receiver();
+    let answer = async |title: &str, answer: SeriesAnswer| {
+        let series = SeriesName::read(title, "1").unwrap();
+        receiver.answer(&access, &series, answer).await
+    };
+    // Of two new choices at once, one is the last.
+    let both = join!(
+        answer("Faro", SeriesAnswer::NotAnAnime),
+        answer("Lido", SeriesAnswer::NotAnAnime)
+    );
+    assert!(both.0.is_ok() != both.1.is_ok(), "{both:?}");
+    let (made, refused) = if both.0.is_ok() {
+        ("Faro", "Lido")
+    } else {
+        ("Lido", "Faro")
+    };
+    let choices = service.database().players().choices(players.person.id);
+    assert_eq!(choices.await.unwrap().len(), 1_000);
+
+    let mut browser = Browser::signed_in(service, &players.person).await;
+    let page = browser.get("/profile/players").await;
+    let csrf = tests::browser::hidden(&page, "csrf").unwrap();
+    let fields = |title| {
+        [
+            ("csrf", csrf.as_str()),
+            ("title", title),
+            ("season", "1"),
+            ("in_season", "1"),
+            ("q", ""),
+            ("not_an_anime", "yes"),
+        ]
+    };
+    let full = browser
+        .post("/profile/players/series", &fields(refused))
+        .await;
+    assert_eq!(full.status, 409, "{}", full.text());
+    assert!(
+        full.text().contains("you have 1,000 choices already"),
+        "{}",
+        full.text()
+    );
+    // A choice for the same series takes no more room.
+    let again = browser.post("/profile/players/series", &fields(made)).await;
+    assert_eq!(again.status, 303, "{}", again.text());
+    answer(made, SeriesAnswer::TakeBack).await.unwrap();
+    answer(refused, SeriesAnswer::NotAnAnime).await.unwrap();
+    answer(made, SeriesAnswer::NotAnAnime).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn message_reads_only_the_choices_of_its_series() {
+    let mut players = Players::new().await;
+    let access = players
+        .service
+        .access(&players.person, Action::ManageTokens)
+        .await;
+    let series = SeriesName::read("Harbor Lights", "1").unwrap();
+    let answer = players
+        .receiver()
+        .answer(&access, &series, SeriesAnswer::NotAnAnime);
+    answer.await.unwrap();
+    store_choices(&players, 500).await;
+    let (client, meter) = units::metered();
+    players.service = players.service.with_functions_client(client);
+    let token = players.person.token.clone();
+    let send = async || {
+        let _ = meter.take();
+        let messages = json!([title("Harbor Lights", 1, 1), title("Unheard Of", 1, 1)]);
+        let path = "/v1/playback";
+        let answer = players
+            .service
+            .json(Method::POST, path, Some(&token), &messages);
+        (answer.await.data(), meter.take())
+    };
+    send().await;
+    let (results, consumed) = send().await;
+    assert_eq!(results[0]["reason"], "not_an_anime");
+    assert_eq!(results[1]["reason"], "no_match");
+    if engine::is_embedded() {
+        assert!(consumed.units <= 4.0, "{consumed:?}");
+    }
+}
+
+/// The search for the titles of a list can take a second, so a user cannot have several at once.
+#[tokio::test]
+async fn lists_of_messages_of_a_user_are_handled_one_after_the_other() {
+    let players = Players::new().await;
+    let service = &players.service;
+    let other = service.person("taki").await;
+    let send = async |token: &str| {
+        let body = json!([{"anime_id": 6, "episode": 1}, title("Paper Moons", 1, 1)]);
+        let path = "/v1/playback";
+        let answer = service.json(Method::POST, path, Some(token), &body);
+        answer.await.data()[1]["reason"].clone()
+    };
+    let running = service
+        .environment
+        .playback
+        .acquire(players.person.id)
+        .await;
+    let waiting = Box::pin(send(&players.person.token));
+    let others = Box::pin(async {
+        for _ in 0..3 {
+            send(&other.token).await;
+        }
+    });
+    let Either::Right(((), waiting)) = select(waiting, others).await else {
+        panic!("the request did not wait");
+    };
+    assert_eq!(players.stories().await, []);
+    drop(running);
+    assert_eq!(waiting.await, "watched");
 }

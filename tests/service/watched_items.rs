@@ -2,6 +2,7 @@
 //! shapes are tested in `crates/player_messages`.
 
 use axum::http::Method;
+use catalogue::seasons::NameLimits;
 use cli::import;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
@@ -434,4 +435,34 @@ async fn file_that_cannot_be_used_changes_nothing_and_is_explained() {
         "is no valid JSON object; items: 1"
     );
     assert_eq!(fixture.stories().await, Vec::<Value>::new());
+}
+
+/// Titles that are not in the catalogue take long to search.
+#[tokio::test]
+async fn items_that_were_not_searched_are_reported() {
+    let mut fixture = Fixture::new().await;
+    let mut environment = fixture.service.environment.clone();
+    environment.overrides.name_limits = Some(NameLimits {
+        similar: 1,
+        ..NameLimits::default()
+    });
+    fixture.service = fixture.service.with_environment(environment);
+    let other = |number| episode("Umibeh", 1, number, None);
+    let items = file(&[
+        series(),
+        episode("Unheard Of", 1, 1, None),
+        other(1),
+        other(2),
+        episode("Tabi no Hoshi", 1, 3, None),
+    ]);
+    let report = fixture.import("", &items).await;
+    assert_eq!(report["counts"]["added"], 1, "{report}");
+    let skipped = report["skipped"].to_string();
+    let reason = "not searched, because the file has too many titles that are not in the catalogue; import these \
+        items in a file of their own; items: 2";
+    assert!(skipped.contains(reason), "{skipped}");
+    let report = fixture
+        .import("", &file(&[series(), other(1), other(2)]))
+        .await;
+    assert_eq!(report["counts"]["added"], 1, "{report}");
 }

@@ -89,10 +89,12 @@ impl Service {
             has_passwords: true,
             encryption_keys: OnceLock::new(),
             imports: UserSlots::default(),
+            playback: UserSlots::default(),
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
                 encryption: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
                 passwords: Some(Passwords::weak(random.clone())),
+                name_limits: None,
                 mail: Some(MailSettings {
                     carrier: Carrier::Folder {
                         folder: Some(mail.path().to_owned()),

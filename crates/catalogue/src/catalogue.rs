@@ -21,7 +21,7 @@ use crate::index::{AnimeIndex, ListIndex, Listed, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
-use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
+use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS, NameLimits, NameSearches};
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
@@ -39,6 +39,7 @@ pub struct Catalogue<R: Resource> {
     mapping: LoadedMapping,
     /// On the heap, because most futures that have a catalogue never use it.
     seasons: Box<LoadedSeasons>,
+    name_limits: NameLimits,
     clock: Clock,
     random: Random,
     cached: Mutex<Option<CachedIndex<R::Index>>>,
@@ -128,12 +129,20 @@ impl<R: Resource> Catalogue<R> {
             snapshots: database.snapshots(R::KIND),
             mapping: LoadedMapping::new(database),
             seasons: Box::new(LoadedSeasons::new(database)),
+            name_limits: NameLimits::default(),
             clock: database.clock.clone(),
             random: database.random.clone(),
             cached: Mutex::new(None),
             is_loaded: AtomicBool::new(false),
             published_version: Mutex::new(None),
         }
+    }
+
+    /// Sets the limits on the searches for names in a request.
+    #[must_use]
+    pub fn with_name_limits(mut self, limits: NameLimits) -> Self {
+        self.name_limits = limits;
+        self
     }
 
     /// Returns the document with this identifier.
@@ -374,6 +383,12 @@ impl Catalogue<Anime> {
     pub async fn seasons_with_names(&self) -> Result<AnimeSeasons, Error> {
         let index = self.searchable().await?.index;
         self.join_seasons(index).await
+    }
+
+    /// Returns the searches for the names of a request.
+    #[must_use]
+    pub fn name_searches(&self) -> NameSearches {
+        NameSearches::new(self.name_limits)
     }
 
     async fn join_seasons(&self, index: Arc<AnimeIndex>) -> Result<AnimeSeasons, Error> {

@@ -21,6 +21,8 @@ use accounts::{
 #[cfg(feature = "catalogue")]
 use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
+use catalogue::seasons::NameLimits;
+#[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
 use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
@@ -65,6 +67,8 @@ pub struct Environment {
     pub encryption_keys: OnceLock<Arc<Keys>>,
     /// The slots for users' imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
+    /// The slots for messages of players with a token. In one process, the requests of a user run one after the other.
+    pub playback: UserSlots,
     /// Settings that replace those of environment variables.
     pub overrides: Overrides,
 }
@@ -79,6 +83,9 @@ pub struct Overrides {
     pub encryption: Option<KeySource>,
     /// The hasher of passwords, instead of a new one in each service.
     pub passwords: Option<Passwords>,
+    /// The limits on the searches for names in a request, instead of the default ones.
+    #[cfg(feature = "catalogue")]
+    pub name_limits: Option<NameLimits>,
     /// The settings of mail, instead of `MAIL_DIR` and `MAIL_FROM`.
     #[cfg(feature = "accounts")]
     pub mail: Option<MailSettings>,
@@ -130,6 +137,7 @@ impl Environment {
             },
             encryption_keys: OnceLock::new(),
             imports: UserSlots::default(),
+            playback: UserSlots::default(),
             overrides: Overrides::default(),
         })
     }
@@ -275,7 +283,9 @@ impl Environment {
         // Lambda sets the variable to the memory size of the function, in MB.
         let memory = env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE").and_then(|size| size.parse().ok());
         let cache_size = memory.unwrap_or(512_u64) * MIB / 100 * percent;
-        Ok(Arc::new(Catalogue::new(&self.database, cache_size)))
+        let limits = self.overrides.name_limits.unwrap_or_default();
+        let catalogue = Catalogue::new(&self.database, cache_size).with_name_limits(limits);
+        Ok(Arc::new(catalogue))
     }
 }
 

@@ -120,6 +120,14 @@ pub fn too_many_tokens(most: u8) -> Error {
     )
 }
 
+/// Returns the error for a new choice of a user who has the maximum number of them.
+pub fn too_many_choices(most: usize) -> Error {
+    Error::conflict(
+        "anime_id",
+        format!("cannot be chosen: you have {most} choices already; take one back first"),
+    )
+}
+
 /// Returns the error for a new player of a user who has `most` players, the maximum, already.
 pub fn too_many_players(most: u8) -> Error {
     Error::conflict(

@@ -2,11 +2,13 @@
 //! [`crate::schema::player`].
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, TransactWriteItem, WriteRequest};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, DeleteRequest, Select, TransactWriteItem, WriteRequest,
+};
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
 use shared::Error;
@@ -15,21 +17,23 @@ use shared::clock::Clock;
 use shared::models::{PlayerKind, UserId};
 use shared::random::Random;
 
-use crate::batch::batch_write;
-use crate::catalogue::MAX_BATCH_WRITE;
+use crate::batch::{batch_get, batch_write};
+use crate::catalogue::{MAX_BATCH_READ, MAX_BATCH_WRITE};
 use crate::database::Database;
-use crate::errors::{NO_PLAYER, to_error, too_many_players, was_written};
+use crate::errors::{NO_PLAYER, to_error, too_many_choices, too_many_players, was_written};
 use crate::item::{Item, number, read, text, write};
 use crate::listing::read_all;
 use crate::schema;
 use crate::schema::player::{
-    CHOICE_PREFIX, FINISHED_PERCENT, MAX_PLAYERS, MAX_REPORTS, MAX_UNMATCHED, PLAYER_PREFIX,
-    Player, PlayerReport, SeriesChoice, TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry,
-    key as player_key, player_entry, player_of_report, report_entry, report_prefix,
-    unmatched_entry,
+    CHOICE_PREFIX, COUNTED_CHOICES, FINISHED_PERCENT, MAX_CHOICES, MAX_PLAYERS, MAX_REPORTS,
+    MAX_UNMATCHED, PLAYER_PREFIX, Player, PlayerReport, SeriesChoice, TABLE, UNMATCHED_PREFIX,
+    UnmatchedSeries, choice_entry, key as player_key, player_entry, player_of_report, report_entry,
+    report_prefix, unmatched_entry,
 };
 use crate::schema::user::{Account, key as user_key};
-use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
+use crate::transaction::{
+    Condition, Outcome, RowOutcome, TargetRow, WriteAttempts, transact, update_row,
+};
 use crate::users::{UserStore, check_caller};
 
 /// A player to add.
@@ -302,6 +306,25 @@ impl PlayerStore {
         was_written(request.send().await).map(|_| ())
     }
 
+    /// Returns the choices of a user for the series with these keys, by the keys. The reads are eventually consistent.
+    pub async fn choices_for(
+        &self,
+        user: UserId,
+        keys: &BTreeSet<String>,
+    ) -> Result<HashMap<String, SeriesChoice>, Error> {
+        let keys: Vec<&String> = keys.iter().collect();
+        let mut choices = HashMap::new();
+        for keys in keys.chunks(MAX_BATCH_READ) {
+            let rows = keys.iter().map(|key| player_key(user, &choice_entry(key)));
+            let rows = batch_get(&self.client, &self.table, rows.collect(), false).await?;
+            for row in rows {
+                let choice: SeriesChoice = read(row)?;
+                choices.insert(choice.key().to_owned(), choice);
+            }
+        }
+        Ok(choices)
+    }
+
     /// Returns the choice of a user for the series with this key, by an eventually consistent read.
     pub async fn choice(&self, user: UserId, key: &str) -> Result<Option<SeriesChoice>, Error> {
         let row = self
@@ -315,10 +338,69 @@ impl PlayerStore {
         self.rows(user, CHOICE_PREFIX).await
     }
 
-    /// Makes a choice of the caller, in place of an earlier one for the same series.
-    pub async fn choose(&self, access: &Access, choice: &SeriesChoice) -> Result<(), Error> {
-        let action = Condition::default().put(&self.table, write(choice)?)?;
-        self.transact_as(access, action).await
+    /// Makes the choice of the caller for a series that `decide` returns for the earlier one. `decide` is called again if
+    /// another request changes the choices at the same time.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] for the field `anime_id` if the choice is a new one, and there are [`MAX_CHOICES`] already.
+    pub async fn edit_choice(
+        &self,
+        access: &Access,
+        key: &str,
+        mut decide: impl FnMut(Option<SeriesChoice>) -> Result<SeriesChoice, Error>,
+    ) -> Result<SeriesChoice, Error> {
+        let user = access.credential.user_id;
+        let row = player_key(user, &choice_entry(key));
+        let mut attempts = WriteAttempts::new(&self.random);
+        loop {
+            attempts.next().await?;
+            let before = self.get_current(row.clone()).await?;
+            let is_new = before.is_none();
+            let choice = decide(before.map(read).transpose()?)?;
+            let mut actions = self.users.caller_checks(access).await?;
+            if is_new {
+                actions.push(self.count_new_choice(user).await?);
+            }
+            let condition = Condition::new(if is_new {
+                "attribute_not_exists(user_id)"
+            } else {
+                "attribute_exists(user_id)"
+            });
+            actions.push(condition.put(&self.table, write(&choice)?)?);
+            match transact(&self.client, actions, &self.random).await? {
+                Outcome::Written => return Ok(choice),
+                // If the caller still has access, another request has changed the choices.
+                Outcome::Refused(rows) => check_caller(access, &mut rows.into_iter())?,
+            }
+        }
+    }
+
+    /// Returns the write that lets a new choice be counted. It fails if another new choice is counted in the meantime,
+    /// so that there are never more than [`MAX_CHOICES`].
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if there are [`MAX_CHOICES`].
+    async fn count_new_choice(&self, user: UserId) -> Result<TransactWriteItem, Error> {
+        let row = player_key(user, COUNTED_CHOICES);
+        // This row is read before the choices, so that none is missed.
+        let counted = self.get_current(row.clone()).await?;
+        let present = self.query(user, CHOICE_PREFIX).select(Select::Count);
+        let mut pages = present.into_paginator().send();
+        let mut count = 0;
+        while let Some(page) = pages.next().await {
+            count += page.map_err(to_error)?.count.cast_unsigned() as usize;
+        }
+        if count >= MAX_CHOICES {
+            return Err(too_many_choices(MAX_CHOICES));
+        }
+        let before = counted.and_then(|row| row.get("number")?.as_n().ok()?.parse::<u64>().ok());
+        let condition = match before {
+            Some(before) => Condition::new("#number = :before").value("before", number(before)),
+            None => Condition::new("attribute_not_exists(#number)"),
+        };
+        let next = number(before.unwrap_or(0).wrapping_add(1));
+        let condition = condition.name("number").value("next", next);
+        condition.update(&self.table, row, "SET #number = :next")
     }
 
     /// Takes a choice of the caller back.
@@ -403,6 +485,14 @@ impl PlayerStore {
         query
             .key_condition_expression("user_id = :user_id AND begins_with(entry, :prefix)")
             .expression_attribute_values(":prefix", text(prefix))
+    }
+
+    /// Returns a row by a strongly consistent read.
+    async fn get_current(&self, key: Item) -> Result<Option<Item>, Error> {
+        let request = self.client.get_item().table_name(&self.table);
+        let request = request.set_key(Some(key)).consistent_read(true);
+        let answer = request.send().await.map_err(to_error)?;
+        Ok(answer.item)
     }
 
     async fn get(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {

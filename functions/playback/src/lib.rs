@@ -13,12 +13,13 @@ use runtime::Environment;
 use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, CallerAddress, Tokens};
 use shared::clock::Clock;
-use shared::http::body::read_limited;
+use shared::http::body::{check_coding, read_limited};
 use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
+use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, endpoints, query};
 use store::UserStore;
 use stories::players::{
@@ -49,6 +50,9 @@ pub struct PlaybackState {
     /// The current time.
     pub clock: Clock,
     pace: Pace,
+    /// The slots for messages with a token. In one process, the requests of a user run one after the other, because
+    /// the search for a list of titles can take a second.
+    pub slots: UserSlots,
 }
 
 impl PlaybackState {
@@ -76,6 +80,7 @@ impl PlaybackState {
             attempts: environment.attempts(),
             clock,
             pace: Pace::default(),
+            slots: environment.playback.clone(),
         }))
     }
 }
@@ -211,6 +216,7 @@ async fn receive(
     // The access is checked before the messages are read, so that only callers with access can cause that work.
     stories.check_access(&access, credential.user_id).await?;
     let messages = read_messages(request).await?;
+    let _slot = state.slots.acquire(credential.user_id).await;
     let received = state.receiver.receive_all(&access, &messages, is_dry_run);
     let mut results = Box::pin(received).await?;
     let results = match results.pop() {
@@ -228,6 +234,7 @@ fn respond(results: PlaybackResults) -> Response {
 }
 
 async fn read_messages(request: Request) -> Result<Vec<Message>, ApiError> {
+    check_coding(request.headers())?;
     let content_type = request.headers().get(header::CONTENT_TYPE);
     let content_type = content_type.and_then(|value| value.to_str().ok());
     let content_type = content_type.map(ToOwned::to_owned);

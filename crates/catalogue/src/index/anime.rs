@@ -14,7 +14,7 @@ use super::facets::{Facets, WantedFacets};
 use super::list::{
     Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
-use super::search::{self, SearchQuery, Spelling, TextSearch, TextSearchBuilder};
+use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
 
@@ -312,15 +312,31 @@ impl AnimeIndex {
     }
 
     /// Returns the anime that a search for a title finds, best first, each with the points of its best text
-    /// ([`EXACT_POINTS`](super::EXACT_POINTS)). Returns `None` if the texts are not loaded.
+    /// ([`EXACT_POINTS`](super::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns. Returns
+    /// `None` if the texts are not loaded.
     #[must_use]
-    pub fn rate(&self, query: &SearchQuery, spelling: Spelling) -> Option<Vec<(AnimeId, u16)>> {
-        let rated = self.texts.rate(query, spelling)?.into_iter();
-        let rated = rated.filter_map(|row| {
+    pub fn rate(&self, query: &SearchQuery) -> Option<(Vec<(AnimeId, u16)>, usize)> {
+        let (rows, work) = self.texts.rate(query)?;
+        Some((self.rated_anime(rows), work))
+    }
+
+    /// Returns the anime with a title that has exactly the words of the query, with other spaces between them or not.
+    /// The same value of `separated` is passed to all searches of a request. Otherwise as [`Self::rate`].
+    pub fn rate_titles(
+        &self,
+        query: &SearchQuery,
+        separated: &mut SeparatedWords,
+    ) -> Option<(Vec<(AnimeId, u16)>, usize)> {
+        let (rows, work) = self.texts.rate_titles(query, separated)?;
+        Some((self.rated_anime(rows), work))
+    }
+
+    fn rated_anime(&self, rows: Vec<RatedRow>) -> Vec<(AnimeId, u16)> {
+        let rated = rows.into_iter().filter_map(|row| {
             let listed = self.row(row.key.row as usize)?;
             Some((AnimeId::new(listed.id)?, row.points))
         });
-        Some(rated.collect())
+        rated.collect()
     }
 
     /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.

@@ -17,6 +17,6 @@ mod title_languages;
 
 pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime, WatchedAnime};
 pub use list::{ListIndex, Listed, Matches};
-pub use search::{EXACT_POINTS, SearchQuery, Spelling, TextSearch, TextSearchBuilder};
+pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

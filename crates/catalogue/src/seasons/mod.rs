@@ -21,6 +21,6 @@ pub use loaded::publish_seasons;
 pub(crate) use loaded::{LoadedSeasons, MAX_AGE_MS};
 pub(crate) use map::MoviePart;
 pub use map::{AnidbEpisode, Candidates, SeasonMap};
-pub use names::{EpisodeName, MAX_GUESSES};
+pub use names::{EpisodeName, MAX_GUESSES, NameLimits, NameSearches};
 pub use placement::Series;
 pub(crate) use placement::{DefaultSeason, EpisodePair, EpisodeRange, Placement};

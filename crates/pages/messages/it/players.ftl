@@ -117,6 +117,7 @@ players-outcome-other-event = Gli eventi di questo tipo non cambiano nessuna lis
 players-outcome-unusable = Il titolo o l’episodio manca o è sbagliato.
 players-outcome-other-user = Riguarda un altro utente del server.
 players-outcome-no-user-named = Resta per un giorno, finché non scegli il tuo utente del server.
+players-outcome-not-searched = Il titolo non è stato cercato, perché c’erano troppi titoli da cercare.
 
 # The entry of an anime
 
@@ -147,6 +148,7 @@ players-command-hint = Al posto del nome del file, un messaggio può avere il ti
 
 api-player-not-found = Lettore non trovato
 api-cannot-be-used-you-have-n-players-already-remove-one-first = non si può usare: hai già { $n1 } lettori; prima rimuovine uno
+api-cannot-be-chosen-you-have-n-choices-already-take-one-back-first = non si può scegliere: hai già fatto { $n1 } scelte; prima annullane una
 api-must-have-1-to-40-characters = deve avere da 1 a 40 caratteri
 api-must-have-1-to-200-characters = deve avere da 1 a 200 caratteri
 api-must-have-at-most-1000-characters = deve avere al massimo 1.000 caratteri

@@ -114,6 +114,7 @@ players-outcome-other-event = この種類の通知ではリストは変更さ�
 players-outcome-unusable = タイトルまたは話数がないか、誤っています。
 players-outcome-other-user = サーバーの別のユーザーについてのメッセージです。
 players-outcome-no-user-named = サーバーのユーザーを選択するまで、1日間保存されます。
+players-outcome-not-searched = 検索するタイトルが多すぎたため、このタイトルは検索されませんでした。
 
 # The entry of an anime
 
@@ -144,6 +145,7 @@ players-command-hint = ファイル名の代わりに、タイトル、シーズ
 
 api-player-not-found = プレーヤーが見つかりません
 api-cannot-be-used-you-have-n-players-already-remove-one-first = 使えません：プレーヤーはすでに{ $n1 }台あるので、先に1台削除してください
+api-cannot-be-chosen-you-have-n-choices-already-take-one-back-first = 選択できません：選択はすでに{ $n1 }件あるので、先に1件取り消してください
 api-must-have-1-to-40-characters = 1～40文字で入力してください
 api-must-have-1-to-200-characters = 1～200文字で入力してください
 api-must-have-at-most-1000-characters = 1,000文字以内で入力してください

@@ -32,7 +32,8 @@ pub const TABLE: Table = Table {
         // In players. Changed by PlayerStore::add_report.
         ("report_count", Type::N),
         ("seen_users", Type::Ss),
-        // In reports, each a replacement of the report that is 50 older.
+        // In reports, each a replacement of the report that is 50 older. Also in the row that changes with each new
+        // choice.
         ("number", Type::N),
         ("at", Type::N),
         ("outcome", Type::S),
@@ -63,6 +64,9 @@ pub const MAX_REPORTS: u64 = 50;
 
 /// The maximum number of unmatched series of a user. Later ones replace the oldest.
 pub const MAX_UNMATCHED: usize = 200;
+
+/// The maximum number of choices of a user.
+pub const MAX_CHOICES: usize = 1_000;
 
 /// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another one.
 pub const FINISHED_PERCENT: u8 = 85;
@@ -277,6 +281,9 @@ const REPORT_PREFIX: &str = "report#";
 
 /// The prefix of the sort keys of choices.
 pub(crate) const CHOICE_PREFIX: &str = "choice#";
+
+/// The sort key of the row that changes with each new choice. It has no other attribute than `number`.
+pub(crate) const COUNTED_CHOICES: &str = "choices";
 
 /// The prefix of the sort keys of unmatched series.
 pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use catalogue::Catalogue;
-use catalogue::seasons::AnimeEpisode;
+use catalogue::seasons::{AnimeEpisode, NameSearches};
 use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visible_text};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
@@ -19,13 +19,15 @@ use crate::rules::step::watch_episode;
 /// long.
 const MAX_MISSES: u32 = 5;
 
-/// The number of items that are matched without letting other requests go on.
+/// The number of items without a search by name that are matched without letting other requests go on.
 const ITEMS_AT_ONCE: usize = 50;
 
 const NOT_FOUND: &str = "no anime was found";
 const NOT_CERTAIN: &str = "the anime is not certain";
 const NOT_AN_ANIME: &str = "marked as no anime";
 const NO_EPISODE: &str = "the file names no episode";
+const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the catalogue; import \
+    these items in a file of their own";
 
 /// A file to import.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,6 +165,7 @@ struct Matcher<'m> {
     choices: HashMap<&'m str, &'m SeriesChoice>,
     /// The number of items of each season that led to no anime, by the keys of the seasons.
     misses: HashMap<String, u32>,
+    searches: NameSearches,
 }
 
 impl Matcher<'_> {
@@ -185,12 +188,14 @@ impl Matcher<'_> {
                 file: None,
                 ..video.clone()
             };
-            Box::pin(NamedVideo::new(&unnamed).find(self.catalogue, None)).await?
+            let unnamed = NamedVideo::new(&unnamed);
+            Box::pin(unnamed.find(self.catalogue, None, &mut self.searches)).await?
         } else {
-            Box::pin(named.find(self.catalogue, choice)).await?
+            Box::pin(named.find(self.catalogue, choice, &mut self.searches)).await?
         };
         Ok(match found.matched {
             Some((episode, _)) => Ok(episode),
+            None if found.is_unsearched => Err(NOT_SEARCHED),
             None if found.guesses.is_empty() => {
                 *misses += 1;
                 Err(NOT_FOUND)
@@ -218,6 +223,7 @@ pub(super) async fn find_watched(
         catalogue,
         choices: choices.collect(),
         misses: HashMap::new(),
+        searches: catalogue.name_searches(),
     };
     let mut skipped = SkippedItems::default();
     for item in &file.skipped {

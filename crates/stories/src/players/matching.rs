@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use catalogue::Catalogue;
 use catalogue::seasons::{
-    AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, MAX_GUESSES, Series,
+    AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, MAX_GUESSES, NameSearches, Series,
 };
 use player_messages::Video;
 use player_messages::file_name::FileName;
@@ -42,6 +42,8 @@ pub struct FoundEpisode {
     pub matched: Option<(AnimeEpisode, MatchedBy)>,
     /// The episodes that may be meant, the most probable one first, at most three. Empty if one is certain.
     pub guesses: Vec<AnimeEpisode>,
+    /// True if a search for a name was left out, because the request has done too much work.
+    pub is_unsearched: bool,
 }
 
 impl FoundEpisode {
@@ -161,11 +163,13 @@ impl<'v> NamedVideo<'v> {
         })
     }
 
-    /// Finds the episode. `choice` is the user's choice for the series.
+    /// Finds the episode. `choice` is the user's choice for the series. `searches` are those of the request
+    /// ([`Catalogue::name_searches`]). Lets other requests go on after a few milliseconds of work.
     pub async fn find(
         &self,
         catalogue: &Catalogue<Anime>,
         choice: Option<&SeriesChoice>,
+        searches: &mut NameSearches,
     ) -> Result<FoundEpisode, Error> {
         let mut found = FoundEpisode::default();
         let seasons = catalogue.seasons().await?;
@@ -205,7 +209,13 @@ impl<'v> NamedVideo<'v> {
             let Some(name) = name else { continue };
             // Only names need the texts of the index, which are loaded once.
             let seasons = catalogue.seasons_with_names().await?;
-            let mut named = seasons.find_by_name(&name);
+            let Some(mut named) = seasons.find_by_name(&name, searches) else {
+                found.is_unsearched = true;
+                break;
+            };
+            if searches.is_pause_due() {
+                tokio::task::yield_now().await;
+            }
             // Another series can have the same title, such as one with actors.
             named.is_certain &= !named
                 .episodes

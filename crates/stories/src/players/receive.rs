@@ -1,11 +1,11 @@
 //! The effect of a message on the story of its anime.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use catalogue::SharedCatalogue;
 use catalogue::index::AnimeIndex;
-use catalogue::seasons::AnimeEpisode;
+use catalogue::seasons::{AnimeEpisode, NameSearches};
 use player_messages::{Event, Message, Sender, Subject, Video};
 use serde::Serialize;
 use shared::Error;
@@ -71,6 +71,9 @@ pub enum PlaybackReason {
     OtherUser,
     /// The owner of the player has not named the user of the server yet. The message is kept for a day.
     NoUserNamed,
+    /// The titles of earlier messages in the request took too long to search. Send the message again, in a request of
+    /// its own or with others that have this reason.
+    NotSearched,
 }
 
 impl PlaybackReason {
@@ -240,7 +243,8 @@ impl PlaybackReceiver {
             Some(series) => self.players.choice(player.user_id, &series.key()).await?,
             None => None,
         };
-        let found = self.find(&named, choice.as_ref()).await?;
+        let searches = &mut self.catalogue.name_searches();
+        let found = self.find(&named, choice.as_ref(), searches).await?;
         let target = Target {
             access: None,
             owner: player.user_id,
@@ -282,7 +286,10 @@ impl PlaybackReceiver {
         is_dry_run: bool,
     ) -> Result<Vec<PlaybackResult>, Error> {
         let owner = access.credential.user_id;
-        let choices = self.players.choices(owner).await?;
+        let named: Vec<_> = messages.iter().map(name).collect();
+        let series = named.iter().flatten().filter_map(NamedVideo::series);
+        let keys: BTreeSet<String> = series.map(|series| series.key()).collect();
+        let choices = self.players.choices_for(owner, &keys).await?;
         let now = self.clock.now_ms();
         let target = Target {
             access: Some(access),
@@ -293,15 +300,13 @@ impl PlaybackReceiver {
         };
         let mut results = Vec::with_capacity(messages.len());
         let mut by_anime: BTreeMap<AnimeId, Vec<(usize, Watched)>> = BTreeMap::new();
-        for (position, message) in messages.iter().enumerate() {
-            let result = match name(message) {
+        let searches = &mut self.catalogue.name_searches();
+        for (position, (message, named)) in messages.iter().zip(named).enumerate() {
+            let result = match named {
                 Err(reason) => PlaybackResult::of(reason),
                 Ok(named) => {
-                    let key = named.series().map(|series| series.key());
-                    let choice = key
-                        .as_deref()
-                        .and_then(|key| choices.iter().find(|choice| choice.key() == key));
-                    let found = self.find(&named, choice).await?;
+                    let choice = named.series().and_then(|series| choices.get(&series.key()));
+                    let found = self.find(&named, choice, searches).await?;
                     match read_watched(message, found, target.rules, now) {
                         Err(result) => result,
                         Ok((watched, by)) => {
@@ -398,12 +403,13 @@ impl PlaybackReceiver {
         &self,
         named: &NamedVideo<'_>,
         choice: Option<&SeriesChoice>,
+        searches: &mut NameSearches,
     ) -> Result<Option<FoundEpisode>, Error> {
         if choice.is_some_and(|choice| choice.parts.is_empty()) {
             return Ok(None);
         }
         // On the heap, because the searches are large.
-        Box::pin(named.find(&self.catalogue, choice))
+        Box::pin(named.find(&self.catalogue, choice, searches))
             .await
             .map(Some)
     }
@@ -609,7 +615,9 @@ fn read_watched(
         return Err(PlaybackResult::of(PlaybackReason::NotAnAnime));
     };
     let Some((episode, by)) = found.matched else {
-        let reason = if found.guesses.is_empty() {
+        let reason = if found.is_unsearched {
+            PlaybackReason::NotSearched
+        } else if found.guesses.is_empty() {
             PlaybackReason::NoMatch
         } else {
             PlaybackReason::NotCertain

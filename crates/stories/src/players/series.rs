@@ -34,7 +34,8 @@ impl PlaybackReceiver {
     /// story has changed.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season has 20 anime already.
+    /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season has 20 anime already,
+    /// [`Error::Conflict`] if the user has 1,000 choices already.
     pub async fn answer(
         &self,
         access: &Access,
@@ -66,27 +67,28 @@ impl PlaybackReceiver {
                 })
             }
         };
-        // These reads are strongly consistent, unlike those for a message.
-        let mut choices = self.players.choices(user).await?.into_iter();
-        let before = choices.find(|choice| choice.key() == key);
-        let mut parts = before.map_or_else(Vec::new, |choice| choice.parts);
-        match part {
-            Some(part) => {
-                parts.retain(|known| known.first != part.first && known.anime_id != part.anime_id);
-                parts.push(part);
-                parts.sort_by_key(|part| part.first);
+        let decide = |before: Option<SeriesChoice>| {
+            let mut parts = before.map_or_else(Vec::new, |choice| choice.parts);
+            match part {
+                Some(part) => {
+                    parts.retain(|known| {
+                        known.first != part.first && known.anime_id != part.anime_id
+                    });
+                    parts.push(part);
+                    parts.sort_by_key(|part| part.first);
+                }
+                None => parts.clear(),
             }
-            None => parts.clear(),
-        }
-        if parts.len() > MAX_PARTS {
-            return Err(Error::invalid(
-                "anime_id",
-                "must be one of at most 20 anime of a season",
-            ));
-        }
-        let (title, season) = (series.title.clone(), series.season.clone());
-        let choice = SeriesChoice::new(user, &key, title, season, parts);
-        self.players.choose(access, &choice).await?;
+            if parts.len() > MAX_PARTS {
+                return Err(Error::invalid(
+                    "anime_id",
+                    "must be one of at most 20 anime of a season",
+                ));
+            }
+            let (title, season) = (series.title.clone(), series.season.clone());
+            Ok(SeriesChoice::new(user, &key, title, season, parts))
+        };
+        let choice = self.players.edit_choice(access, &key, decide).await?;
         self.apply_answer(&choice).await
     }
 

@@ -7,7 +7,7 @@ use store::PlayerReport;
 use super::{KnownAnime, place, series_address};
 
 /// The outcomes in reports (`PlaybackReason::name`), with their messages.
-const OUTCOMES: [(&str, &str); 15] = [
+const OUTCOMES: [(&str, &str); 16] = [
     ("watched", "players-outcome-watched"),
     ("completed", "players-outcome-completed"),
     ("started_again", "players-outcome-started-again"),
@@ -23,6 +23,7 @@ const OUTCOMES: [(&str, &str); 15] = [
     ("unusable", "players-outcome-unusable"),
     ("other_user", "players-outcome-other-user"),
     ("no_user_named", "players-outcome-no-user-named"),
+    ("not_searched", "players-outcome-not-searched"),
 ];
 
 /// The outcomes of messages about an episode whose anime is not known.
@@ -92,6 +93,7 @@ mod tests {
             Reason::Unusable,
             Reason::OtherUser,
             Reason::NoUserNamed,
+            Reason::NotSearched,
         ];
         let known = OUTCOMES.map(|(name, _)| name);
         assert_eq!(all.map(Reason::name), known);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{CONTAINED_STEPS, Vocabulary, span, take_steps, to_u32};
+use super::vocabulary::{CONTAINED_STEPS, FIND_STEPS, Vocabulary, span, take_steps, to_u32};
 use super::words::{MAX_WORDS, is_unspaced, shorten};
 #[cfg(test)]
 use super::work;
@@ -62,6 +62,12 @@ const MAX_SIMILAR_WORDS: usize = 100;
 /// The limit on the steps of a search in a small index, for reading and for lookups each. A larger index has higher
 /// limits ([`Texts::new_budget`]).
 const MIN_STEPS: usize = 1 << 16;
+/// The work of a step of reading, in steps of lookups.
+const READING_WORK: usize = 10;
+/// The work of beginning a search, in steps of lookups.
+const SEARCH_WORK: usize = 1_000;
+/// The work of comparing a text with a title, in steps of lookups. Most texts differ in their lengths.
+const TITLE_WORK: usize = 2;
 /// The steps of reading a text to compare it with a joined word.
 const SEPARATED_STEPS: usize = 4;
 /// The maximum number of times that a search is repeated with two words joined.
@@ -78,13 +84,17 @@ const REMARKS: [&str; 10] = [
 /// query.
 const NEEDED_PERCENT: u32 = 60;
 
-/// The words that match the words of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spelling {
-    /// Words with the same spelling, with other spaces between them.
-    Exact,
-    /// If no text matches well, also words that are spelled similarly.
-    Similar,
+/// The words of a query that were separated before, each with its separation, if it has one. A caller with many
+/// queries passes the same value to all of them, because a separation can take as long as a search.
+pub type SeparatedWords = HashMap<String, Option<Vec<String>>>;
+
+/// The rows that match a query, and the work of the search.
+#[derive(Debug, Default)]
+pub struct Rating {
+    /// Each row with the points of its best text, in no particular order.
+    pub rows: Vec<(u32, u16)>,
+    /// The work in steps of lookups, of about 2.5 ns in an optimized build.
+    pub work: usize,
 }
 
 /// The texts of all rows, one row after the other.
@@ -234,40 +244,58 @@ impl Texts {
 
     /// Returns the keys of the rows that match these words, in no particular order.
     pub fn search(&self, words: &[String]) -> Vec<RankKey> {
-        let rated = self.rate_rows(words, Spelling::Similar).into_iter();
+        let rated = self.rate_rows(words).rows.into_iter();
         rated
             .map(|(row, points)| self.rank_key(row, points))
             .collect()
     }
 
-    /// Returns the rows that match these words, each with the points of its best text, in no particular order.
-    pub fn rate_rows(&self, words: &[String], spelling: Spelling) -> Vec<(u32, u16)> {
-        let mut search = Search {
+    /// Returns the rows with a text of exactly these words, with other spaces between them or not. Reads few texts,
+    /// unlike [`Self::rate_rows`].
+    pub fn rate_titles(&self, words: &[String], separated: &mut SeparatedWords) -> Rating {
+        let mut search = self.new_search();
+        // Words are also looked up joined.
+        let mut work = SEARCH_WORK + FIND_STEPS * words.len() + search.match_titles(words);
+        if search.best < WELL_SPACED_POINTS {
+            for respaced in search.respace(words, Some((separated, &mut work))) {
+                work += search.match_titles(&respaced);
+            }
+        }
+        Rating {
+            work,
+            rows: search.rated_rows(),
+        }
+    }
+
+    /// Returns the rows that match these words.
+    pub fn rate_rows(&self, words: &[String]) -> Rating {
+        let mut search = self.new_search();
+        search.match_words(words, false);
+        if search.best < WELL_SPACED_POINTS {
+            for respaced in search.respace(words, None) {
+                search.match_words(&respaced, false);
+            }
+        }
+        // A single word of up to three letters is similar to hundreds of words, so it must be spelled correctly.
+        let is_short = words.len() == 1 && words[0].chars().count() < 4;
+        if search.best < WELL_SPELLED_POINTS && !is_short {
+            search.match_words(words, true);
+        }
+        Rating {
+            work: SEARCH_WORK + self.new_budget().work_since(&search.budget),
+            rows: search.rated_rows(),
+        }
+    }
+
+    fn new_search(&self) -> Search<'_> {
+        Search {
             texts: self,
             points: vec![0; self.counts.len()],
             rows: Vec::new(),
             best: 0,
             meanings: HashMap::new(),
             budget: self.new_budget(),
-        };
-        search.match_words(words, false);
-        if search.best < WELL_SPACED_POINTS {
-            for respaced in search.respace(words) {
-                search.match_words(&respaced, false);
-            }
         }
-        // A single word of up to three letters is similar to hundreds of words, so it must be spelled correctly.
-        let is_short = words.len() == 1 && words[0].chars().count() < 4;
-        let is_similar = spelling == Spelling::Similar && !is_short;
-        if search.best < WELL_SPELLED_POINTS && is_similar {
-            search.match_words(words, true);
-        }
-        let least = search.best.saturating_sub(MAX_POINTS_BEHIND);
-        let results = search
-            .rows
-            .iter()
-            .map(|row| (*row, search.points[*row as usize]));
-        results.filter(|(_, points)| *points >= least).collect()
     }
 
     /// Returns the work that a search may do.
@@ -426,22 +454,19 @@ impl Texts {
         if joined.chars().count() < 4 {
             return None;
         }
-        let mut beginnings = vec![None; joined.len()];
+        let beginnings = self.find_all_beginnings(joined, &mut budget.lookups);
         let mut found: BTreeMap<&[u32], u32> = BTreeMap::new();
-        let lookups = &mut budget.lookups;
-        let mut firsts = self.vocabulary.find_beginnings(joined, 0, lookups);
+        let mut firsts = beginnings.first()?.clone();
         firsts.dedup_by_key(|(word, _)| *word);
         for (first, _) in firsts {
-            let texts = self.texts_with(first);
+            let texts = self.texts_with_both(first, &beginnings);
             if !take_steps(&mut budget.reading, SEPARATED_STEPS * texts.len()) {
                 return None;
             }
             for text in texts {
-                let words = self.words_of(*text);
+                let words = self.words_of(text);
                 for place in (0..words.len()).filter(|place| words[*place] == first) {
-                    let words_here = &words[place..];
-                    let count =
-                        self.count_spelling_words(joined, 0, words_here, &mut beginnings, lookups);
+                    let count = count_spelling_words(0, &words[place..], &beginnings);
                     if let Some(count) = count.filter(|count| *count > 1) {
                         *found.entry(&words[place..place + count]).or_default() += 1;
                     }
@@ -456,32 +481,88 @@ impl Texts {
         )
     }
 
-    /// Returns the number of words at the start of `words` that spell the joined word from the position `start` on;
-    /// `None` if `words` ends earlier or does not spell it. `beginnings` keeps the results of
-    /// [`Vocabulary::find_beginnings`] by position.
-    fn count_spelling_words(
+    /// Does the same as [`Self::separate`], unless `kept` has the result. Adds the work.
+    fn separate_once(
         &self,
         joined: &str,
-        start: usize,
-        words: &[u32],
-        beginnings: &mut [Option<Vec<(u32, usize)>>],
-        lookups: &mut usize,
-    ) -> Option<usize> {
-        #[cfg(test)]
-        work::add(1);
-        // At the end of the joined word, no more words are needed.
-        let Some(known) = beginnings.get_mut(start) else {
-            return Some(0);
-        };
-        let (first, rest) = words.split_first()?;
-        let known =
-            known.get_or_insert_with(|| self.vocabulary.find_beginnings(joined, start, lookups));
-        let ends = known.iter().filter(|(word, _)| word == first);
-        let ends: Vec<usize> = ends.map(|(_, end)| *end).collect();
-        ends.into_iter().find_map(|end| {
-            Some(1 + self.count_spelling_words(joined, end, rest, beginnings, lookups)?)
-        })
+        kept: &mut SeparatedWords,
+        work: &mut usize,
+    ) -> Option<Vec<String>> {
+        if let Some(known) = kept.get(joined) {
+            return known.clone();
+        }
+        let mut budget = self.new_budget();
+        let separated = self.separate(joined, &mut budget);
+        *work += self.new_budget().work_since(&budget);
+        kept.insert(joined.to_owned(), separated.clone());
+        separated
     }
+
+    /// Returns for each position in a joined word the results of [`Vocabulary::find_beginnings`], without those after
+    /// which the rest of the joined word does not consist of words.
+    fn find_all_beginnings(&self, joined: &str, lookups: &mut usize) -> Vec<Vec<(u32, usize)>> {
+        let mut all = vec![Vec::new(); joined.len()];
+        let mut is_begun = vec![false; joined.len() + 1];
+        is_begun[0] = true;
+        for start in 0..joined.len() {
+            if is_begun[start] {
+                all[start] = self.vocabulary.find_beginnings(joined, start, lookups);
+                for (_, end) in &all[start] {
+                    is_begun[*end] = true;
+                }
+            }
+        }
+        let mut leads_to_end = vec![false; joined.len() + 1];
+        leads_to_end[joined.len()] = true;
+        for (start, beginnings) in all.iter_mut().enumerate().rev() {
+            beginnings.retain(|(_, end)| leads_to_end[*end]);
+            leads_to_end[start] = !beginnings.is_empty();
+        }
+        all
+    }
+
+    /// Returns the texts that may have the first word of a joined word and after it a second one. These are the texts
+    /// of the first word, or those of all words that can be the second one, if these are fewer.
+    fn texts_with_both(&self, first: u32, beginnings: &[Vec<(u32, usize)>]) -> Vec<u32> {
+        let ends = beginnings.first().into_iter().flatten();
+        let ends = ends.filter(|(word, _)| *word == first);
+        let seconds = ends.filter_map(|(_, end)| beginnings.get(*end)).flatten();
+        let mut seconds: Vec<u32> = seconds.map(|(word, _)| *word).collect();
+        seconds.sort_unstable();
+        seconds.dedup();
+        let of_first = self.texts_with(first);
+        let count: usize = seconds
+            .iter()
+            .map(|word| self.texts_with(*word).len())
+            .sum();
+        if of_first.len() <= count {
+            return of_first.to_vec();
+        }
+        let texts = seconds.iter().flat_map(|word| self.texts_with(*word));
+        let mut texts: Vec<u32> = texts.copied().collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
+}
+
+/// Returns the number of words at the start of `words` that spell a joined word from the position `start` on; `None`
+/// if `words` ends earlier or does not spell it. `beginnings` has the words at each position
+/// ([`Texts::find_all_beginnings`]).
+fn count_spelling_words(
+    start: usize,
+    words: &[u32],
+    beginnings: &[Vec<(u32, usize)>],
+) -> Option<usize> {
+    #[cfg(test)]
+    work::add(1);
+    // At the end of the joined word, no more words are needed.
+    let Some(known) = beginnings.get(start) else {
+        return Some(0);
+    };
+    let (first, rest) = words.split_first()?;
+    let mut ends = known.iter().filter(|(word, _)| word == first);
+    ends.find_map(|(_, end)| Some(1 + count_spelling_words(*end, rest, beginnings)?))
 }
 
 /// Returns the logarithm to the base 2, times 4.
@@ -580,6 +661,14 @@ struct Budget {
     lookups: usize,
 }
 
+impl Budget {
+    /// Returns the work between this budget and a later one, in steps of lookups.
+    fn work_since(&self, later: &Self) -> usize {
+        let reading = self.reading.saturating_sub(later.reading);
+        READING_WORK * reading + self.lookups.saturating_sub(later.lookups)
+    }
+}
+
 /// A search that is running.
 struct Search<'a> {
     texts: &'a Texts,
@@ -596,6 +685,35 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Returns the rows that were found, each with its points. Leaves out those that match much worse than the best.
+    fn rated_rows(self) -> Vec<(u32, u16)> {
+        let least = self.best.saturating_sub(MAX_POINTS_BEHIND);
+        let rows = self.rows.into_iter();
+        let rows = rows.map(|row| (row, self.points[row as usize]));
+        rows.filter(|(_, points)| *points >= least).collect()
+    }
+
+    /// Finds the texts that consist of exactly these words. Returns the work, in steps of lookups. Only the texts of
+    /// the rarest word can be such texts.
+    fn match_titles(&mut self, words: &[String]) -> usize {
+        let texts = self.texts;
+        let lookups = FIND_STEPS * words.len();
+        let numbers = words.iter().map(|word| texts.vocabulary.find(word).ok());
+        let Some(numbers) = numbers.collect::<Option<Vec<u32>>>() else {
+            return lookups;
+        };
+        let of_words = numbers.iter().map(|word| texts.texts_with(*word));
+        let rarest = of_words.min_by_key(|found| found.len()).unwrap_or_default();
+        for text in rarest {
+            #[cfg(test)]
+            work::add(1);
+            if texts.words_of(*text) == numbers {
+                self.add_points(*text, MatchForm::Exact as u16);
+            }
+        }
+        lookups + TITLE_WORK * rarest.len()
+    }
+
     /// Rates the texts that match these words. With `with_similar`, words also match words that are spelled similarly.
     /// In a query of more than 6 words, only unknown words do.
     fn match_words(&mut self, words: &[String], with_similar: bool) {
@@ -699,8 +817,13 @@ impl Search<'_> {
 
     /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the
     /// last word with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its
-    /// vowels are still long.
-    fn respace(&mut self, words: &[String]) -> Vec<Vec<String>> {
+    /// vowels are still long. With `kept`, words are separated only once for all searches, and each of them may take as
+    /// many steps as a whole search; the work is added to the second part of `kept`.
+    fn respace(
+        &mut self,
+        words: &[String],
+        mut kept: Option<(&mut SeparatedWords, &mut usize)>,
+    ) -> Vec<Vec<String>> {
         let mut variants = Vec::new();
         for at in 1..words.len() {
             let joined = words[at - 1..=at].concat();
@@ -711,7 +834,10 @@ impl Search<'_> {
             }
         }
         let separated = words.iter().flat_map(|word| {
-            let separated = self.texts.separate(word, &mut self.budget);
+            let separated = match &mut kept {
+                Some((kept, work)) => self.texts.separate_once(word, kept, work),
+                None => self.texts.separate(word, &mut self.budget),
+            };
             separated.unwrap_or_else(|| vec![word.clone()])
         });
         let separated: Vec<String> = separated.collect();

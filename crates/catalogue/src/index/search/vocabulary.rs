@@ -21,7 +21,7 @@ const SCANNED_BYTES: usize = 64;
 /// The steps of [`Vocabulary::containing`] for each word that it finds.
 pub const CONTAINED_STEPS: usize = 16;
 /// The steps of [`Vocabulary::find`], which reads words far apart in memory.
-const FIND_STEPS: usize = 100;
+pub const FIND_STEPS: usize = 100;
 
 /// Takes steps from those that are left. Returns false and takes none if too few are left.
 pub fn take_steps(left: &mut usize, steps: usize) -> bool {

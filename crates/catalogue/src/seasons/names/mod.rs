@@ -1,23 +1,23 @@
 //! Episodes by name.
 
+mod searches;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use shared::models::{AnimeFormat, AnimeId};
 
+pub use self::searches::{NameLimits, NameSearches};
 use super::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 use crate::identifiers::IdSource;
-use crate::index::{EXACT_POINTS, SearchQuery, Spelling};
+use crate::index::EXACT_POINTS;
 
 /// The maximum number of episodes that are returned.
 pub const MAX_GUESSES: usize = 3;
 
-/// The maximum number of anime with the same title that are compared.
-const MAX_SAME_TITLE: usize = 20;
-
-/// The maximum number of words of a name that may be a title. Each of them costs two searches.
+/// The maximum number of words of a name that may be a title. Each of them costs up to two searches.
 const MAX_TITLE_WORDS: usize = 12;
 
 /// The points from which a title that is only similar counts, if no beginning of the name is a title. A title with two
@@ -72,28 +72,43 @@ impl AnimeSeasons {
     /// that anime's series. Without one, it counts within the anime, or from the beginning of the series if the anime
     /// has fewer episodes.
     ///
-    /// If the texts of the index are not loaded, nothing is found.
+    /// If the texts of the index are not loaded, nothing is found. Returns `None` if a search was left out, because
+    /// `searches` has no work left.
     #[must_use]
-    pub fn find_by_name(&self, name: &EpisodeName) -> Candidates<AnimeEpisode> {
+    pub fn find_by_name(
+        &self,
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> Option<Candidates<AnimeEpisode>> {
+        searches.begin_name();
+        let found = self.find_named(name, searches);
+        (!searches.has_left_out()).then_some(found)
+    }
+
+    fn find_named(
+        &self,
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> Candidates<AnimeEpisode> {
         let name = with_year_apart(name);
         let Some(apart) = with_season_apart(&name) else {
-            return self.find_in_series(&name);
+            return self.find_in_series(&name, searches);
         };
         // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with
         // the season in its title counts more. Several have it if their synonyms count differently.
-        let Some(titled) = self.find_titled(&name) else {
-            return self.find_in_series(&apart);
+        let Some(titled) = self.find_titled(&name, searches) else {
+            return self.find_in_series(&apart, searches);
         };
         let is_only = titled.anime.len() == 1;
         let by_series = Some(&apart)
             .filter(|_| !is_only)
-            .map(|apart| self.find_in_series(apart));
+            .map(|apart| self.find_in_series(apart, searches));
         let confirmed = by_series.filter(|found| {
             let certain = found.certain();
             certain.is_some_and(|certain| titled.anime.contains(&certain.anime))
         });
         confirmed.unwrap_or_else(|| {
-            let found = self.episodes_of_titled(&titled, &name);
+            let found = self.episodes_of_titled(&titled, &name, searches);
             Candidates {
                 is_certain: found.is_certain && is_only,
                 ..found
@@ -101,16 +116,25 @@ impl AnimeSeasons {
         })
     }
 
-    fn find_in_series(&self, name: &EpisodeName) -> Candidates<AnimeEpisode> {
-        let titled = self.find_titled(name);
-        let titled = titled.unwrap_or_else(|| self.find_similar(name));
-        self.episodes_of_titled(&titled, name)
+    fn find_in_series(
+        &self,
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> Candidates<AnimeEpisode> {
+        let titled = self.find_titled(name, searches);
+        let titled = titled.unwrap_or_else(|| self.find_similar(name, searches));
+        self.episodes_of_titled(&titled, name, searches)
     }
 
-    fn episodes_of_titled(&self, titled: &Titled, name: &EpisodeName) -> Candidates<AnimeEpisode> {
+    fn episodes_of_titled(
+        &self,
+        titled: &Titled,
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> Candidates<AnimeEpisode> {
         let mut found = Candidates::<AnimeEpisode>::default();
         for (at, anime) in titled.anime.iter().take(MAX_GUESSES).enumerate() {
-            let meant = self.episodes_of(*anime, name);
+            let meant = self.episodes_of(*anime, name, searches);
             if at == 0 {
                 found.is_certain = titled.is_certain && meant.is_certain;
             }
@@ -127,7 +151,7 @@ impl AnimeSeasons {
     /// Returns the anime with the title of a name; `None` if there is none.
     ///
     /// The title with the year or the format is tried first, because it says more: `Fullmetal Alchemist (2009)`.
-    fn find_titled(&self, name: &EpisodeName) -> Option<Titled> {
+    fn find_titled(&self, name: &EpisodeName, searches: &mut NameSearches) -> Option<Titled> {
         let dated = name.year.map(|year| format!("{} {year}", name.title));
         let words = name.format.map_or(&[][..], format_words).iter();
         let with_format = words.map(|word| format!("{} {word}", name.title));
@@ -135,12 +159,12 @@ impl AnimeSeasons {
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
         let plain = std::iter::once(name.title.clone());
         let titles = dated.into_iter().chain(with_format).chain(plain);
-        let mut exact = titles.map(|title| self.find_exact(&title, name));
+        let mut exact = titles.map(|title| self.find_exact(&title, name, searches));
         let mut anime = exact.find(|anime| !anime.is_empty())?;
-        self.put_longer_first(&mut anime, name);
+        self.put_longer_first(&mut anime, name, searches);
         // Marks are no words, so nothing tells `K-ON!!` from `K-ON!`.
         let is_marked = anime.len() > 1 && name.title.trim_end().ends_with("!!");
-        let has_rival = name.season.is_none() && self.has_rival(&anime, name);
+        let has_rival = name.season.is_none() && self.has_rival(&anime, name, searches);
         Some(Titled {
             anime,
             is_certain: !lacks_season && !is_marked && !has_rival,
@@ -148,14 +172,20 @@ impl AnimeSeasons {
     }
 
     /// Puts the anime of another series first if the first one has too few episodes.
-    fn put_longer_first(&self, anime: &mut [AnimeId], name: &EpisodeName) {
+    fn put_longer_first(
+        &self,
+        anime: &mut [AnimeId],
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) {
         let episode = name.episode.filter(|_| name.season.is_none());
         let (Some(episode), Some(first)) = (episode, anime.first().copied()) else {
             return;
         };
         let last = |anime: AnimeId| self.last_episode(anime);
         let longer = anime.iter().position(|other| {
-            last(*other).is_some_and(|last| episode <= last) && !self.share_series(first, *other)
+            last(*other).is_some_and(|last| episode <= last)
+                && !self.share_series(first, *other, searches)
         });
         if let (true, Some(longer)) = (last(first).is_some_and(|last| episode > last), longer) {
             anime.swap(0, longer);
@@ -166,12 +196,14 @@ impl AnimeSeasons {
     ///
     /// If several have the title, the one that `AniDB` knew first comes first: people and media servers add the season
     /// or the year to the title of a later one.
-    fn find_exact(&self, title: &str, name: &EpisodeName) -> Vec<AnimeId> {
-        let rated = self.rate(title, Spelling::Exact).into_iter();
-        let exact = rated
-            .filter(|(_, points)| *points >= EXACT_POINTS)
-            .take(MAX_SAME_TITLE);
-        let exact = exact.filter_map(|(anime, points)| {
+    fn find_exact(
+        &self,
+        title: &str,
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> Vec<AnimeId> {
+        let exact = searches.find_titles(&self.index, title);
+        let exact = exact.iter().filter_map(|&(anime, points)| {
             let misfit = self.misfit(anime, name)?;
             let age = self.anidb_id(anime).unwrap_or(u32::MAX);
             Some((misfit, Reverse(points), age, anime))
@@ -185,21 +217,27 @@ impl AnimeSeasons {
     /// The name of a series at a media server is that of the first one, but the name of a file can mean both.
     ///
     /// A name with an episode means the first anime of a series, but two movies of a series are two movies.
-    fn has_rival(&self, anime: &[AnimeId], name: &EpisodeName) -> bool {
+    fn has_rival(
+        &self,
+        anime: &[AnimeId],
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;
         };
         others.iter().any(|other| {
             let last = self.last_episode(*other);
             name.episode.map_or(last == Some(1), |episode| {
-                last.is_none_or(|last| episode <= last) && !self.share_series(*first, *other)
+                last.is_none_or(|last| episode <= last)
+                    && !self.share_series(*first, *other, searches)
             })
         })
     }
 
-    fn share_series(&self, one: AnimeId, other: AnimeId) -> bool {
-        let series = self.series_of(one);
-        let others = self.series_of(other);
+    fn share_series(&self, one: AnimeId, other: AnimeId, searches: &mut NameSearches) -> bool {
+        let series = self.series_of(one, searches);
+        let others = self.series_of(other, searches);
         others.iter().any(|other| series.contains(other))
     }
 
@@ -209,17 +247,17 @@ impl AnimeSeasons {
     /// - The title has a single typing error.
     /// - The title is like no other, or the year is the same, and no shorter title is the beginning of the name.
     /// - The beginning of the name is its title, and no number follows that could be a season.
-    fn find_similar(&self, name: &EpisodeName) -> Titled {
+    fn find_similar(&self, name: &EpisodeName, searches: &mut NameSearches) -> Titled {
         let words = name.title.split_whitespace().take(MAX_TITLE_WORDS);
         let words: Vec<&str> = words.collect();
         let mut beginning = None;
         for end in (1..words.len()).rev() {
             let (title, rest) = words.split_at(end);
-            let exact = self.find_exact(&title.join(" "), name);
+            let exact = self.find_exact(&title.join(" "), name, searches);
             let Some(first) = exact.first() else {
                 continue;
             };
-            let others = self.find_exact(&rest.join(" "), name);
+            let others = self.find_exact(&rest.join(" "), name, searches);
             if let Some(both) = exact.iter().find(|anime| others.contains(anime)) {
                 return Titled {
                     anime: vec![*both],
@@ -231,7 +269,8 @@ impl AnimeSeasons {
                 .any(|word| word.contains(|c: char| c.is_ascii_digit()));
             beginning = beginning.or(Some((*first, has_number)));
         }
-        let rated = self.rate(&name.title, Spelling::Similar).into_iter();
+        let rated = searches.find_similar(&self.index, &name.title);
+        let rated = rated.iter().copied();
         let mut rated = rated.filter(|(anime, _)| self.misfit(*anime, name).is_some());
         let Some((best, points)) = rated.next() else {
             return Titled::default();
@@ -250,12 +289,6 @@ impl AnimeSeasons {
             anime: std::iter::once(best).chain(others).collect(),
             is_certain: is_confirmed,
         }
-    }
-
-    fn rate(&self, title: &str, spelling: Spelling) -> Vec<(AnimeId, u16)> {
-        let query = SearchQuery::new(title);
-        let rated = query.and_then(|query| self.index.rate(&query, spelling));
-        rated.unwrap_or_default()
     }
 
     /// Returns how badly the format and the year of an anime fit a name, from 0; `None` if they do not fit.
@@ -285,7 +318,12 @@ impl AnimeSeasons {
     }
 
     /// Returns the episodes that a name means, if its title is that of this anime or of its series.
-    fn episodes_of(&self, anime: AnimeId, name: &EpisodeName) -> Candidates<AnimeEpisode> {
+    fn episodes_of(
+        &self,
+        anime: AnimeId,
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) -> Candidates<AnimeEpisode> {
         let last = self.last_episode(anime);
         let Some(episode) = name.episode else {
             return candidate(AnimeEpisode { anime, episode: 1 }, last == Some(1));
@@ -295,16 +333,21 @@ impl AnimeSeasons {
                 let has_room = last.is_none_or(|last| episode <= last);
                 candidate(AnimeEpisode { anime, episode }, has_room)
             }
-            Some(season) => self.episodes_in_season(anime, season, episode, name),
-            None => self.episodes_counted(anime, episode),
+            Some(season) => self.episodes_in_season(anime, (season, episode), name, searches),
+            None => self.episodes_counted(anime, episode, searches),
         }
     }
 
     /// Returns the episode with this number, counted from the beginning of an anime. If the anime has fewer episodes,
     /// the number counts from the beginning of the series: files are often numbered across seasons.
-    fn episodes_counted(&self, anime: AnimeId, episode: u32) -> Candidates<AnimeEpisode> {
+    fn episodes_counted(
+        &self,
+        anime: AnimeId,
+        episode: u32,
+        searches: &mut NameSearches,
+    ) -> Candidates<AnimeEpisode> {
         let direct = AnimeEpisode { anime, episode };
-        let series = self.series_of(anime);
+        let series = self.series_of(anime, searches);
         let mut series = series.iter();
         match self.last_episode(anime) {
             Some(last) if episode <= last => candidate(direct, true),
@@ -330,14 +373,14 @@ impl AnimeSeasons {
     fn episodes_in_season(
         &self,
         anime: AnimeId,
-        season: u16,
-        episode: u32,
+        (season, episode): (u16, u32),
         name: &EpisodeName,
+        searches: &mut NameSearches,
     ) -> Candidates<AnimeEpisode> {
         let mut certain: Vec<AnimeEpisode> = Vec::new();
         let mut guesses = Vec::new();
-        for series in self.series_of(anime) {
-            let found = self.find(series, season, episode);
+        for series in &*self.series_of(anime, searches) {
+            let found = self.find(*series, season, episode);
             certain.extend(found.certain());
             guesses.extend(found.episodes);
         }
@@ -356,7 +399,7 @@ impl AnimeSeasons {
                 year: None,
                 ..name.clone()
             };
-            self.find_exact(&numbered, &name)
+            self.find_exact(&numbered, &name, searches)
         } else {
             Vec::new()
         };
@@ -374,7 +417,7 @@ impl AnimeSeasons {
             return candidate(AnimeEpisode { anime, episode }, has_room(anime));
         }
         if season > 1 && episode > MAX_SEASON_EPISODES {
-            return self.episodes_counted(anime, episode);
+            return self.episodes_counted(anime, episode, searches);
         }
         Candidates {
             episodes: guesses,
@@ -412,13 +455,13 @@ impl AnimeSeasons {
     }
 
     /// Returns the series of an anime, first that at `TheTVDB`: most media servers number episodes as it does.
-    fn series_of(&self, anime: AnimeId) -> Vec<Series> {
-        let Some(id) = self.anidb_id(anime) else {
-            return Vec::new();
-        };
-        let mut series: Vec<Series> = self.map.series_of(id).collect();
-        series.sort_by_key(|series| Reverse(series.source));
-        series
+    fn series_of(&self, anime: AnimeId, searches: &mut NameSearches) -> Arc<[Series]> {
+        searches.series_of(anime, || {
+            let id = self.anidb_id(anime)?;
+            let mut series: Vec<Series> = self.map.series_of(id).collect();
+            series.sort_by_key(|series| Reverse(series.source));
+            Some((series.into(), self.map.len()))
+        })
     }
 
     fn anidb_id(&self, anime: AnimeId) -> Option<u32> {

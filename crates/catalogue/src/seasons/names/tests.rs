@@ -3,7 +3,9 @@ use std::sync::Arc;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
 use store::AnimeListItem;
 
-use super::super::{AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, SeasonMap};
+use super::super::{
+    AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, NameLimits, NameSearches, SeasonMap,
+};
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::SeasonList;
 use crate::mapping::AnimeMapping;
@@ -95,10 +97,15 @@ fn pairs(found: &Candidates<AnimeEpisode>) -> Vec<(u64, u32)> {
         .collect()
 }
 
+fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Candidates<AnimeEpisode> {
+    let found = seasons.find_by_name(name, &mut NameSearches::default());
+    found.unwrap()
+}
+
 /// Asserts that a name certainly means an episode.
 #[track_caller]
 fn finds(seasons: &AnimeSeasons, name: &EpisodeName, anime: u64, episode: u32) {
-    let found = seasons.find_by_name(name);
+    let found = find(seasons, name);
     assert_eq!(pairs(&found).first(), Some(&(anime, episode)), "{name:?}");
     assert!(found.is_certain, "{name:?}");
 }
@@ -106,7 +113,7 @@ fn finds(seasons: &AnimeSeasons, name: &EpisodeName, anime: u64, episode: u32) {
 /// Asserts that a name is not certain, and that these are the guesses.
 #[track_caller]
 fn guesses(seasons: &AnimeSeasons, name: &EpisodeName, expected: &[(u64, u32)]) {
-    let found = seasons.find_by_name(name);
+    let found = find(seasons, name);
     assert_eq!(pairs(&found), expected, "{name:?}");
     assert!(!found.is_certain, "{name:?}");
 }
@@ -290,7 +297,7 @@ fn format_chooses_between_anime_with_the_title() {
         format: Some(Ova),
         ..named("Harbor Lights", 2, 1)
     };
-    assert!(!seasons.find_by_name(&later).is_certain);
+    assert!(!find(&seasons, &later).is_certain);
 }
 
 #[test]
@@ -342,7 +349,7 @@ fn similar_title_is_certain_only_if_no_other_could_be_meant() {
     finds(&seasons, &named("Hikari no Minato Platinum", None, 1), 1, 1);
     // The number may be that of a season.
     for name in ["Hikari no Minato 3 Platinum", "Sea Wind and Clouds"] {
-        let found = seasons.find_by_name(&named(name, None, 1));
+        let found = find(&seasons, &named(name, None, 1));
         assert!(!found.is_certain, "{name}");
     }
     guesses(&seasons, &named("Completely Unknown", None, 1), &[]);
@@ -354,7 +361,7 @@ fn hostile_names_find_nothing() {
     let long = "lights ".repeat(2_000);
     for title in ["", " ", "\0", "!!", "(2012)", "((((", &long] {
         for (season, episode) in [(0, 0), (1, 0), (u16::MAX, u32::MAX), (1, u32::MAX)] {
-            let found = seasons.find_by_name(&named(title, season, episode));
+            let found = find(&seasons, &named(title, season, episode));
             assert!(!found.is_certain, "{title:.20}");
             assert!(found.episodes.len() <= 3);
         }
@@ -363,5 +370,52 @@ fn hostile_names_find_nothing() {
         &seasons,
         &named("Harbor Lights", None, u32::MAX),
         &[(1, u32::MAX)],
+    );
+}
+
+#[test]
+fn searches_have_limits_and_equal_titles_are_searched_once() {
+    let seasons = catalogue(
+        &[tv(1, &["Harbor Lights"], 12), tv(2, &["Paper Moons"], 12)],
+        &[],
+    );
+    let known = named("Harbor Lights", None, 3);
+    let similar = named("Harbro Lights", None, 3);
+    let mut searches = NameSearches::new(NameLimits {
+        similar: 1,
+        all: 1_000_000,
+    });
+    let first = seasons.find_by_name(&similar, &mut searches).unwrap();
+    assert_eq!(pairs(&first), [(1, 3)]);
+    let again = named("Harbro Lights", None, 4);
+    let again = seasons.find_by_name(&again, &mut searches).unwrap();
+    assert_eq!(pairs(&again), [(1, 4)], "the title was searched before");
+    let other = named("Papre Moons", None, 3);
+    assert_eq!(seasons.find_by_name(&other, &mut searches), None);
+    // A search for a title itself still takes place.
+    assert!(
+        seasons
+            .find_by_name(&known, &mut searches)
+            .unwrap()
+            .is_certain
+    );
+
+    let mut searches = NameSearches::new(NameLimits {
+        similar: u64::MAX,
+        all: 1,
+    });
+    assert!(
+        seasons
+            .find_by_name(&known, &mut searches)
+            .unwrap()
+            .is_certain
+    );
+    let third = named("Paper Moons", None, 3);
+    assert_eq!(seasons.find_by_name(&third, &mut searches), None);
+    assert!(
+        seasons
+            .find_by_name(&known, &mut searches)
+            .unwrap()
+            .is_certain
     );
 }
