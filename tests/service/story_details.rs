@@ -392,3 +392,52 @@ async fn history_of_an_unknown_story_is_a_404() {
         assert_eq!(answer.status, status, "{id}");
     }
 }
+
+/// A value that was ignored at the wrong place could make a story public against the will of its owner.
+#[tokio::test]
+async fn details_outside_of_their_object_are_refused() {
+    let (service, [anime, other]) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let refused = |data: &Value, name: &str| {
+        let reason = data[name].as_str().unwrap_or_default();
+        assert!(
+            reason.starts_with("must be in details: {\"details\": {"),
+            "{data}"
+        );
+    };
+    for (name, value) in all().as_object().unwrap() {
+        for (method, mut body) in [
+            (Method::PUT, new(&person, &anime, 0, json!({}))),
+            (Method::POST, update(&person, &anime, 0, json!({}))),
+        ] {
+            body[name] = value.clone();
+            let answer = write(&service, &person, method, &body).await;
+            assert_eq!(answer.status, 400, "{name}");
+            refused(&answer.data(), name);
+        }
+    }
+    assert_eq!(find(&service, &person, &anime).await.status, 404);
+    let changes = json!({"changes": [
+        {"op": "put", "anime_id": anime.id, "status": 0, "private": true},
+        {"op": "put", "anime_id": other.id, "status": 0, "details": {"private": true}},
+    ]});
+    let path = format!("{PATH}/batch");
+    let token = Some(person.token.as_str());
+    let answer = service.json(Method::POST, &path, token, &changes).await;
+    let data = answer.data();
+    assert_eq!(
+        (&data[0]["status_code"], &data[1]["status_code"]),
+        (&json!(400), &json!(200))
+    );
+    refused(&data[0]["data"], "private");
+    assert_eq!(details(&service, &person, &other).await["private"], true);
+
+    // Other unknown members are still ignored, and so are those that say nothing.
+    let mut body = new(&person, &anime, 0, json!({"private": true}));
+    (body["favorite"], body["notes"]) = (json!(true), Value::Null);
+    assert_eq!(
+        write(&service, &person, Method::PUT, &body).await.status,
+        200
+    );
+    assert_eq!(details(&service, &person, &anime).await["private"], true);
+}

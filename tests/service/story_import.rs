@@ -897,3 +897,20 @@ async fn import_is_undone_except_for_later_changes() {
     assert_eq!(undo(&path, &person).await.status, 404);
     assert_eq!(get(PATH).await.data(), json!([]));
 }
+
+/// Stories of the API have their privacy in `details`.
+#[tokio::test]
+async fn details_of_an_api_story_are_imported() {
+    let (service, person, anime) = with_anime(1).await;
+    let file = json!({"format": "kiroku", "version": 1, "stories": [
+        {"anime_id": anime[0].id, "status": 0, "current_episode": 3, "details": {"private": true, "score": 80}},
+    ]});
+    let report = import(&service, &person, "", &file.to_string()).await;
+    assert_eq!(report["counts"]["added"], 1, "{report}");
+    let story = find(&service, &person, &anime[0]).await;
+    let details = &story["details"];
+    assert_eq!(
+        (&details["private"], &details["score"]),
+        (&json!(true), &json!(80.0))
+    );
+}

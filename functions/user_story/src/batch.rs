@@ -226,6 +226,7 @@ pub(crate) async fn batch(
 /// Reads a change.
 fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
     let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
+    fields.refuse_misplaced::<StoryDetailsChange>("details");
     let change = <BatchedChange as Body>::read(&mut fields);
     let new = change.as_ref().and_then(|change| match change.op {
         BatchOperation::Delete => Some(None),

@@ -446,7 +446,9 @@ async fn create(
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let body: CreateUserStory = fields?.body()?;
+    let mut fields = fields?;
+    fields.refuse_misplaced::<StoryDetailsChange>("details");
+    let body: CreateUserStory = fields.body()?;
     let id = StoryId::of(body.user_id, body.anime_id);
     let change = StoryChange {
         status: body.status,
@@ -511,6 +513,7 @@ body! {
 impl UpdateUserStory {
     /// Reads the story and its change.
     fn read(mut fields: Fields) -> Result<(StoryId, StoryChange), Error> {
+        fields.refuse_misplaced::<StoryDetailsChange>("details");
         let read = <Self as Body>::read(&mut fields).map(|body| {
             let id = StoryId::of(body.user_id, body.anime_id);
             if id.get() != body.id.get() {

@@ -7,8 +7,7 @@ use std::num::NonZeroU64;
 
 use serde_json::{Map, Value};
 
-use super::Params;
-use super::params::{MAX_SAFE_INTEGER, out_of_range};
+use super::params::{MAX_SAFE_INTEGER, out_of_range, parse_form};
 use crate::models::{
     AnimeId, EmailAddress, LocaleCode, Notes, PartialDate, TrackerToken, UserId, Username, WireEnum,
 };
@@ -56,7 +55,7 @@ impl Form {
     /// A sentence for the caller if the form is not UTF-8.
     pub fn parse(body: &[u8]) -> Result<Self, &'static str> {
         let form = std::str::from_utf8(body).map_err(|_| "The form must be encoded in UTF-8.")?;
-        Ok(Self(Params::parse(form).into_pairs()))
+        Ok(Self(parse_form(form)))
     }
 
     /// Returns the value of a field as it was submitted, or an empty string if the field is absent. If the field is
@@ -238,19 +237,22 @@ fn text(value: &Value) -> Result<&str, String> {
 
 /// A request body with a fixed set of fields. [`body!`](crate::body) implements it.
 pub trait Body: Sized {
+    /// The names of the fields.
+    const NAMES: &'static [&'static str];
+
     /// Reads all fields. Returns `None` if any of them is invalid; `fields` then holds the errors.
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
-/// Parses a value that is an object, as the body `B`. `names` are the names of the object's fields.
+/// Parses a value that is an object, as the body `B`.
 ///
 /// # Errors
-/// The reasons for all fields that are invalid, in the order of `names`.
-pub fn parse_nested<B: Body>(value: &Value, names: &[&str]) -> Result<B, String> {
+/// The reasons for all fields that are invalid, in the order of their names in `B`.
+pub fn parse_nested<B: Body>(value: &Value) -> Result<B, String> {
     let mut fields = Fields::of(value).ok_or("must be an object")?;
     let body = B::read(&mut fields);
     let reason = |name: &&str| Some(format!("{name} {}", fields.errors.get(name)?));
-    let reasons: Vec<String> = names.iter().filter_map(reason).collect();
+    let reasons: Vec<String> = B::NAMES.iter().filter_map(reason).collect();
     body.ok_or_else(|| reasons.join("; "))
 }
 
@@ -273,6 +275,8 @@ macro_rules! body {
         }
 
         impl $crate::input::Body for $name {
+            const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
+
             fn read(fields: &mut $crate::input::Fields) -> Option<Self> {
                 // All fields are read before the first `?`, so that all errors are collected.
                 $(let $field = fields.read(stringify!($field));)+
@@ -282,7 +286,7 @@ macro_rules! body {
 
         impl $crate::input::BodyField for $name {
             fn parse(value: &$crate::input::JsonValue) -> Result<Self, String> {
-                $crate::input::parse_nested(value, &[$(stringify!($field)),+])
+                $crate::input::parse_nested(value)
             }
         }
     };
@@ -346,6 +350,17 @@ impl Fields {
     /// Adds an error. Only the first error of each field is kept.
     pub fn fail(&mut self, name: &'static str, reason: impl Into<String>) {
         self.errors.entry(name).or_insert_with(|| reason.into());
+    }
+
+    /// Adds an error for each field that belongs in the object `B` in the field `parent`. Such a field would be ignored
+    /// otherwise, as all unknown fields are.
+    pub fn refuse_misplaced<B: Body>(&mut self, parent: &str) {
+        for name in B::NAMES {
+            if self.has(name) {
+                let example = format!("{{\"{parent}\": {{\"{name}\": ...}}}}");
+                self.fail(*name, format!("must be in {parent}: {example}"));
+            }
+        }
     }
 
     /// Reads all fields of a body and finishes parsing.

@@ -29,20 +29,31 @@ pub struct Params {
 impl Params {
     /// Splits and decodes a query string. A value that cannot be decoded becomes an error only when its parameter is
     /// read, because unknown parameters are ignored. A parameter whose name cannot be decoded counts as unknown.
+    ///
+    /// Many clients write the name of a list with brackets, as `formats[]` or `formats[0]`. The brackets are dropped,
+    /// because otherwise the parameter would be ignored as an unknown one.
     #[must_use]
     pub fn parse(query: &str) -> Self {
-        let pairs = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| {
-                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (decode(name).unwrap_or_default(), decode(value))
-            })
-            .collect();
+        let pairs = split_pairs(query);
         Self {
-            pairs,
+            pairs: pairs
+                .map(|(name, value)| (without_brackets(name), value))
+                .collect(),
             ..Self::default()
         }
+    }
+
+    /// Returns a query string without the parameters with these names; `None` if it has none of them.
+    #[must_use]
+    pub fn without(query: &str, names: &[&str]) -> Option<String> {
+        let is_kept = |pair: &&str| {
+            let name = pair.split_once('=').map_or(*pair, |(name, _)| name);
+            let name = without_brackets(decode(name).unwrap_or_default());
+            !names.contains(&name.as_str())
+        };
+        let all = query.split('&').count();
+        let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
+        (kept.len() < all).then(|| kept.join("&"))
     }
 
     /// Reads a whole number that is not a filter, such as `per_page`.
@@ -54,12 +65,6 @@ impl Params {
     /// Reads a text that is not a filter, such as `cursor`.
     pub fn token(&mut self, name: &'static str) -> Option<String> {
         self.read_single(name)
-    }
-
-    /// Returns the names and values in order, for forms. Values that cannot be decoded are left out.
-    pub(super) fn into_pairs(self) -> Vec<(String, String)> {
-        let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?));
-        self.pairs.into_iter().filter_map(decoded).collect()
     }
 
     /// Adds an error. Only the first error of each parameter is kept.
@@ -146,6 +151,34 @@ impl Params {
             .map(|(_, value)| value.clone())
             .collect()
     }
+}
+
+/// Splits and decodes a query string or a form.
+fn split_pairs(text: &str) -> impl Iterator<Item = (String, Result<String, &'static str>)> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (decode(name).unwrap_or_default(), decode(value))
+    })
+}
+
+/// Returns the names and values of a form, in order. Values that cannot be decoded are left out.
+pub(super) fn parse_form(form: &str) -> Vec<(String, String)> {
+    let decoded = |(name, value): (String, Result<String, _>)| Some((name, value.ok()?));
+    split_pairs(form).filter_map(decoded).collect()
+}
+
+/// Returns the name of a parameter without `[]` or a number in brackets at its end.
+fn without_brackets(mut name: String) -> String {
+    let parts = name
+        .strip_suffix(']')
+        .and_then(|start| start.rsplit_once('['));
+    if let Some((plain, position)) = parts
+        && position.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        name.truncate(plain.len());
+    }
+    name
 }
 
 /// Returns the reason why a value is invalid that is not a whole number in this range.

@@ -222,7 +222,12 @@ fn add_entry(
         return collector.leave_out_manga();
     }
     let mut texts = FieldTexts::default();
-    for (name, value) in &fields {
+    // Stories of this service's API have some values in an object of their own, such as `private`.
+    let details = fields.get("details").and_then(Value::as_object);
+    let of_entry = fields
+        .iter()
+        .filter(|(name, _)| details.is_none() || *name != "details");
+    for (name, value) in of_entry.chain(details.into_iter().flatten()) {
         match (FieldName::of(name), text_of(value)) {
             (FieldName::Known(field), Some(text)) => texts.set(field, text),
             // A known field whose value is an array or an object is not imported either.
