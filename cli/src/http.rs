@@ -34,6 +34,7 @@ use tower::ServiceExt;
 
 use crate::closing::{ClosingStream, UnreadBody};
 use crate::connections::{ConnectionLimits, Connections};
+use crate::refusals::WithEnvelopes;
 
 /// Time limit for the head of a request. It starts when the connection opens, or when the previous
 /// response is sent.
@@ -145,7 +146,7 @@ pub async fn serve_within(
                 Ok::<Response, Infallible>(response)
             }
         });
-        let connection = server.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let connection = server.serve_connection(TokioIo::new(WithEnvelopes::new(Box::pin(stream))), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // The result is dropped: a connection fails only because its client disconnects or is too slow.
@@ -185,7 +186,17 @@ fn has_one_host(headers: &HeaderMap) -> bool {
 /// would close the connection, and the client's next request on it would fail. A body of more than 64 KB is not read to
 /// its end here. The response to such a request has the header `Connection: close`, and the rest of the body is thrown
 /// away after the response.
+///
+/// A body that its client sends only after "100 Continue" is left to the handler, which can refuse it before.
 async fn read_body_first(request: Request, next: Next) -> Response {
+    if waits_for_continue(request.headers()) {
+        let mut response = next.run(request).await;
+        if response.status().is_client_error() || response.status().is_server_error() {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
+        return response;
+    }
     let (parts, body) = request.into_parts();
     let (body, is_read) = buffer_start(body).await;
     let mut response = next.run(Request::from_parts(parts, body)).await;
@@ -193,6 +204,13 @@ async fn read_body_first(request: Request, next: Next) -> Response {
         response.headers_mut().insert(header::CONNECTION, CLOSE);
     }
     response
+}
+
+/// Returns true if the client sends the body only after "100 Continue" (RFC 9110, section 10.1.1). hyper sends that
+/// once the body is read.
+fn waits_for_continue(headers: &HeaderMap) -> bool {
+    let expected = headers.get(header::EXPECT);
+    expected.is_some_and(|expected| expected.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }
 
 /// Reads the first 64 KB of a body into memory. Returns a body with the same content, and true if all of it

@@ -22,6 +22,7 @@ pub mod openapi;
 pub mod private_file;
 pub mod proxy;
 pub mod refresh;
+pub mod refusals;
 pub mod restore_marker;
 pub mod router;
 pub mod sample;

@@ -351,3 +351,35 @@ async fn confidential_values_are_neither_returned_nor_logged() {
         assert!(!log.contains(confidential), "{confidential}: {log}");
     }
 }
+
+#[tokio::test]
+async fn compressed_body_is_refused() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let bearer = format!("Bearer {}", person.token);
+    let send = async |path: &str, coding: &str| {
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("content-type", JSON),
+            ("content-encoding", coding),
+        ];
+        let body = json!({"title": "Harbor Lights", "episode": 1}).to_string();
+        service.send_body(Method::POST, path, &headers, body).await
+    };
+    for path in [
+        "/v1/user_story",
+        "/v1/user_story/batch",
+        "/v1/auth/login",
+        "/v1/playback",
+    ] {
+        for coding in ["gzip", "GZIP", "br", "identity, gzip"] {
+            let refused = send(path, coding).await;
+            assert_eq!(refused.status, 415, "{path} {coding}");
+            assert_eq!(refused.envelope()["message"], "Unsupported media type");
+            assert_eq!(refused.header("accept-encoding"), "identity");
+        }
+        for coding in ["identity", ""] {
+            assert_ne!(send(path, coding).await.status, 415, "{path} {coding}");
+        }
+    }
+}

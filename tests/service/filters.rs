@@ -303,3 +303,39 @@ fn search_allocates_nothing_per_row() {
         assert_eq!(allocations(&small), allocations(&large), "{query}");
     }
 }
+
+/// Axios and PHP write lists with brackets.
+#[tokio::test]
+async fn brackets_after_the_name_of_a_parameter_do_not_count() {
+    let service = Service::with_catalogue(&made_up::anime(30, 1), &[]).await;
+    let found = async |query: &str| {
+        let answer = service.get(&format!("/v1/anime?{query}")).await;
+        (answer.status.as_u16(), answer.body)
+    };
+    let all = found("").await;
+    let two = found("formats=0&formats=2").await;
+    assert_ne!(all.1, two.1);
+    for query in [
+        "formats[]=0&formats[]=2",
+        "formats%5B%5D=0&formats%5b%5d=2",
+        "formats[0]=0&formats[1]=2",
+        "formats%5B10%5D=0,2",
+        "formats=0&formats[]=2",
+    ] {
+        assert_eq!(found(query).await, two, "{query}");
+    }
+    assert_eq!(found("per_page[]=3").await, found("per_page=3").await);
+    assert_eq!(found("per_page[]=x").await.0, 400);
+    for unknown in [
+        "sort[]=0",
+        "formats[x]=0",
+        "formats]=0",
+        "formats[=0",
+        "[]=0",
+        "formats[]x=0",
+    ] {
+        assert_eq!(found(unknown).await, all, "{unknown}");
+    }
+    let token = service.get("/v1/user/1?access_token[]=a").await;
+    assert_eq!(token.status, 400, "{}", token.text());
+}

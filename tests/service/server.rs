@@ -506,3 +506,97 @@ async fn metrics_on_loopback_are_for_local_tools() {
         assert_eq!(answer.status, expected, "{headers:?}");
     }
 }
+
+/// hyper refuses such requests itself, with an empty response.
+#[tokio::test]
+async fn refused_heads_get_the_envelope() {
+    let service = Service::empty().await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
+    let long = |length: usize| "x".repeat(length);
+    let header = format!("X-Long: {}\r\n", long(500_000));
+    for (request, expected) in [
+        (
+            format!(
+                "GET /v1/anime?search={} HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                long(66_000)
+            ),
+            414,
+        ),
+        (
+            format!("GET /v1/anime HTTP/1.1\r\nHost: localhost\r\n{header}\r\n"),
+            431,
+        ),
+        (
+            "GET /v1/anime HTTP/1.1\r\nHost localhost\r\n\r\n".to_owned(),
+            400,
+        ),
+        ("\u{1f600} / HTTP/1.1\r\n\r\n".to_owned(), 400),
+    ] {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let (mut reading, mut writing) = connection.split();
+        let mut response = String::new();
+        let write = async {
+            // The server can close the connection before it has read everything.
+            let _ = writing.write_all(request.as_bytes()).await;
+        };
+        let read = async {
+            let _ = timeout(PATIENCE, reading.read_to_string(&mut response)).await;
+        };
+        tokio::join!(write, read);
+        let (head, body) = response.split_once("\r\n\r\n").unwrap_or_default();
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {expected} ")),
+            "{response:?}"
+        );
+        let envelope: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(envelope["status_code"], expected);
+        assert!(
+            envelope["data"].as_str().unwrap().ends_with('.'),
+            "{envelope}"
+        );
+    }
+    // The address with the longest query reaches the handler.
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let path = format!("/v1/anime?x={}", long(65_000));
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let response = exchange(&mut connection, &request).await.unwrap();
+    assert!(response.header("x-request-id").is_some());
+}
+
+#[tokio::test]
+async fn refused_upload_is_not_asked_for() {
+    let service = Service::empty().await;
+    let person = service.person("taki").await;
+    let (address, _stopping) = start_server(service.router.clone()).await;
+    let token = format!("Authorization: Bearer {}\r\n", person.token);
+    let head = |path: &str, headers: &str, length: usize| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\
+             Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
+        )
+    };
+    const LARGE: usize = 50 << 20;
+    for (path, headers, expected) in [
+        ("/v1/user_story/import", "", 401),
+        ("/v1/playback", "", 401),
+        ("/v1/user_story", "", 401),
+        ("/v1/user_story/import", token.as_str(), 413),
+        ("/v1/playback", &token, 413),
+        ("/v1/user_story", &token, 413),
+    ] {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let request = head(path, headers, LARGE);
+        let response = exchange(&mut connection, &request).await.unwrap();
+        assert_eq!(response.status, expected, "{path}");
+        assert_eq!(response.header("connection"), Some("close"), "{path}");
+        assert_eq!(response.envelope()["status_code"], expected);
+    }
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let body = "anime_id,status\n";
+    let asked = head("/v1/user_story/import?dry_run=true", &token, body.len());
+    let response = exchange(&mut connection, &asked).await.unwrap();
+    assert_eq!(response.status, 100);
+    let response = exchange(&mut connection, body).await.unwrap();
+    assert_ne!(response.status, 401);
+    assert!(response.header("x-request-id").is_some());
+}

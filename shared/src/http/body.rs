@@ -1,8 +1,8 @@
 //! Extractors for request bodies: JSON objects and forms.
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::ApiError;
@@ -20,6 +20,7 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let is_json = has_media_type(request.headers(), "application/json");
+        check_coding(request.headers())?;
         let body = read(request.into_body()).await?;
         if !is_json {
             return Err(ApiError::UnsupportedMediaType(SEND_JSON));
@@ -33,6 +34,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let is_form = has_media_type(request.headers(), FORM_MEDIA_TYPE);
+        check_coding(request.headers())?;
         let body = read(request.into_body()).await?;
         if !is_form {
             return Err(ApiError::UnsupportedMediaType(SEND_FORM));
@@ -52,6 +54,23 @@ pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = value.and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
+}
+
+/// Checks that the body is not compressed. Only files of lists can be, and their content says so.
+///
+/// # Errors
+/// [`ApiError::UnsupportedCoding`] if `Content-Encoding` names a coding.
+pub fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let is_plain = |coding: &HeaderValue| {
+        let coding = coding.as_bytes();
+        coding.is_empty() || coding.eq_ignore_ascii_case(b"identity")
+    };
+    if codings.all(is_plain) {
+        Ok(())
+    } else {
+        Err(ApiError::UnsupportedCoding)
+    }
 }
 
 /// Reads a whole body.
@@ -80,6 +99,10 @@ pub async fn read_limited(
     limit: usize,
     too_large: &'static str,
 ) -> Result<bytes::Bytes, ApiError> {
+    // A client that waits for "100 Continue" gets the error before it sends such a body.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(ApiError::PayloadTooLarge(too_large));
+    }
     match Limited::new(body, limit).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(ApiError::PayloadTooLarge(too_large)),

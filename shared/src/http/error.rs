@@ -39,6 +39,8 @@ pub enum ApiError {
     TimedOut,
     /// 415: the body has the wrong media type. Holds a sentence that names the expected one.
     UnsupportedMediaType(&'static str),
+    /// 415: the body is compressed.
+    UnsupportedCoding,
 }
 
 impl From<Error> for ApiError {
@@ -241,6 +243,15 @@ impl From<ApiError> for ErrorParts {
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "Unsupported media type",
                 expected,
+            ),
+            ApiError::UnsupportedCoding => Self::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "Unsupported media type",
+                "Send the body uncompressed, without `Content-Encoding`.",
+            )
+            .with_header(
+                header::ACCEPT_ENCODING,
+                HeaderValue::from_static("identity"),
             ),
         }
     }
