@@ -872,7 +872,7 @@ impl SiteUser<'_> {
             ("/list/delete", ("confirmed", "yes")),
         ] {
             self.service.clock.advance(Duration::from_secs(1));
-            let page = self.browser.get("/list?done=next&of=1").await;
+            let page = self.browser.get_with_notice("/list?done=next&of=1").await;
             let key = hidden(&page, "entry").unwrap_or_else(|| key.clone());
             let csrf =
                 hidden(&page, "csrf").or(hidden(&self.browser.get("/profile").await, "csrf"));

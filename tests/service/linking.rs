@@ -488,7 +488,7 @@ async fn profile_shows_the_reason_of_a_failure() {
         ("off-b", "MyAnimeList is not enabled on this server."),
     ] {
         let page = browser
-            .get(&format!("/profile/connections?failed={why}"))
+            .get_with_notice(&format!("/profile/connections?failed={why}"))
             .await;
         assert_eq!(page.status, StatusCode::OK);
         let text = page.text();
@@ -497,7 +497,9 @@ async fn profile_shows_the_reason_of_a_failure() {
     }
     for forged in ["", "<b>-a", "late", "late-c"] {
         let query = query(&[("failed", forged)]);
-        let page = browser.get(&format!("/profile/connections?{query}")).await;
+        let page = browser
+            .get_with_notice(&format!("/profile/connections?{query}"))
+            .await;
         assert!(!page.text().contains("role=\"alert\""), "{forged}");
     }
 }

@@ -704,7 +704,7 @@ async fn page_shows_renews_and_removes_the_address() {
     assert!(page.text().contains("The address is removed"));
     assert!(
         !browser
-            .get("/calendar?done=%3Cb%3E")
+            .get_with_notice("/calendar?done=%3Cb%3E")
             .await
             .text()
             .contains("notice")

@@ -359,7 +359,7 @@ async fn page_is_small() {
         .await;
     assert_eq!(answer.status, 200);
     let mut browser = Browser::signed_in(&service, &person).await;
-    let page = browser.get("/?done=next&of=2").await;
+    let page = browser.get_with_notice("/?done=next&of=2").await;
     for id in ["continue", "airing", "what-next", "season"] {
         assert!(linked(&section(&page, id)).len() >= 12, "{id}");
     }

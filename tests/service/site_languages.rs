@@ -229,7 +229,7 @@ async fn every_page_is_in_the_language_of_the_visitor() {
     for path in &paths {
         english.push((
             Browser::new(&service).get(path).await,
-            browser.get(path).await,
+            browser.get_with_notice(path).await,
         ));
     }
     let mut comparison = Comparison::default();
@@ -240,7 +240,8 @@ async fn every_page_is_in_the_language_of_the_visitor() {
         set_language(&mut browser, code).await;
         for (path, (english_outside, english_inside)) in paths.iter().zip(&english) {
             comparison.compare(english_outside, &outside.get(path).await, tag, path);
-            comparison.compare(english_inside, &browser.get(path).await, tag, path);
+            let inside = browser.get_with_notice(path).await;
+            comparison.compare(english_inside, &inside, tag, path);
         }
     }
     comparison.finish();
@@ -917,8 +918,16 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
         let answered = browser.post(SERIES, &fields).await;
         pages.push(browser.get(answered.header("location")).await);
     }
-    pages.push(browser.get(&format!("{PATH}?done=applied")).await);
-    pages.push(browser.get(&format!("{PATH}?done=removed")).await);
+    pages.push(
+        browser
+            .get_with_notice(&format!("{PATH}?done=applied"))
+            .await,
+    );
+    pages.push(
+        browser
+            .get_with_notice(&format!("{PATH}?done=removed"))
+            .await,
+    );
     pages.push(browser.get("/anime/2").await);
     let settings = [("name", ""), ("finished_percent", "0")];
     pages.push(browser.submit(&pages[0], &player, &settings).await);

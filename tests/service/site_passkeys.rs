@@ -238,7 +238,9 @@ async fn passkey_is_added_renamed_and_removed() {
     assert!(service.mail_to(&person.email()).contains("Phone blue"));
     let [passkey] = passkeys(&service, person.id).await.try_into().unwrap();
     assert_eq!(passkey.name, "Phone blue");
-    let page = browser.get("/profile/security?done=passkey-added").await;
+    let page = browser
+        .get_with_notice("/profile/security?done=passkey-added")
+        .await;
     assert!(page.text().contains("The passkey was added."));
     assert!(page.text().contains("added 14 November 2023, not used yet"));
     let asked = options(&page, ADD);

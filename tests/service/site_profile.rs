@@ -156,7 +156,10 @@ async fn settings_and_visibility_do_not_change_each_other() {
     let saved = browser.submit(&page, "/profile/settings", &settings).await;
     let location = format!("{PUBLIC_URL}/profile?done=settings");
     assert_eq!(saved.header("location"), location);
-    let page = browser.get("/profile/privacy?done=settings").await.text();
+    let page = browser
+        .get_with_notice("/profile/privacy?done=settings")
+        .await
+        .text();
     assert!(page.contains("Your settings are saved."), "{page}");
     assert!(page.contains("href=\"/user/mitsuha\""), "{page}");
     assert_eq!(service.get("/user/mitsuha").await.status, 200);

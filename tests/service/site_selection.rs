@@ -758,3 +758,59 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
         assert!(entries < bar, "the bar does not push the entries down");
     }
 }
+
+/// A link on another site cannot make a page say that something was done.
+#[tokio::test]
+async fn notices_of_forged_links_are_not_shown() {
+    let (service, person) = with_three().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let changed = select_all(&mut browser, &[("score", "80")]).await;
+    let own = changed.header("location").to_owned();
+    let done = follow(&mut browser, &changed).await;
+    assert_text(&done, "3 entries have been changed.");
+    let again = browser.get(&own).await;
+    assert_text(&again, "3 entries have been changed.");
+    let forged = [
+        "/list?selected=deleted&count=50&step=0a1b",
+        "/list?selected[]=deleted&count=50&step=0a1b",
+        "/list?%73elected=deleted&count=50&step=0a1b",
+        "/list?done=deleted&of=21",
+        "/?done=deleted&of=21",
+        "/anime/21?done=deleted&of=21",
+        "/profile?done=password",
+        "/profile/security?done=session",
+        "/profile/connections?failed=denied-a",
+        "/profile/players?done=applied",
+        "/settings?done=saved",
+        "/calendar?done=renewed",
+    ];
+    for path in forged {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 200, "{path}");
+        let text = page.text();
+        assert!(
+            !text.contains("role=\"status\"") && !text.contains("role=\"alert\""),
+            "{path}: {text}"
+        );
+    }
+    // The address of another user's notice is a forged one, too.
+    let mut other = Browser::signed_in(&service, &service.person("taki").await).await;
+    let page = other.get(&own).await;
+    assert!(!page.text().contains("3 entries have been changed."));
+    // Nor does a sign-in confirm the notice of the page that it leads to.
+    let mut visitor = Browser::new(&service);
+    let page = visitor
+        .get("/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b")
+        .await;
+    let fields = [
+        ("username", "mitsuha"),
+        ("password", tests::people::PASSWORD),
+    ];
+    let signed_in = visitor.submit(&page, "/sign-in", &fields).await;
+    let page = follow(&mut visitor, &signed_in).await;
+    assert!(
+        !page.text().contains("have been deleted"),
+        "{}",
+        page.text()
+    );
+}

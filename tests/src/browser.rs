@@ -60,6 +60,14 @@ impl<'s> Browser<'s> {
         self.send(Method::GET, address, None, Body::empty()).await
     }
 
+    /// Sends a GET request to a page with a notice, as after the form that leads there.
+    pub async fn get_with_notice(&mut self, path: &str) -> Answer {
+        let query = path.split_once('?').map_or("", |(_, query)| query);
+        let name = "__Host-notice".to_owned();
+        self.cookies.insert(name, shared::digest(query));
+        self.get(path).await
+    }
+
     /// Sends these form fields and no others.
     pub async fn post(&mut self, address: &str, fields: &[(&str, &str)]) -> Answer {
         let form = "application/x-www-form-urlencoded";

@@ -8,6 +8,7 @@ pub mod form;
 pub mod icon;
 pub mod language;
 pub mod layout;
+pub mod notice;
 pub mod passkey;
 pub mod paths;
 pub mod response;

@@ -25,6 +25,13 @@ pub fn see_other(sessions: &PageSessions, path: &str) -> Result<Response, PageEr
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
+/// Redirects the visitor as [`see_other`] does, to a page whose query names a notice about what was done. `path` must be
+/// an address that this service has made, because the page shows its notice.
+pub fn see_notice(sessions: &PageSessions, path: &str) -> Result<Response, PageError> {
+    let response = see_other(sessions, path)?;
+    Ok(with_cookie(response, &sessions.notice_cookie(path)))
+}
+
 /// Redirects a signed-in user to the page they came from, or to their profile.
 pub fn redirect_after_sign_in(
     sessions: &PageSessions,
@@ -78,7 +85,7 @@ pub fn respond_with_status(page: Page<'_>, csrf: Csrf, status: StatusCode) -> Re
 }
 
 /// Returns the confirmation that the query parameter `done` names by its key in `messages`. Other values are
-/// ignored, so that a link cannot put its own text on a page.
+/// ignored, so that a link cannot put its own text on a page. [`crate::notice`] has removed one that nothing confirms.
 pub fn confirmation_message(uri: &Uri, messages: &[(&str, &'static str)]) -> Option<&'static str> {
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let key = params.token("done")?;

@@ -27,6 +27,7 @@ use time::Duration;
 use crate::browser;
 use crate::error::PageError;
 use crate::language::{Localizer, accepted_languages};
+use crate::notice::digest_of;
 use crate::paths::{PROVE, SIGN_IN};
 use crate::return_path::with_next;
 
@@ -39,6 +40,12 @@ const CSRF_BYTES: usize = 32;
 const SESSION_COOKIE: &str = "session";
 const FORM_COOKIE: &str = "form";
 const DISPLAY_COOKIE: &str = "display";
+
+/// The cookie that confirms a notice ([`crate::notice`]).
+const NOTICE_COOKIE: &str = "notice";
+
+/// Lifetime of [`NOTICE_COOKIE`]. A page that is loaded again shows its notice for this time.
+const NOTICE_LIFETIME: Duration = Duration::minutes(5);
 
 /// A cookie by which a sign-in in another browser is recognized. Nothing but sign-ins reads it.
 const BROWSER_COOKIE: &str = "browser";
@@ -134,15 +141,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let Ok(address) = CallerAddress::from_request_parts(parts, state).await;
-        let lines = parts.headers.get_all(header::COOKIE).iter();
-        let cookies = lines
-            .filter_map(|line| line.to_str().ok())
-            .flat_map(|line| Cookie::split_parse(line.to_owned()))
-            .filter_map(Result::ok)
-            .filter(|cookie| !cookie.value().is_empty());
-        let cookies: Vec<Cookie<'static>> = cookies.collect();
-        let public_url = parts.extensions.get::<PublicUrl>();
-        let prefix = public_url.map_or(HOST_PREFIX, |url| cookie_prefix(url.as_str()));
+        let cookies = read_cookies(&parts.headers);
+        let prefix = prefix_at(parts.extensions.get::<PublicUrl>());
         let display = find_cookie(&cookies, prefix, DISPLAY_COOKIE);
         let display = display.map(DisplaySettings::of_cookie);
         let languages = parts.headers.get(header::ACCEPT_LANGUAGE);
@@ -174,6 +174,30 @@ fn cookie_prefix(public_url: &str) -> &'static str {
     } else {
         ""
     }
+}
+
+/// Returns the prefix of cookie names for a service at this public URL.
+fn prefix_at(public_url: Option<&PublicUrl>) -> &'static str {
+    public_url.map_or(HOST_PREFIX, |url| cookie_prefix(url.as_str()))
+}
+
+/// Returns the cookies of a request.
+pub(crate) fn read_cookies(headers: &HeaderMap) -> Vec<Cookie<'static>> {
+    let lines = headers.get_all(header::COOKIE).iter();
+    let cookies = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| Cookie::split_parse(line.to_owned()))
+        .filter_map(Result::ok)
+        .filter(|cookie| !cookie.value().is_empty());
+    cookies.collect()
+}
+
+/// Returns the value of the cookie that confirms a notice.
+pub(crate) fn notice_digest<'c>(
+    cookies: &'c [Cookie<'static>],
+    public_url: Option<&PublicUrl>,
+) -> Option<&'c str> {
+    find_cookie(cookies, prefix_at(public_url), NOTICE_COOKIE)
 }
 
 /// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a cookie without
@@ -483,6 +507,11 @@ impl PageSessions {
         } else {
             self.new_cookie(DISPLAY_COOKIE, display.to_cookie(), Some(DISPLAY_LIFETIME))
         }
+    }
+
+    /// Returns the cookie that confirms the notice of the page at this address ([`crate::notice`]).
+    pub(crate) fn notice_cookie(&self, path: &str) -> Cookie<'static> {
+        self.new_cookie(NOTICE_COOKIE, digest_of(path), Some(NOTICE_LIFETIME))
     }
 
     /// Returns the value of a cookie with the prefix in its name.

@@ -31,10 +31,12 @@ mod verify_email;
 mod welcome;
 
 use axum::http::Uri;
+use axum::middleware::from_fn;
 use pages::assets::{
     ICON, ICONS, LARGE_ICON, MANIFEST, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON,
 };
 use pages::error::error_page;
+use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
 use shared::http::routing::ApiRouter;
@@ -127,6 +129,7 @@ pub fn router(state: SiteState) -> ApiRouter {
         .post("/developer/{client_id}/delete", developer::delete);
     add_staff_pages(add_profile_pages(pages))
         .with_state(state)
+        .layer(from_fn(remove_unconfirmed_notice))
         .with_error_page(error_page)
 }
 

@@ -1,10 +1,14 @@
 //! A router that lists its routes, so that a test can compare them with `template.yaml`.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::handler::Handler;
+use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, on};
+use tower::{Layer, Service};
 use utoipa::openapi::path::HttpMethod;
 
 use super::error_page::ErrorPage;
@@ -140,6 +144,20 @@ impl ApiRouter {
         self.router = self.router.merge(other.router);
         self.routes.extend(other.routes);
         self.error_page = self.error_page.or(other.error_page);
+        self
+    }
+
+    /// Adds a layer around the endpoints of this router.
+    #[must_use]
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<axum::routing::Route> + Clone + Send + Sync + 'static,
+        L::Service: Service<Request> + Clone + Send + Sync + 'static,
+        <L::Service as Service<Request>>::Response: IntoResponse + 'static,
+        <L::Service as Service<Request>>::Error: Into<Infallible> + 'static,
+        <L::Service as Service<Request>>::Future: Send + 'static,
+    {
+        self.router = self.router.layer(layer);
         self
     }
 

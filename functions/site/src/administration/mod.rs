@@ -11,7 +11,7 @@ use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::ADMINISTRATION;
-use pages::response::{confirmation_message, see_other};
+use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -75,7 +75,7 @@ pub(crate) async fn revoke(
     match state.invitations.revoke(&access, digest).await {
         // An invitation that does not exist was revoked or used before, or has expired.
         Ok(()) | Err(Error::NotFound(_)) => {
-            see_other(&state.sessions, &format!("{ADMINISTRATION}?done=revoked"))
+            see_notice(&state.sessions, &format!("{ADMINISTRATION}?done=revoked"))
         }
         Err(error) => Err(error.into()),
     }

@@ -14,7 +14,7 @@ use axum::response::Response;
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::CALENDAR;
-use pages::response::see_other;
+use pages::response::see_notice;
 
 pub(crate) use airing::{AiringAnime, day_of, find_airing};
 pub(crate) use feed::feed;
@@ -28,7 +28,7 @@ pub(crate) async fn renew_feed(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     state.feeds.renew(&posted.owner).await?;
-    see_other(&state.sessions, &format!("{CALENDAR}?done=renewed"))
+    see_notice(&state.sessions, &format!("{CALENDAR}?done=renewed"))
 }
 
 /// `POST /calendar/feed/remove`: ends the address of the feed.
@@ -37,5 +37,5 @@ pub(crate) async fn remove_feed(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     state.feeds.remove(&posted.owner).await?;
-    see_other(&state.sessions, &format!("{CALENDAR}?done=removed"))
+    see_notice(&state.sessions, &format!("{CALENDAR}?done=removed"))
 }

@@ -12,7 +12,7 @@ use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::DEVELOPER;
-use pages::response::{confirmation_message, see_other};
+use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -83,7 +83,7 @@ pub(crate) async fn create(
                 &outcome,
             ))
         }
-        Ok((client, None)) => see_other(
+        Ok((client, None)) => see_notice(
             &state.sessions,
             &format!("{DEVELOPER}/{}?done=created", client.client_id),
         ),
@@ -138,7 +138,7 @@ pub(crate) async fn save(
             .await
     };
     let Err(error) = saved.await else {
-        return see_other(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
+        return see_notice(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
     };
     let outcome = DeveloperOutcome::with_errors(FormErrors::of(error)?);
     Ok(show_client(
@@ -197,7 +197,7 @@ pub(crate) async fn delete(
 ) -> Result<Response, PageError> {
     let access = posted.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
-    see_other(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
+    see_notice(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
 }
 
 async fn find_client(

@@ -13,7 +13,7 @@ use pages::form::SignedInForm;
 use pages::language::Localizer;
 use pages::layout::Page;
 use pages::paths::LIST;
-use pages::response::{respond_with_status, see_other};
+use pages::response::{respond_with_status, see_notice};
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Form;
@@ -201,7 +201,7 @@ async fn finish(
     skipped: &[Skipped],
 ) -> Result<Response, PageError> {
     if skipped.is_empty() {
-        return see_other(&state.sessions, &outcome.address(back, step));
+        return see_notice(&state.sessions, &outcome.address(back, step));
     }
     let ids: Vec<AnimeId> = skipped.iter().map(|skipped| skipped.anime).collect();
     let anime = find_anime(state, &ids).await?;

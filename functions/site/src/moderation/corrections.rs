@@ -10,7 +10,7 @@ use catalogue::corrections::NewCorrection;
 use futures_util::join;
 use pages::error::PageError;
 use pages::form::SignedInForm;
-use pages::response::{confirmation_message, see_other};
+use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -77,7 +77,7 @@ pub(crate) async fn correct<R: CorrectionSubject>(
         note: posted.form.value("note"),
     };
     let Err(error) = R::desk(&state).correct(&access, id, new).await else {
-        return see_other(&state.sessions, &format!("{}?done=corrected", R::path(id)));
+        return see_notice(&state.sessions, &format!("{}?done=corrected", R::path(id)));
     };
     let refused = RefusedCorrection {
         reason: &error.into_refusal()?,
@@ -99,7 +99,7 @@ pub(crate) async fn take_back<R: CorrectionSubject>(
     let seen = posted.form.value("seen");
     let taken = R::desk(&state).take_back(&access, id, &field, seen).await;
     let Err(error) = taken else {
-        return see_other(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
+        return see_notice(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
     };
     let refused = RefusedCorrection {
         reason: &error.into_refusal()?,

@@ -10,7 +10,7 @@ use futures_util::join;
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::MODERATION;
-use pages::response::{confirmation_message, see_other};
+use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Access, Action, CallerRow};
@@ -130,7 +130,7 @@ pub(crate) async fn delete(
     let account = account.ok_or(NOT_FOUND)?;
     let access = check_may_delete(&posted.owner, &account)?;
     state.accounts.delete(&access, &account).await?;
-    see_other(&state.sessions, &format!("{MODERATION}?done=deleted"))
+    see_notice(&state.sessions, &format!("{MODERATION}?done=deleted"))
 }
 
 const NOT_FOUND: Error = Error::NotFound("User not found");

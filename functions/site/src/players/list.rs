@@ -11,7 +11,7 @@ use futures_util::try_join;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::PLAYERS;
-use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -60,7 +60,7 @@ pub(crate) async fn add(
         Ok(id)
     };
     match added.await {
-        Ok(id) => see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=added")),
+        Ok(id) => see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=added")),
         Err(error) => {
             let errors = FormErrors::of(error)?;
             show(&state, &posted, &uri, Some(&errors)).await

@@ -11,7 +11,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::layout::{Page, PageKind};
 use pages::paths::PLAYERS;
-use pages::response::{respond_with_forms, see_other};
+use pages::response::{respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use player_messages::MAX_CHARACTERS;
 use shared::Error;
@@ -97,7 +97,7 @@ pub(crate) async fn save(
         Ok(())
     };
     match saved.await {
-        Ok(()) => see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=saved")),
+        Ok(()) => see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=saved")),
         Err(error) => {
             let request = PlayerRequest {
                 errors: Some(FormErrors::of(error)?),
@@ -120,7 +120,7 @@ pub(crate) async fn renew(
     let access = posted.owner.access(Action::ManageTokens);
     let account = &posted.owner.account;
     state.addresses.renew(&access, account, id).await?;
-    see_other(&state.sessions, &format!("{PLAYERS}/{id}?done=renewed"))
+    see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=renewed"))
 }
 
 /// `POST /profile/players/{id}/remove`
@@ -131,7 +131,7 @@ pub(crate) async fn remove(
 ) -> Result<Response, PageError> {
     let access = posted.owner.access(Action::ManageTokens);
     state.receiver.players.remove(&access, id).await?;
-    see_other(&state.sessions, &format!("{PLAYERS}?done=removed"))
+    see_notice(&state.sessions, &format!("{PLAYERS}?done=removed"))
 }
 
 /// Returns a player of a user.

@@ -13,7 +13,7 @@ use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, YES};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
-use pages::response::{respond_with_forms, see_other};
+use pages::response::{respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use player_messages::MAX_EPISODE;
 use shared::auth::Action;
@@ -138,7 +138,7 @@ pub(crate) async fn answer(
         })
     };
     match answered.await {
-        Ok(done) => see_other(&state.sessions, &format!("{PLAYERS}?done={done}")),
+        Ok(done) => see_notice(&state.sessions, &format!("{PLAYERS}?done={done}")),
         Err(error) => {
             let errors = FormErrors::of(error)?;
             show(&state, &posted, &request, Some(&errors)).await

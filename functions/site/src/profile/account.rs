@@ -8,7 +8,7 @@ use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::{PROFILE, PROFILE_EMAIL, PROFILE_SETTINGS, PROFILE_VERIFICATION};
-use pages::response::{confirmation_message, see_other};
+use pages::response::{confirmation_message, see_notice, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -100,7 +100,7 @@ fn respond(
     result: Result<(), Error>,
 ) -> Result<Response, PageError> {
     let Err(error) = result else {
-        return see_other(&state.sessions, &format!("{PROFILE}?done={done}"));
+        return see_notice(&state.sessions, &format!("{PROFILE}?done={done}"));
     };
     let refused = RefusedForm {
         action,

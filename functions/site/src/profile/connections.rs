@@ -9,7 +9,7 @@ use futures_util::try_join;
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::PROFILE_CONNECTIONS;
-use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -75,7 +75,7 @@ pub(crate) async fn disconnect(
         // An application that is not connected is no error: the button may have been pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             let path = format!("{PROFILE_CONNECTIONS}?done=disconnected");
-            see_other(&state.sessions, &path)
+            see_notice(&state.sessions, &path)
         }
         Err(error) => Err(error.into()),
     }

@@ -9,7 +9,7 @@ use axum::response::Response;
 use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::paths::PROFILE_DEVELOPER;
-use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
@@ -75,7 +75,7 @@ pub(crate) async fn revoke_token(
         // A token that does not exist was revoked before: the button was pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => {
             let path = format!("{PROFILE_DEVELOPER}?done=revoked");
-            see_other(&state.sessions, &path)
+            see_notice(&state.sessions, &path)
         }
         Err(error) => Err(error.into()),
     }

@@ -11,7 +11,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm, borrow_choices, translate_choices};
 use pages::layout::{Control, Field, notice};
 use pages::paths::PROFILE_PRIVACY;
-use pages::response::{confirmation_message, respond_with_forms, see_other};
+use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::{PageSessions, Visitor};
 use shared::Error;
 use shared::auth::Action;
@@ -48,7 +48,7 @@ pub(crate) async fn save(
         state.accounts.users.update_own(&access, &change).await
     };
     let Err(error) = saved.await else {
-        return see_other(&state.sessions, &format!("{PROFILE_PRIVACY}?done=settings"));
+        return see_notice(&state.sessions, &format!("{PROFILE_PRIVACY}?done=settings"));
     };
     let errors = FormErrors::of(error)?;
     let (visitor, owner) = (&posted.visitor, &posted.owner);

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use pages::error::PageError;
 use pages::form::SignedInForm;
 use pages::paths::PROFILE_CONNECTIONS;
-use pages::response::see_other;
+use pages::response::see_notice;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -169,7 +169,7 @@ fn redirect_after_change(
     tracker: TrackerName,
     change: &str,
 ) -> Result<Response, PageError> {
-    see_other(
+    see_notice(
         &state.sessions,
         &format!("{PROFILE_CONNECTIONS}?done={change}-{}", tracker.letter()),
     )
@@ -189,7 +189,7 @@ fn redirect_after_failure(
         NotLinked::Later(_) => "later",
         NotLinked::Fault(error) => return Err(error.into()),
     };
-    see_other(
+    see_notice(
         &state.sessions,
         &format!("{PROFILE_CONNECTIONS}?failed={key}-{}", tracker.letter()),
     )

@@ -13,7 +13,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, SentForm};
 use pages::layout::Page;
 use pages::paths::SETTINGS;
-use pages::response::{confirmation_message, respond_with_forms, see_other, with_cookie};
+use pages::response::{confirmation_message, respond_with_forms, see_notice, with_cookie};
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::input::Form;
@@ -57,7 +57,7 @@ pub(crate) async fn save(
             ));
         }
     };
-    let response = see_other(&state.sessions, &format!("{SETTINGS}?done=saved"))?;
+    let response = see_notice(&state.sessions, &format!("{SETTINGS}?done=saved"))?;
     let Some(owner) = signed_in else {
         return Ok(with_cookie(
             response,

@@ -14,7 +14,7 @@ use pages::form::{FormErrors, SignedInForm};
 use pages::icon::Icon;
 use pages::layout::{Page, notice};
 use pages::paths::{LIST, LIST_DELETE};
-use pages::response::{respond_with_forms, see_other};
+use pages::response::{respond_with_forms, see_notice, see_other};
 use pages::sessions::{Csrf, Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
@@ -136,11 +136,13 @@ pub(crate) async fn set_scores(
         let filled = Some(present.with_score(text)).filter(|_| matches!(error, Error::Invalid(_)));
         return target.respond(&state, &posted, Err(error), filled).await;
     }
-    let address = match latest {
-        Some(anime) => back.address_after(StoryFormOutcome::Scored, anime),
-        None => back.address(),
-    };
-    see_other(&state.sessions, &address)
+    match latest {
+        Some(anime) => {
+            let address = back.address_after(StoryFormOutcome::Scored, anime);
+            see_notice(&state.sessions, &address)
+        }
+        None => see_other(&state.sessions, &back.address()),
+    }
 }
 
 /// Shows the form of an entry with the values that were typed before the user signed in.
@@ -235,7 +237,7 @@ impl StoryTarget {
         filled: Option<StoryFormTexts>,
     ) -> Result<Response, PageError> {
         match done {
-            Ok(done) => see_other(
+            Ok(done) => see_notice(
                 &state.sessions,
                 &self.back.address_after(done, self.key.anime),
             ),

@@ -14,7 +14,7 @@ use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{
     PROFILE_PASSKEYS, PROFILE_PASSKEYS_REMOVE, PROFILE_PASSKEYS_RENAME, PROFILE_SECURITY,
 };
-use pages::response::see_other;
+use pages::response::see_notice;
 use pages::sessions::{Csrf, Visitor};
 use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
@@ -227,7 +227,7 @@ pub(crate) async fn remove(
 
 fn done(state: &AccountState, change: &str) -> Result<Response, PageError> {
     let path = format!("{PROFILE_SECURITY}?done=passkey-{change}");
-    see_other(&state.sessions, &path)
+    see_notice(&state.sessions, &path)
 }
 
 async fn refuse(

@@ -10,7 +10,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SignedInForm, read_required};
 use pages::layout::{Control, Field};
 use pages::paths::{PROFILE_PASSWORD, PROFILE_SECURITY};
-use pages::response::see_other;
+use pages::response::see_notice;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use store::UserChange;
@@ -36,7 +36,7 @@ pub(crate) async fn change(
     let event = SecurityEvent::PasswordChanged;
     state.mail_links.notify(account, event).await;
     let done = format!("{PROFILE_SECURITY}?done=password");
-    see_other(&state.sessions, &done)
+    see_notice(&state.sessions, &done)
 }
 
 async fn set_password(

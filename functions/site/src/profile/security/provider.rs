@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURITY};
-use pages::response::see_other;
+use pages::response::{see_notice, see_other};
 use pages::sessions::{Visitor, is_from_other_site};
 use shared::Error;
 use shared::auth::Action;
@@ -54,7 +54,7 @@ pub(crate) async fn disconnect(
     match remove(&state, &posted).await {
         Ok(()) | Err(Error::NotFound(_)) => {
             let page = format!("{PROFILE_SECURITY}?done=provider-disconnected");
-            see_other(&state.sessions, &page)
+            see_notice(&state.sessions, &page)
         }
         Err(error) => {
             let refused = RefusedForm {

@@ -14,7 +14,7 @@ use pages::paths::{
     PROFILE_SECOND_FACTOR, PROFILE_SECOND_FACTOR_CODES, PROFILE_SECOND_FACTOR_REMOVE,
     PROFILE_SECURITY,
 };
-use pages::response::{respond_with_forms, see_other};
+use pages::response::{respond_with_forms, see_notice, see_other};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
@@ -167,7 +167,7 @@ pub(crate) async fn remove(
         state.mail_links.notify(&owner.account, event).await;
     }
     let path = format!("{PROFILE_SECURITY}?done=factor-removed");
-    see_other(&state.sessions, &path)
+    see_notice(&state.sessions, &path)
 }
 
 /// Returns true if the user can set up a second factor: it is asked for after the password, and there is only one.

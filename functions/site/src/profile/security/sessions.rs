@@ -12,7 +12,7 @@ use pages::layout::csrf_field;
 use pages::paths::{
     PROFILE_SECURITY, PROFILE_SESSION_END, PROFILE_SIGN_OUT_EVERYWHERE, SIGN_IN, SIGN_OUT,
 };
-use pages::response::{see_other, with_cookie};
+use pages::response::{see_notice, with_cookie};
 use shared::auth::Action;
 use store::Session;
 
@@ -34,7 +34,7 @@ pub(crate) async fn end(
         .session_store
         .end_of_user(user, posted.form.value("session"))
         .await?;
-    see_other(&state.sessions, &format!("{PROFILE_SECURITY}?done=session"))
+    see_notice(&state.sessions, &format!("{PROFILE_SECURITY}?done=session"))
 }
 
 /// `POST /profile/security/sign-out-everywhere`
@@ -45,7 +45,7 @@ pub(crate) async fn sign_out_everywhere(
     let access = posted.owner.access(Action::SignOutEverywhere);
     state.accounts.users.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&posted.visitor).await?;
-    let response = see_other(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
+    let response = see_notice(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
     Ok(with_cookie(response, &cookie))
 }
 

@@ -22,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use openid::{LoginSecrets, Person, Provider};
 use pages::error::PageError;
 use pages::paths::PROFILE_SECURITY;
-use pages::response::{begin_session, redirect_after_sign_in, see_other, with_cookie};
+use pages::response::{begin_session, redirect_after_sign_in, see_notice, see_other, with_cookie};
 use pages::return_path::read_return_path;
 use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
@@ -355,7 +355,7 @@ async fn connect(
     let event = SecurityEvent::ProviderConnected(&provider.settings.name);
     state.mail_links.notify(&owner.account, event).await;
     let page = format!("{PROFILE_SECURITY}?done=provider-connected");
-    Ok(see_other(&state.sessions, &page)?)
+    Ok(see_notice(&state.sessions, &page)?)
 }
 
 /// Returns true if a user has connected an account at this provider. One at an earlier provider of this server is of no

@@ -1,0 +1,48 @@
+//! The notices that say what a form has done. The form redirects to a page whose query names the notice.
+//!
+//! A link on another site can name a notice, too. So the redirect stores a cookie with a digest of the query, and a
+//! page shows a notice only if the cookie is that of its query.
+
+use axum::extract::Request;
+use axum::http::Uri;
+use axum::middleware::Next;
+use axum::response::Response;
+use shared::digest;
+use shared::http::PublicUrl;
+use shared::input::Params;
+
+use crate::sessions::{notice_digest, read_cookies};
+
+/// The parameters that say that something was done, or could not be done.
+const NOTICES: [&str; 3] = ["done", "failed", "selected"];
+
+/// Returns the digest of the query of a page with a notice, for the cookie.
+pub(crate) fn digest_of(path: &str) -> String {
+    let (address, _) = path.split_once('#').unwrap_or((path, ""));
+    digest(address.split_once('?').map_or("", |(_, query)| query))
+}
+
+/// Removes a notice from the query of a request, unless the cookie of the browser is that of the query. It is a layer
+/// around all pages.
+pub async fn remove_unconfirmed_notice(mut request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    if let Some(rest) = Params::without(query, &NOTICES)
+        && !is_confirmed(&request)
+    {
+        let path = request.uri().path();
+        let address = if rest.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{path}?{rest}")
+        };
+        // The parts of a valid address are valid.
+        *request.uri_mut() = Uri::try_from(address).unwrap_or_default();
+    }
+    next.run(request).await
+}
+
+fn is_confirmed(request: &Request) -> bool {
+    let cookies = read_cookies(request.headers());
+    let confirmed = notice_digest(&cookies, request.extensions().get::<PublicUrl>());
+    confirmed == Some(&*digest_of(&request.uri().to_string()))
+}
