@@ -1,8 +1,10 @@
 //! The OpenAPI document of the whole service.
 
+use std::collections::BTreeMap;
+
 use shared::http::{Envelope, ErrorData};
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{Modify, OpenApi};
@@ -74,12 +76,17 @@ pub fn document() -> utoipa::openapi::OpenApi {
         document.merge(part);
     }
     name_envelopes(&mut document);
+    name_alternatives(&mut document);
+    flatten_compositions(&mut document);
     flatten_optional_bodies(&mut document);
     document
 }
 
 /// The beginning of the names of envelopes that `utoipa` derives, such as `Envelope_Vec_Anime`.
 const DERIVED_PREFIX: &str = "Envelope_";
+
+/// The name of the schema of a sentence that says why a request failed.
+const ERROR_REASON: &str = "ErrorReason";
 
 /// The name of the schema of errors by field.
 const FIELD_ERRORS: &str = "FieldErrors";
@@ -114,14 +121,6 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
         }
         schemas.insert(envelope_name(data), schema);
     }
-    // The schema of errors by field gets a name, because a generated client has a named type only for a named schema.
-    if let Some(RefOr::T(Schema::OneOf(kinds))) = schemas.get_mut("ErrorData")
-        && let Some(fields) = kinds.items.last_mut()
-    {
-        let reference = Ref::from_schema_name(FIELD_ERRORS);
-        let derived = std::mem::replace(fields, reference.into());
-        schemas.insert(FIELD_ERRORS.to_owned(), derived);
-    }
     let responses =
         operations(document).flat_map(|operation| operation.responses.responses.values_mut());
     for response in responses {
@@ -136,6 +135,80 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
                 *reference = Ref::from_schema_name(envelope_name(data));
             }
         }
+    }
+}
+
+/// Names the alternatives of each schema that is one of several. A generated client has a named type only for a named
+/// schema, and some generators stop at a text without a name, or at a reference with a description.
+fn name_alternatives(document: &mut utoipa::openapi::OpenApi) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    let mut named = Vec::new();
+    for schema in schemas.values_mut() {
+        let RefOr::T(Schema::OneOf(one_of)) = schema else {
+            continue;
+        };
+        for alternative in &mut one_of.items {
+            let name = match alternative {
+                RefOr::Ref(reference) => {
+                    reference.description.clear();
+                    continue;
+                }
+                RefOr::T(Schema::Object(object)) if object.schema_type == Type::String.into() => {
+                    object.description = Some("The reason, and what to do about it.".to_owned());
+                    ERROR_REASON
+                }
+                RefOr::T(_) => FIELD_ERRORS,
+            };
+            let reference = Ref::from_schema_name(name).into();
+            named.push((name.to_owned(), std::mem::replace(alternative, reference)));
+        }
+    }
+    schemas.extend(named);
+}
+
+/// Replaces each schema that adds fields to another one by one object with the fields of both. Many generators lose
+/// fields or nulls of a composed schema.
+fn flatten_compositions(document: &mut utoipa::openapi::OpenApi) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    let composed: Vec<String> = schemas
+        .iter()
+        .filter(|(_, schema)| matches!(schema, RefOr::T(Schema::AllOf(_))))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in composed {
+        let Some(RefOr::T(Schema::AllOf(all_of))) = schemas.get(&name) else {
+            continue;
+        };
+        let mut merged = ObjectBuilder::new().schema_type(Type::Object).build();
+        for part in &all_of.items {
+            merge(&mut merged, part, schemas);
+        }
+        merged.description.clone_from(&all_of.description);
+        schemas.insert(name, merged.into());
+    }
+}
+
+type Schemas = BTreeMap<String, RefOr<Schema>>;
+
+/// Adds the fields of a schema to an object.
+fn merge(merged: &mut Object, part: &RefOr<Schema>, schemas: &Schemas) {
+    match part {
+        RefOr::Ref(reference) => {
+            let name = reference.ref_location.rsplit('/').next();
+            if let Some(target) = name.and_then(|name| schemas.get(name)) {
+                merge(merged, target, schemas);
+            }
+        }
+        RefOr::T(Schema::AllOf(all_of)) => {
+            for part in &all_of.items {
+                merge(merged, part, schemas);
+            }
+        }
+        RefOr::T(Schema::Object(object)) => {
+            merged.properties.extend(object.properties.clone());
+            merged.required.extend(object.required.iter().cloned());
+        }
+        RefOr::T(_) => {}
     }
 }
 

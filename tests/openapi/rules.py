@@ -26,8 +26,9 @@ FIELDS = {
     # The list of common passwords, and the lengths after Unicode normalization.
     "password": ["is too common", "must not be the username", "must have at least 8", "must have at most 4096"],
     "current_password": ["is wrong"],
-    # A length of a part of the address. Schemathesis also adds the username of its own account to a sign-in
-    # request with an address.
+    # A name or an address, but not both. Generators of clients support no schema for it.
+    "username": ["is required unless email is present"],
+    # A length of a part of the address.
     "email": ["must be an e-mail address", "cannot be combined with username"],
     # The sum of two other fields.
     "id": ["must be the story of this user_id and anime_id"],
@@ -38,7 +39,8 @@ FIELDS = {
     # OpenAPI cannot describe the formats of list files.
     "POST /v1/user_story/import file": [""],
     # The server under test has no tracker.
-    "tracker_a_id": ["cannot be linked: AniList is not enabled"],
+    "tracker_a_id": ["cannot be linked: AniList is not enabled", "is required with tracker_a_token"],
+    "tracker_a_token": ["is required with tracker_a_id"],
 }
 # By the operation, texts of errors without fields. No client is registered, and no consent page was opened.
 TEXTS = {

@@ -3,7 +3,7 @@
 
     pip install schemathesis==4.32.5
     cargo build
-    tests/openapi/run.py schemathesis               # kiroku serve: with a token, without, with its own account
+    tests/openapi/run.py schemathesis               # kiroku serve: with a token, without, with a password
     tests/openapi/run.py schemathesis --functions   # the functions under cargo lambda watch
     tests/openapi/run.py schemathesis --examples 100 --seed 7
 
@@ -31,6 +31,14 @@ from watch import Endpoint, Failed, Request, Server, free_ports, send, start_bot
 
 ACCOUNT = {"username": "mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"}
 
+# The configuration with which Schemathesis signs in.
+SIGN_IN = f"""
+[auth.dynamic.openapi.bearer]
+path = "/v1/auth/login"
+payload = {{ username = "{ACCOUNT["username"]}", password = "{ACCOUNT["password"]}" }}
+extract_selector = "/data/access_token"
+"""
+
 
 class Mode(NamedTuple):
     name: str
@@ -38,14 +46,14 @@ class Mode(NamedTuple):
     hooks: str = "rules"
     # True if each request has the access token of a registered user.
     has_token: bool = False
-    # True if Schemathesis signs up and signs in by itself, as it does by default.
-    signs_up: bool = False
+    # True if Schemathesis signs in by itself, with the password of a registered user.
+    signs_in: bool = False
 
 
 MODES = [
     Mode("with a token", hooks="signed_in", has_token=True),
     Mode("without a token"),
-    Mode("with an account of its own", signs_up=True),
+    Mode("with a password", signs_in=True),
 ]
 FUNCTIONS = [
     Mode("the functions, with a token", hooks="functions", has_token=True),
@@ -81,10 +89,13 @@ def check(mode: Mode, server: Server, folder: Path, arguments: argparse.Namespac
     """Runs Schemathesis. Returns True if it finds nothing."""
     address = f"http://127.0.0.1:{server.port}"
     # Where Schemathesis keeps its files.
-    work = folder / mode.hooks / str(mode.signs_up)
+    work = folder / mode.hooks / str(mode.signs_in)
     work.mkdir(parents=True)
     config = (HERE / "schemathesis.toml").read_text()
-    (work / "schemathesis.toml").write_text(config.replace("auto-signup = false", "auto-signup = true") if mode.signs_up else config)
+    if mode.signs_in:
+        register(address)
+        config += SIGN_IN
+    (work / "schemathesis.toml").write_text(config)
     command = [arguments.schemathesis.resolve(), "--no-color", "run", f"{address}/v1/openapi.json"]
     command += ["--max-examples", str(arguments.examples), "--seed", str(arguments.seed)]
     variables = os.environ | {"SCHEMATHESIS_HOOKS": mode.hooks, "PYTHONPATH": str(HERE), "KIROKU_ADDRESS": address}

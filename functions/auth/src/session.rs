@@ -1,6 +1,5 @@
 //! Registration, sign-in and sign-out.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use accounts::{Registration, SignIn, SignInName};
@@ -11,7 +10,7 @@ use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, NoPasswords, RegistrationClosed,
-    TooMany, Unavailable, null_schema, with_keyword,
+    TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
@@ -19,8 +18,7 @@ use shared::input::{Body, Fields};
 use shared::models::User;
 use shared::{Error, body};
 use store::Account;
-use utoipa::openapi::{Ref, RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 use crate::AuthState;
 
@@ -71,7 +69,7 @@ pub(crate) async fn register(
 }
 
 body! {
-    /// A sign-in request: a password, and either `username` or `email`.
+    /// A sign-in request: a password, and either `username` or `email`, not both.
     pub(crate) struct Login {
         /// Name of the user. Required unless `email` is present.
         #[schema(example = "mitsuha")]
@@ -85,75 +83,6 @@ body! {
         /// dashes are ignored. Required for accounts with a second factor, ignored for others.
         #[schema(example = "123 456")]
         code: Option<String>,
-    }
-}
-
-/// A sign-in request with a username.
-#[derive(ToSchema)]
-// `Login` parses both forms at once, so that the response to a request with both a username and an e-mail address, or
-// with neither, names all invalid fields.
-#[expect(dead_code, reason = "describes one form of the body in the document")]
-struct LoginWithUsername {
-    /// Name of the user.
-    #[schema(example = "mitsuha")]
-    username: String,
-    /// Absent.
-    #[schema(schema_with = null_schema, required = false)]
-    email: (),
-    /// Password of the account.
-    #[schema(example = "kataware-doki 2016")]
-    password: String,
-    /// Code of the second factor, if the account has one.
-    #[schema(example = "123 456")]
-    code: Option<String>,
-}
-
-/// A sign-in request with an e-mail address.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes one form of the body in the document")]
-struct LoginWithEmail {
-    /// Absent.
-    #[schema(schema_with = null_schema, required = false)]
-    username: (),
-    /// E-mail address of the account.
-    #[schema(example = "mitsuha@example.com")]
-    email: String,
-    /// Password of the account.
-    #[schema(example = "kataware-doki 2016")]
-    password: String,
-    /// Code of the second factor, if the account has one.
-    #[schema(example = "123 456")]
-    code: Option<String>,
-}
-
-/// The schema of [`Login`]: one of its two forms.
-pub(crate) struct LoginBody;
-
-impl PartialSchema for LoginBody {
-    fn schema() -> RefOr<Schema> {
-        let mut login = Login::schema();
-        if let RefOr::T(Schema::Object(object)) = &mut login {
-            // Tools that sign in on their own send all fields that they find here. With `email` beside `username`, the
-            // request would be invalid.
-            object.properties.remove("email");
-        }
-        let forms = [LoginWithUsername::name(), LoginWithEmail::name()];
-        let forms = forms.map(Ref::from_schema_name);
-        with_keyword(login, "oneOf", forms)
-    }
-}
-
-impl ToSchema for LoginBody {
-    fn name() -> Cow<'static, str> {
-        "Login".into()
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((
-            LoginWithUsername::name().into(),
-            LoginWithUsername::schema(),
-        ));
-        schemas.push((LoginWithEmail::name().into(), LoginWithEmail::schema()));
     }
 }
 
@@ -236,7 +165,7 @@ fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Re
     path = "/v1/auth/login",
     tag = "auth",
     operation_id = "login",
-    request_body = LoginBody,
+    request_body = Login,
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
         BadBody,

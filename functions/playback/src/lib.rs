@@ -111,17 +111,15 @@ query! {
     }
 }
 
-/// One message, or a list of up to 500.
+/// A `PlaybackResult`, or a list of these if the request has several messages.
+// A value of several types has no schema, because some generators take the fields of one type for all of them.
 #[derive(ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "describes the body, which is read as bytes")]
-enum PlaybackBody {
-    Message(KirokuMessage),
-    Messages(Vec<KirokuMessage>),
-}
+#[schema(value_type = Value)]
+#[expect(dead_code, reason = "describes PlaybackResults")]
+struct PlaybackData(String);
 
 /// The result of one message, or the results of a list.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
 enum PlaybackResults {
     Result(PlaybackResult),
@@ -182,9 +180,10 @@ async fn receive_at_address(
 
 /// Receives messages with a token.
 ///
-/// The token needs the scope `playback`, which allows nothing else, or `read write`. One message as at the address of a
-/// player, or a list of up to 500 messages in JSON of this service, which are handled in order. A request can be
-/// repeated safely.
+/// The token needs the scope `playback`, which allows nothing else, or `read write`. Send a list of up to 500 messages
+/// in JSON of this service, which are handled in order, or without a list one message as at the address of a player.
+/// `data` is a list of results if the request has several messages, and one result otherwise. A request can be repeated
+/// safely.
 #[utoipa::path(
     post,
     path = "/v1/playback",
@@ -192,10 +191,10 @@ async fn receive_at_address(
     operation_id = "receive_playback",
     security(("bearer" = [])),
     params(PlaybackQuery),
-    request_body(content = PlaybackBody, description = "The message or messages",
+    request_body(content = Vec<KirokuMessage>, description = "1 to 500 messages",
         example = json!([{"anime_id": 2, "episode": 5}, {"file": "[Group] Steins;Gate - 05.mkv"}])),
     responses(
-        (status = 200, description = "What the messages did", body = Envelope<PlaybackResults>),
+        (status = 200, description = "What the messages did", body = Envelope<PlaybackData>),
         BadFile,
         NoAccess,
         TooMany,

@@ -1,6 +1,5 @@
 //! The user endpoints (docs/api.md, "User endpoints").
 
-use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany,
-    Unavailable, null_schema, with_keyword,
+    Unavailable,
 };
 use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
@@ -24,9 +23,6 @@ use shared::models::{
 };
 use shared::{Error, body, endpoints, query};
 use store::{Account, UserChange, UsernamePattern};
-use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
 
 /// State of the user endpoints.
 #[derive(Debug)]
@@ -223,35 +219,6 @@ body! {
     }
 }
 
-/// The schema of [`UpdateUser`], with the rule that its two fields of a tracker account must be sent together.
-struct UpdateUserBody;
-
-impl PartialSchema for UpdateUserBody {
-    fn schema() -> RefOr<Schema> {
-        let (id, token) = ("tracker_a_id", "tracker_a_token");
-        let neither = ObjectBuilder::new().property(id, null_schema());
-        let neither = neither.property(token, null_schema());
-        let both = ObjectBuilder::new()
-            .property(id, ObjectBuilder::new().schema_type(Type::Integer))
-            .property(token, ObjectBuilder::new().schema_type(Type::String))
-            .required(id)
-            .required(token);
-        let rule = AnyOfBuilder::new().item(neither).item(both).build();
-        // The rule is inside `allOf`, so that client generators keep the other fields.
-        with_keyword(UpdateUser::schema(), "allOf", [rule])
-    }
-}
-
-impl ToSchema for UpdateUserBody {
-    fn name() -> Cow<'static, str> {
-        UpdateUser::name()
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        UpdateUser::schemas(schemas);
-    }
-}
-
 /// Updates a user.
 ///
 /// Callers can update their own account. Moderators can also update basic users, and administrators all
@@ -266,7 +233,7 @@ impl ToSchema for UpdateUserBody {
     tag = "user",
     operation_id = "update_user",
     security(("bearer" = [])),
-    request_body = UpdateUserBody,
+    request_body = UpdateUser,
     responses(
         (status = 200,
             description = "The updated user. Another user's account is returned without `email` and `email_verified`",

@@ -105,6 +105,9 @@ pub(crate) struct StoryChangeResult {
     /// A short text about the result.
     #[schema(value_type = String, example = "Story saved")]
     message: Cow<'static, str>,
+    /// The story (`UserStory`), an empty string after a deletion, or the reason for an error (`ErrorData`).
+    // A value of several types has no schema, because some generators take the fields of one type for all of them.
+    #[schema(value_type = Value, example = "")]
     data: StoryChangeData,
     /// Tag of the story's new state, for `if_match` and `If-Match`. Absent after a deletion or an error.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,12 +116,10 @@ pub(crate) struct StoryChangeResult {
 }
 
 /// The story, an empty string after a deletion, or the reason for an error.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
 enum StoryChangeData {
     Story(UserStory),
-    // The empty string of a deletion is an `ErrorData::Sentence`. As a variant of its own, it would be a second string
-    // in the schema, which would be ambiguous.
     Other(ErrorData),
 }
 

@@ -3,12 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::json;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
-};
+use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoParams, IntoResponses};
 
 use super::ApiError;
@@ -282,26 +279,6 @@ impl IntoResponses for TooMany {
         let description = "Too many attempts, or other requests are changing the same data; `Retry-After` gives the \
             seconds to wait";
         describe_error(Error::TooManyRequests(60), description)
-    }
-}
-
-/// Returns the schema of a field that is absent or null.
-#[must_use]
-pub fn null_schema() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::Null)
-}
-
-/// Adds a keyword of JSON Schema for which `utoipa` has no field. Returns a schema that is not of the kind
-/// [`Schema::Object`] unchanged.
-#[must_use]
-pub fn with_keyword(schema: RefOr<Schema>, keyword: &str, value: impl Serialize) -> RefOr<Schema> {
-    match schema {
-        RefOr::T(Schema::Object(mut object)) => {
-            let extensions = object.extensions.get_or_insert_default();
-            extensions.insert(keyword.to_owned(), json!(value));
-            object.into()
-        }
-        other => other,
     }
 }
 

@@ -136,10 +136,10 @@ impl Anime {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Saga {
     /// Titles by localization code.
-    #[schema(inline, example = json!({"en": "East Blue"}))]
+    #[schema(value_type = BTreeMap<String, String>, example = json!({"en": "East Blue"}))]
     pub titles: Localized,
     /// Descriptions by localization code.
-    #[schema(inline, example = json!({"en": "The crew comes together."}))]
+    #[schema(value_type = BTreeMap<String, String>, example = json!({"en": "The crew comes together."}))]
     pub descriptions: Localized,
     /// Number of its first episode.
     #[schema(example = 1)]
