@@ -14,7 +14,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::auth::{KeyRing, KeySource, Passwords};
-use shared::http::{check_public_url, layers, normalize_public_url};
+use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
 use store::{CatalogueDocument, Database};
@@ -86,8 +86,8 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_DYNAMODB_KEY_FILE", value_name = "FILE")]
     pub dynamodb_key_file: Option<PathBuf>,
 
-    /// Public address of the service, used in mail links and tokens. Default: the address that the API
-    /// listens on, if only this machine reaches it.
+    /// Public address of the service, used in mail links and tokens. It can have a path. Default: the address that the
+    /// API listens on, if only this machine reaches it.
     #[arg(long, env = "KIROKU_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<String>,
 
@@ -240,7 +240,8 @@ pub async fn serve<S: Future<Output = ()>>(
     let smtp = smtp::read_settings(args.mail_from.as_deref(), &public_url)?;
     let queue = smtp.as_ref().map(|(queue, _)| Arc::clone(queue));
     let must_have_keys = has_users && !args.new_keys;
-    let environment = environment(args, database.clone(), public_url, smtp, must_have_keys)?;
+    let url = public_url.clone();
+    let environment = environment(args, database.clone(), url, smtp, must_have_keys)?;
     let sealer = environment.sealer().map_err(anyhow::Error::from_boxed)?;
     key_check::check(&database, &sealer, must_have_keys).await?;
     let refreshes = match args.refresh_every {
@@ -259,6 +260,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let proxies = TrustedProxies::new(&args.trusted_proxy, args.proxy_header);
     let limits = ConnectionLimits::with_proxies(proxies.clone());
     let service = proxies.find_callers(service);
+    let service = serve_below_base_path(service, &public_url);
     if !args.in_memory && args.endpoint_url.is_none() && is_lost_with_container(&args.data_dir) {
         let folder = args.data_dir.display();
         tracing::warn!(%folder, "the data folder is not on a volume: its data will be lost with the container");

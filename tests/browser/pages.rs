@@ -8,6 +8,7 @@ use browser::{
 };
 use serde_json::{Value, json};
 
+mod base_path;
 mod home;
 
 /// The longest name and title, without a place to break the line.

@@ -11,6 +11,7 @@ mod administration;
 mod answers;
 mod backup;
 mod bad_input;
+mod base_path;
 mod batch_reads;
 mod bodies;
 mod corrections;

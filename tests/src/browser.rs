@@ -48,7 +48,7 @@ impl<'s> Browser<'s> {
         let tokens = service.environment.tokens().unwrap();
         let sessions = service.environment.sessions(&tokens);
         let random = service.environment.database.random.clone();
-        let sessions = PageSessions::new(sessions, PUBLIC_URL, random);
+        let sessions = PageSessions::new(sessions, &service.environment.public_url, random);
         // The session alone: the browser has no other cookie yet.
         let [session, _] = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.store_cookie(&session.to_string());

@@ -342,7 +342,7 @@ impl Service {
         environment.overrides.provider = Some(Arc::new(Provider::new(
             settings,
             ClientSecret::Fixed(Some(CLIENT_SECRET.to_owned())),
-            PUBLIC_URL,
+            &environment.public_url,
             deadline,
             self.clock.clone(),
             environment.database.random.clone(),

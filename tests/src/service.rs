@@ -14,7 +14,7 @@ use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use serde_json::Value;
 use shared::auth::{KeyRing, KeySource, Passwords, RegistrationMode};
 use shared::clock::Clock;
-use shared::http::layers;
+use shared::http::{layers, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
@@ -154,6 +154,14 @@ impl Service {
             environment,
             ..self
         }
+    }
+
+    /// Replaces the functions with ones at this public URL, on the same tables.
+    #[must_use]
+    pub fn at(self, public_url: &str) -> Self {
+        let mut environment = self.environment.clone();
+        public_url.clone_into(&mut environment.public_url);
+        self.with_environment(environment)
     }
 
     /// Returns another process of the service, on the same tables and with its own clock.
@@ -328,7 +336,8 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
 
 fn router(environment: &Environment) -> Router {
     let router = cli::router::router(environment).unwrap();
-    layers::service(router, environment.edge())
+    let service = layers::service(router, environment.edge());
+    serve_below_base_path(service, &environment.public_url)
 }
 
 impl Answer {

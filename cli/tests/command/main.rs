@@ -897,6 +897,17 @@ fn unknown_environment_variables_are_warnings() {
     assert!(!log.contains("secret"), "{log}");
 }
 
+/// A reverse proxy passes on the whole path. Health checks on the same machine do not know it.
+#[test]
+fn path_of_the_public_url_is_served() {
+    let public_url = ["--public-url", "https://example.com/kiroku"];
+    let service = serve(&[&IN_MEMORY[..], &public_url].concat());
+    for path in ["/kiroku/v1/anime", "/kiroku/health", "/health"] {
+        assert_eq!(service.get(path)["status_code"], 200, "{path}");
+    }
+    service.stop();
+}
+
 /// Containers are configured by environment variables.
 #[test]
 fn environment_variables_set_options() {

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use axum::body::Body;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use shared::digest;
@@ -79,6 +80,18 @@ pub static ICONS: Asset = Asset::new(
     "image/svg+xml",
     include_bytes!("../assets/icons.svg"),
 );
+
+/// Returns the response to a request for [`MANIFEST`]. Its paths, which identify the app, begin with `base_path`.
+#[must_use]
+pub fn respond_with_manifest(uri: &Uri, base_path: &str) -> Response {
+    let response = MANIFEST.respond(uri);
+    if base_path.is_empty() {
+        return response;
+    }
+    let manifest = String::from_utf8_lossy(MANIFEST.content);
+    let manifest = manifest.replace(": \"/", &format!(": \"{base_path}/"));
+    response.map(|_| Body::from(manifest))
+}
 
 impl Asset {
     const fn new(path: &'static str, media_type: &'static str, content: &'static [u8]) -> Self {

@@ -17,7 +17,7 @@ use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, proof_need};
-use shared::http::{AccountLanguage, PublicUrl};
+use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, UserId};
 use shared::random::Random;
 use shared::{Error, digest};
@@ -166,13 +166,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 /// host that it is sent to (RFC 6265bis, section 4.1.3.2).
 const HOST_PREFIX: &str = "__Host-";
 
+/// The prefix of cookie names if the public URL has a path. With [`HOST_PREFIX`], browsers would send the cookies to
+/// every service on the host, because it requires the path `/`.
+const SECURE_PREFIX: &str = "__Secure-";
+
 /// Returns the prefix of cookie names. It is empty without TLS (local development), where browsers reject
-/// [`HOST_PREFIX`].
+/// [`HOST_PREFIX`] and [`SECURE_PREFIX`].
 fn cookie_prefix(public_url: &str) -> &'static str {
-    if public_url.starts_with("https:") {
+    if !public_url.starts_with("https:") {
+        ""
+    } else if base_path(public_url).is_empty() {
         HOST_PREFIX
     } else {
-        ""
+        SECURE_PREFIX
     }
 }
 
@@ -264,6 +270,12 @@ impl PageSessions {
     #[must_use]
     pub fn public_url(&self) -> &str {
         &self.public_url
+    }
+
+    /// Returns the path of the public URL ([`base_path`]).
+    #[must_use]
+    pub fn base_path(&self) -> &str {
+        base_path(&self.public_url)
     }
 
     /// Returns the signed-in user, for a public page. Returns `None` if the session cannot be read, since the page
@@ -529,7 +541,10 @@ impl PageSessions {
     fn new_cookie(&self, name: &str, value: String, age: Option<Duration>) -> Cookie<'static> {
         let prefix = self.prefix();
         let mut cookie = Cookie::new(format!("{prefix}{name}"), value);
-        cookie.set_path("/");
+        cookie.set_path(match self.base_path() {
+            "" => "/".to_owned(),
+            path => path.to_owned(),
+        });
         cookie.set_secure(!prefix.is_empty());
         cookie.set_http_only(true);
         cookie.set_same_site(SameSite::Lax);

@@ -4,7 +4,7 @@
 use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
 use shared::http::layers::Edge;
-use shared::http::{check_public_url, normalize_public_url};
+use shared::http::{base_path, check_public_url, normalize_public_url};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{Database, TableNames};
@@ -117,7 +117,7 @@ impl Environment {
     /// client can be created, or the operating system provides no randomness.
     pub fn read() -> Result<Self, Error> {
         let public_url = required("PUBLIC_URL")?;
-        check_public_url(&public_url)?;
+        check_url_of_functions(&public_url)?;
         let public_url = normalize_public_url(&public_url);
         let tables = TableNames::with_prefix(env(TABLE_PREFIX).unwrap_or_default());
         Ok(Self {
@@ -516,6 +516,35 @@ pub fn read_external_images(setting: Option<&str>) -> Result<bool, Error> {
     }
 }
 
+/// Checks the public URL of the functions.
+///
+/// # Errors
+/// The URL is invalid or has a path.
+fn check_url_of_functions(public_url: &str) -> Result<(), Error> {
+    check_public_url(public_url)?;
+    if base_path(public_url).is_empty() {
+        return Ok(());
+    }
+    Err("PUBLIC_URL must have no path on AWS, because API Gateway routes requests by their whole path".into())
+}
+
 fn required(name: &str) -> Result<String, Error> {
     env(name).ok_or_else(|| format!("the environment variable {name} is missing").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_url_of_functions;
+
+    #[test]
+    fn functions_are_served_without_a_path() {
+        assert!(check_url_of_functions("https://kiroku.example").is_ok());
+        for (url, reason) in [
+            ("https://kiroku.example/kiroku", "must have no path on AWS"),
+            ("https://kiroku.example/", "must be a scheme and a host"),
+        ] {
+            let error = check_url_of_functions(url).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
 }

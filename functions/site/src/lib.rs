@@ -33,12 +33,13 @@ mod welcome;
 use axum::http::Uri;
 use axum::middleware::from_fn;
 use pages::assets::{
-    ICON, ICONS, LARGE_ICON, MANIFEST, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON,
+    ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON, respond_with_manifest,
 };
 use pages::error::error_page;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
+use shared::http::PublicUrl;
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Song};
 
@@ -63,7 +64,9 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::REFERENCE_SCRIPT, async |uri: Uri| {
             REFERENCE_SCRIPT.respond(&uri)
         })
-        .get(paths::MANIFEST, async |uri: Uri| MANIFEST.respond(&uri))
+        .get(paths::MANIFEST, async |uri: Uri, public_url: PublicUrl| {
+            respond_with_manifest(&uri, public_url.base_path())
+        })
         .get(paths::ICON, async |uri: Uri| ICON.respond(&uri))
         .get(paths::TOUCH_ICON, async |uri: Uri| TOUCH_ICON.respond(&uri))
         .get(paths::LARGE_ICON, async |uri: Uri| LARGE_ICON.respond(&uri))

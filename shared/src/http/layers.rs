@@ -24,6 +24,7 @@ use tower_http::cors::CorsLayer;
 use tracing::Instrument;
 
 use super::ApiError;
+use super::base_path::add_base_path;
 use super::error::ErrorText;
 use super::error_page::{AccountLanguage, ErrorPage, FailedRequest};
 use super::event::Undecodable;
@@ -131,15 +132,24 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
 /// which Lambda stops a function before it can respond.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
-/// Adds error pages (if the router has a function that renders them), a deadline and entity tags.
+/// Adds error pages (if the router has a function that renders them), a deadline and entity tags. If the public URL has
+/// a path, adds it to the addresses of the response.
 async fn add_error_page_deadline_and_tag(
     State(error_page): State<Option<ErrorPage>>,
     request: Request,
     next: Next,
 ) -> Response {
-    match error_page {
+    let public_url = request.extensions().get::<PublicUrl>();
+    let public_url = public_url
+        .filter(|url| !url.base_path().is_empty())
+        .cloned();
+    let response = match error_page {
         Some(error_page) => with_error_page(error_page, request, next).await,
         None => with_deadline(request, next).await,
+    };
+    match public_url {
+        Some(url) => add_base_path(response, url.base_path()).await,
+        None => response,
     }
 }
 

@@ -1,5 +1,6 @@
 //! HTTP: extractors of request parts, the envelope, error responses, and the layers around every router.
 
+mod base_path;
 mod bearer;
 pub mod body;
 mod envelope;
@@ -13,6 +14,7 @@ mod public_url;
 pub mod response;
 pub mod routing;
 
+pub use base_path::{base_path, serve_below_base_path};
 pub use bearer::OptionalBearer;
 pub use envelope::{Envelope, JSON, VERSION};
 pub use error::{

@@ -1,12 +1,17 @@
 //! The public URL of the service.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
+use axum::extract::FromRequestParts;
 use axum::http::Uri;
+use axum::http::request::Parts;
+
+use super::base_path::{base_path, is_base_path};
 
 /// The public URL of the service, without a slash at its end. The layers add it to each request as an extension.
-/// Handlers build the `Link` headers of lists from it.
-#[derive(Clone, Debug)]
+/// Handlers build the `Link` headers of lists from it. It is empty for a router without [`super::layers`].
+#[derive(Clone, Debug, Default)]
 pub struct PublicUrl(Arc<str>);
 
 impl From<&str> for PublicUrl {
@@ -21,9 +26,24 @@ impl PublicUrl {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the path of the URL ([`base_path`]).
+    #[must_use]
+    pub fn base_path(&self) -> &str {
+        base_path(&self.0)
+    }
 }
 
-/// Checks that a public URL consists of the scheme `http` or `https` and a host, with an optional port.
+impl<S: Sync> FromRequestParts<S> for PublicUrl {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get().cloned().unwrap_or_default())
+    }
+}
+
+/// Checks that a public URL consists of the scheme `http` or `https`, a host with an optional port, and an optional
+/// path without a slash at its end.
 ///
 /// # Errors
 /// The reason, for the operator.
@@ -33,12 +53,16 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
         let has_host = uri
             .authority()
             .is_some_and(|authority| !authority.as_str().contains('@'));
-        let is_bare = uri.path() == "/" && uri.query().is_none() && !public_url.ends_with('/');
+        // The parser drops a fragment, so the path is that of the text.
+        let has_fragment = public_url.contains('#');
+        let is_bare = uri.query().is_none() && !has_fragment && is_base_path(base_path(public_url));
         is_http && has_host && is_bare
     });
     // The URL is not repeated in the reason, because it may have a password.
     is_valid.then_some(()).ok_or_else(|| {
-        "the public URL must be a scheme and a host without user name and path, such as https://example.com".to_owned()
+        "the public URL must be a scheme and a host without user name, and can have a path of letters, digits, -, ., _ \
+        and ~, without a slash at its end: such as https://example.com or https://example.com/kiroku"
+            .to_owned()
     })
 }
 
@@ -82,11 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn public_url_is_a_scheme_and_a_host() {
+    fn public_url_is_a_scheme_a_host_and_a_path() {
         for url in [
             "https://example.com",
             "http://localhost:9000",
             "http://[::1]:9000",
+            "https://example.com/kiroku",
+            "https://example.com:8443/a/b-c_d.e~f",
         ] {
             assert_eq!(check_public_url(url), Ok(()));
         }
@@ -94,7 +120,14 @@ mod tests {
             "example.com",
             "ftp://example.com",
             "https://example.com/",
-            "https://example.com/path",
+            "https://example.com//",
+            "https://example.com/path/",
+            "https://example.com//path",
+            "https://example.com/path/..",
+            "https://example.com/%70ath",
+            "https://example.com/path?query",
+            "https://example.com/path#fragment",
+            "https://example.com#fragment",
             "https://example.com?query",
             "https://user@example.com",
             "https://user:password@example.com",

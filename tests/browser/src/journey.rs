@@ -52,6 +52,15 @@ pub async fn at_each_width_on_localhost(
     at_host("localhost", name, &[SMALL_PHONE, DESKTOP], &[], steps).await
 }
 
+/// Runs a journey as [`at_each_width`] does, below a path of a host name.
+pub async fn at_each_width_below_a_path(
+    name: &str,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let place = "localhost/kiroku";
+    at_host(place, name, &[SMALL_PHONE, DESKTOP], &[], steps).await
+}
+
 async fn at_widths(
     name: &str,
     screens: &[Screen],

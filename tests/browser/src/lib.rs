@@ -19,6 +19,7 @@ pub use application::Application;
 pub use browser::{Browser, japanese_fonts};
 pub use fantoccini::key::Key;
 pub use journey::{
-    at_each_width, at_each_width_on_localhost, at_each_width_with, on_a_phone, on_a_small_phone,
+    at_each_width, at_each_width_below_a_path, at_each_width_on_localhost, at_each_width_with,
+    on_a_phone, on_a_small_phone,
 };
 pub use service::{PASSWORD, Service};

@@ -35,21 +35,22 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the service with these options besides the usual ones, at a name of this machine. Its log is written to a
-    /// file.
+    /// Starts the service with these options besides the usual ones, at a name of this machine and a path, such as
+    /// `localhost/kiroku`. Its log is written to a file.
     pub(crate) async fn start(
         log: &Path,
         options: &[&str],
-        host: &'static str,
+        place: &'static str,
     ) -> anyhow::Result<Self> {
         let (data, mail) = (TempDir::new()?, TempDir::new()?);
+        let (host, path) = place.split_at(place.find('/').unwrap_or(place.len()));
         // Without a public URL, the service is at the address that it listens on. Otherwise the port must be known
         // before.
-        let public_url = if host == LOOPBACK {
+        let public_url = if place == LOOPBACK {
             None
         } else {
             let port = TcpListener::bind((LOOPBACK, 0))?.local_addr()?.port();
-            Some((port.to_string(), format!("http://{host}:{port}")))
+            Some((port.to_string(), format!("http://{host}:{port}{path}")))
         };
         let (port, public_url) = match &public_url {
             Some((port, url)) => (port.as_str(), &["--public-url", url][..]),
@@ -69,7 +70,7 @@ impl Service {
         tracker.configure(command);
         let process = Process::start(command, &LISTENS).await?;
         Ok(Self {
-            origin: format!("http://{host}:{}", process.ports[0]),
+            origin: format!("http://{host}:{}{path}", process.ports[0]),
             data,
             mail,
             http: http()?,
@@ -78,7 +79,7 @@ impl Service {
         })
     }
 
-    /// Returns the service's origin, without a trailing slash.
+    /// Returns the service's origin and path, without a trailing slash.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin

@@ -220,7 +220,8 @@ async fn show(
         // The script looks for the first message.
         kind: PageKind::CallsApi,
         head: if is_waiting {
-            reload(&format!("{PLAYERS}/{}", player.id()))
+            let base_path = state.sessions.base_path();
+            reload(&format!("{base_path}{PLAYERS}/{}", player.id()))
         } else {
             Markup::default()
         },
