@@ -252,6 +252,333 @@ fn table_of_permissions_has_the_endpoints_that_need_a_token() {
     }
 }
 
+/// A value in a sentence of a document, with the constant that it is the value of.
+struct StatedConstant<'d> {
+    value: String,
+    constant: &'d str,
+    file: &'d str,
+}
+
+/// Returns the values in sentences such as "8 s (`DEADLINE` in `shared/src/http/layers.rs`)".
+fn stated_constants(document: &str) -> Vec<StatedConstant<'_>> {
+    let mut found = Vec::new();
+    let mut rest = document;
+    while let Some((before, after)) = rest.split_once(" (`") {
+        rest = after;
+        let names = after
+            .split_once("`)")
+            .and_then(|(names, _)| names.split_once("` in `"));
+        let is_constant = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+        let names = names.filter(|(constant, _)| constant.bytes().all(is_constant));
+        if let Some((constant, file)) = names {
+            let words: Vec<&str> = before.split_whitespace().collect();
+            found.push(StatedConstant {
+                value: words[words.len().saturating_sub(2)..].join(" "),
+                constant,
+                file,
+            });
+        }
+    }
+    found
+}
+
+#[test]
+fn constants_in_sentences_have_the_stated_values() {
+    let mut compared = 0;
+    for path in DOCUMENTS {
+        for stated in stated_constants(&read(path)) {
+            let StatedConstant {
+                value,
+                constant,
+                file,
+            } = stated;
+            let code = read(file);
+            let expression = definition(&code, constant, file);
+            let actual = expression.and_then(evaluate);
+            let unit = if constant.ends_with("_MS") { 1_000 } else { 1 };
+            assert!(
+                stated_values(&value)
+                    .iter()
+                    .any(|value| Some(value * unit) == actual),
+                "{path} says {value}, but {constant} in {file} is {expression:?}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+/// Returns the rows of the table "Where do I find", each with its question and its place.
+fn places(document: &str) -> Vec<(&str, &str)> {
+    let rows = table(document, "Where do I find...").into_iter();
+    rows.map(|row| match row[..] {
+        [_, question, place, _] => (question, place),
+        _ => panic!("a row has two cells: {row:?}"),
+    })
+    .collect()
+}
+
+/// Returns the texts of the files at a path, which can be a folder or have a placeholder such as `<name>`.
+fn texts_at(path: &str) -> Vec<String> {
+    let (known, rest) = path.split_once('<').unwrap_or((path, ""));
+    let rest = rest.split_once('>').map_or("", |(_, rest)| rest);
+    let mut sources = Vec::new();
+    let path = root().join(known);
+    if path.is_dir() {
+        collect_sources(&path, &mut sources);
+    } else {
+        sources.push(path);
+    }
+    let is_meant = |path: &PathBuf| path.to_string_lossy().ends_with(rest);
+    let sources = sources.into_iter().filter(is_meant);
+    sources
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect()
+}
+
+#[test]
+fn files_of_where_do_i_find_have_the_names_beside_them() {
+    let document = read("docs/development.md");
+    let mut compared = 0;
+    for (question, place) in places(&document) {
+        // "`name` in `path`" and "`path` (`name`)"
+        let spans: Vec<&str> = place.split('`').collect();
+        for window in spans.windows(4) {
+            let [one, between, other, _] = window else {
+                panic!("windows have four spans");
+            };
+            let is_path = |text: &str| text.contains('/') || text.contains('.');
+            let (name, path) = match *between {
+                " in " if is_path(other) && !is_path(one) => (*one, *other),
+                " (" if is_path(one) && !is_path(other) => (*other, *one),
+                _ => continue,
+            };
+            compared += 1;
+            let is_macro = name.ends_with('!');
+            let name = name.trim_end_matches('!');
+            let last = name.rsplit("::").next().unwrap();
+            let definitions = [
+                "fn", "struct", "enum", "trait", "type", "const", "static", "mod",
+            ];
+            let defines = |text: &String| {
+                let texts = definitions
+                    .iter()
+                    .map(|keyword| format!("{keyword} {last}"));
+                let mut definitions = texts.filter(|definition| {
+                    let mut found = text.match_indices(definition.as_str());
+                    found.any(|(at, _)| {
+                        let next = text[at + definition.len()..].chars().next();
+                        !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
+                    })
+                });
+                // A macro is called there. A variant has no keyword.
+                let is_variant = name.contains("::") && last.starts_with(char::is_uppercase);
+                let is_defined = definitions.next().is_some() || is_macro || is_variant;
+                is_defined
+                    && name
+                        .split("::")
+                        .all(|part| words(text).any(|word| word == part))
+            };
+            // A question about names in a file such as template.yaml has no Rust to look at.
+            if Path::new(path)
+                .extension()
+                .is_some_and(|extension| extension != "rs")
+            {
+                continue;
+            }
+            let texts = texts_at(path);
+            assert!(
+                texts.iter().any(defines),
+                "{question}: {name} is not in {path}"
+            );
+        }
+    }
+    assert!(compared >= 15, "{compared}");
+}
+
+/// Returns the section of a document with this heading, up to the next heading.
+fn section<'d>(document: &'d str, heading: &str) -> &'d str {
+    let (_, section) = document.split_once(&format!("{heading}\n")).unwrap();
+    section.split("\n#").next().unwrap()
+}
+
+/// Returns the words that are names of tables of the template.
+fn named_tables(text: &str) -> BTreeSet<String> {
+    let tables = Template::load().unwrap().tables().unwrap();
+    let names: BTreeSet<String> = tables.into_iter().map(|table| table.table_name).collect();
+    let named = words(text).filter(|word| names.contains(*word));
+    named.map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn lists_of_tables_are_those_of_the_template() {
+    let tables = Template::load().unwrap().tables().unwrap();
+    let all: BTreeSet<String> = tables
+        .iter()
+        .map(|table| table.table_name.clone())
+        .collect();
+    let expiring = tables
+        .iter()
+        .filter(|table| table.time_to_live_specification.is_some());
+    let expiring: BTreeSet<String> = expiring.map(|table| table.table_name.clone()).collect();
+
+    let data_model = read("docs/data-model.md");
+    let rows = table(&data_model, "Overview");
+    let listed = rows.iter().map(|row| row[1].to_owned());
+    assert_eq!(listed.collect::<BTreeSet<_>>(), all, "overview");
+    let with_ttl = rows.iter().filter(|row| !row[5].is_empty());
+    assert_eq!(
+        with_ttl
+            .map(|row| row[1].to_owned())
+            .collect::<BTreeSet<_>>(),
+        expiring
+    );
+    let sentence = section(&data_model, "## Time to live")
+        .split(" have the TTL")
+        .next();
+    assert_eq!(named_tables(sentence.unwrap()), expiring, "time to live");
+
+    let operating = read("docs/operating.md");
+    let recovery = section(&operating, "### Point-in-time recovery on AWS");
+    let (list, rest) = recovery.split_once("DynamoDB can restore each").unwrap();
+    assert!(
+        list.contains(&format!("All {} tables", all.len())),
+        "{list}"
+    );
+    assert_eq!(named_tables(list), all, "recovery");
+    let (groups, steps) = rest.split_once("```sh").unwrap();
+    assert_eq!(named_tables(groups), all, "groups");
+    let (_, step) = steps.split_once("Set what a restore leaves out").unwrap();
+    let (step, _) = step.split_once(" TTL on").unwrap();
+    assert_eq!(
+        named_tables(step),
+        expiring,
+        "settings that a restore leaves out"
+    );
+
+    let removal = section(&operating, "## Remove a stack");
+    let (_, names) = removal.split_once("for name in ").unwrap();
+    assert_eq!(
+        named_tables(names.split("; do").next().unwrap()),
+        all,
+        "removal"
+    );
+}
+
+#[test]
+fn lists_of_secrets_are_those_of_the_template() {
+    let template = Template::load().unwrap();
+    let names = template.names("AWS::SecretsManager::Secret");
+    let secrets = names.map(|resource| {
+        let name = template.property(resource, "/Name").unwrap().to_string();
+        let (_, name) = name.rsplit_once('/').unwrap();
+        name.trim_matches(|character: char| !character.is_alphanumeric())
+            .to_owned()
+    });
+    let secrets: BTreeSet<String> = secrets.collect();
+    let operating = read("docs/operating.md");
+    let rows = table(&operating, "Keys");
+    let listed = rows
+        .iter()
+        .map(|row| row[1].replace('`', "").replace("kiroku/", ""));
+    assert_eq!(listed.collect::<BTreeSet<_>>(), secrets, "keys");
+    let removal = section(&operating, "## Remove a stack");
+    let (_, names) = removal.rsplit_once("for name in ").unwrap();
+    let names = names.split("; do").next().unwrap();
+    let listed = names.split_whitespace().map(ToOwned::to_owned);
+    assert_eq!(listed.collect::<BTreeSet<_>>(), secrets, "removal");
+    assert!(operating.contains(&format!(", {} secrets\n", secrets.len())));
+}
+
+/// Returns the function of each row of a table that says which requests reach it. `name` returns the function of a
+/// row, and `paths` is the number of the cell with the paths.
+fn owners_of_paths<'d>(
+    rows: &'d [Vec<&'d str>],
+    paths: usize,
+    name: impl Fn(&[&'d str]) -> String,
+) -> Vec<(&'d str, String)> {
+    let mut owners = Vec::new();
+    for row in rows {
+        // A path after "except" belongs to another row.
+        let listed = row[paths].split("except").next().unwrap();
+        let paths = code_spans(listed)
+            .into_iter()
+            .filter(|span| span.starts_with('/'));
+        owners.extend(paths.map(|path| {
+            (
+                path.trim_end_matches("...").trim_end_matches('/'),
+                name(row),
+            )
+        }));
+    }
+    owners
+}
+
+/// Asserts that each route of the template leads to the function that a table names for it: that of the longest path
+/// that the route begins with.
+fn assert_covers_routes(what: &str, owners: &[(&str, String)]) {
+    for route in Template::load().unwrap().routes() {
+        if route.path.is_empty() {
+            continue;
+        }
+        let covering = owners.iter().filter(|(path, _)| {
+            let rest = route.path.strip_prefix(path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        let owner = covering.max_by_key(|(path, _)| path.len());
+        let function = owner.map(|(_, function)| function.as_str());
+        assert_eq!(
+            function,
+            Some(route.function.as_str()),
+            "{what}: {}",
+            route.path
+        );
+    }
+}
+
+#[test]
+fn routes_in_the_documents_lead_to_the_functions_of_the_template() {
+    let functions: BTreeSet<String> = Template::load()
+        .unwrap()
+        .routes()
+        .into_iter()
+        .map(|route| route.function)
+        .collect();
+    let operating = read("docs/operating.md");
+    let rows = table(&operating, "Alarms");
+    // `UserStoryErrors` is an alarm of the function user_story.
+    let function_of_alarm = |row: &[&str]| {
+        let alarm = row[2].trim_matches('`').to_lowercase();
+        let named = functions.iter();
+        let mut named = named.filter(|name| alarm == format!("{}errors", name.replace('_', "")));
+        named.next().unwrap_or_else(|| panic!("{alarm}")).clone()
+    };
+    assert_covers_routes("alarms", &owners_of_paths(&rows, 1, function_of_alarm));
+    let architecture = read("docs/architecture.md");
+    let rows = table(&architecture, "The parts");
+    let function_of_row = |row: &[&str]| row[1].trim_matches('`').to_owned();
+    assert_covers_routes("the parts", &owners_of_paths(&rows, 2, function_of_row));
+}
+
+#[test]
+fn readme_names_the_latest_release() {
+    let changelog = read("CHANGELOG.md");
+    let latest = changelog.lines().find_map(|line| {
+        let (version, _) = line.strip_prefix("## [")?.split_once("] - ")?;
+        Some(version)
+    });
+    let latest = latest.unwrap();
+    let readme = read("README.md");
+    assert!(
+        readme.contains(&format!("The latest release is {latest} ")),
+        "{latest}"
+    );
+    assert!(
+        root().join("tests/releases").join(latest).is_dir(),
+        "{latest}"
+    );
+}
+
 #[test]
 fn table_of_steps_agrees_with_the_gate() {
     let gate = read(".ci/run");

@@ -90,6 +90,54 @@ fn crates_depend_only_on_the_layers_below() {
     }
 }
 
+/// Returns the crates that a document lists in the order of their dependencies. The crates of a group, which ends with
+/// a semicolon, do not depend on each other.
+fn documented_order(document: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let start = "Crates depend only on crates earlier in this order: ";
+    let (_, list) = text.split_once(start).unwrap();
+    let (list, _) = list.split_once('.').unwrap();
+    let names = |group: &str| {
+        let names = group.split('`').skip(1).step_by(2);
+        names.map(ToOwned::to_owned).collect()
+    };
+    list.split(';').map(names).collect()
+}
+
+#[test]
+fn documents_list_the_crates_in_the_order_of_their_dependencies() {
+    let dependencies = dependencies();
+    let layers: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
+    for document in ["CONTRIBUTING.md", "docs/development.md"] {
+        let order = documented_order(document);
+        let listed: BTreeSet<&str> = order.iter().flatten().map(String::as_str).collect();
+        let all = layers.iter().copied().chain(["functions", "cli"]);
+        assert_eq!(listed, all.collect(), "{document}");
+        let mut earlier = BTreeSet::new();
+        for group in &order {
+            for name in group.iter().filter(|name| layers.contains(name.as_str())) {
+                for dependency in &dependencies[name] {
+                    assert!(
+                        earlier.contains(dependency),
+                        "{document}: {name}, {dependency}"
+                    );
+                }
+            }
+            earlier.extend(group);
+        }
+    }
+    let crates = layers.iter().filter(|name| **name != "shared");
+    for document in ["README.md", "docs/architecture.md"] {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        for name in crates.clone() {
+            assert!(
+                text.contains(&format!("\n| `crates/{name}` |")),
+                "{document}: {name}"
+            );
+        }
+    }
+}
+
 /// Returns the names of all crates that a crate of the workspace compiles when it is built alone.
 fn compiled_crates(package: &str) -> BTreeSet<String> {
     let cargo = Command::new(env!("CARGO"))

@@ -7,9 +7,12 @@
 //! | `creation_order` | the same calls, when they create the story |
 //! | `tracker_a`, `tracker_b` | `SyncStore::write_stories`, `store_sync_state` |
 //! | `change_number`, `deleted_at`, `expires_at` of a tombstone | `StoryStore::delete`, `change_many`, `edit_many` |
+//! | `deleted_by`, `deleted_row` of a tombstone | `StoryStore::edit_many`, for a deletion of selected stories |
 //!
 //! A deleted story leaves a tombstone, so that the change feed can report the deletion. A tombstone has only the key,
-//! `change_number`, `deleted_at` and `expires_at`. It has no `creation_order`, so it is not in the index ByCreation.
+//! `change_number`, `deleted_at` and `expires_at`. If the story was one of several that were selected and deleted in one
+//! step, the tombstone also keeps the step and the row of the story, so that the deletion can be undone. It has no
+//! `creation_order`, so it is not in the index ByCreation.
 
 use std::time::Duration;
 
