@@ -7,7 +7,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -18,6 +18,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
+use shared::http::layers::method_name;
 use store::Database;
 use tokio::time::Instant;
 
@@ -75,14 +76,6 @@ struct CallLabels {
     operation: String,
     /// `success` or `error`. A write whose condition is not met is an error, too.
     outcome: &'static str,
-}
-
-/// Returns the name of a method. Callers can send any word as a method, and each label would be kept forever, so
-/// unknown methods share a name.
-fn method_name(method: &Method) -> &'static str {
-    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
-    let name = known.into_iter().find(|name| *name == method.as_str());
-    name.unwrap_or("other")
 }
 
 impl Default for Metrics {

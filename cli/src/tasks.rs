@@ -156,7 +156,7 @@ pub async fn synchronize(state: SyncState) {
                 tracing::info!(report = %report.to_json(), "synchronized with trackers");
             }
             Ok(_) => {}
-            Err(error) => tracing::warn!(?error, "synchronization failed; the next run continues"),
+            Err(error) => tracing::warn!(%error, "synchronization failed; the next run continues"),
         }
     }
 }

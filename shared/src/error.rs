@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::log_text::{for_log, without_values};
+
 /// The reasons why fields or parameters are invalid, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 
@@ -60,17 +62,18 @@ pub enum Error {
     Contended,
     /// An AWS service (DynamoDB, Secrets Manager or SES) does not respond or throttles, or a condition on the
     /// caller's row keeps failing. A retry may succeed. Holds a detail for the log.
-    #[error("unavailable: {0}")]
+    #[error("unavailable: {}", for_log(.0))]
     Unavailable(String),
     /// An internal error that a retry does not fix. Holds a detail for the log.
-    #[error("internal error: {0}")]
+    #[error("internal error: {}", for_log(.0))]
     Internal(String),
 }
 
 impl Error {
-    /// Returns an internal error with a detail for the log.
+    /// Returns an internal error with a detail for the log. Values that it quotes are left out: most details are errors of
+    /// libraries, which quote what they cannot read.
     pub fn internal(detail: impl fmt::Display) -> Self {
-        Self::Internal(detail.to_string())
+        Self::Internal(without_values(&detail.to_string()))
     }
 
     /// Returns the error for one invalid field or parameter.

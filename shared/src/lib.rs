@@ -14,6 +14,7 @@ mod grouped;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod input;
+pub mod log_text;
 pub mod models;
 pub mod random;
 pub mod times;

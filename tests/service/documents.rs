@@ -629,7 +629,7 @@ const MAX_LINE: usize = 120;
 const DATA: [&str; 6] = ["\":", "\\\"", "\\r\\n", "r#\"", "pattern = \"", "//! |"];
 
 /// Adds the Rust files in a folder.
-fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

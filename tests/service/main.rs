@@ -29,6 +29,7 @@ mod import;
 mod invitations;
 mod layers;
 mod linking;
+mod logs;
 mod mapping;
 mod oauth;
 mod oauth_crate;

@@ -467,7 +467,7 @@ impl MailLinks {
     /// request another link, so an error is only logged.
     pub async fn send_first_verification(&self, account: &Account) {
         if let Err(error) = self.send_verification(account).await {
-            tracing::warn!(?error, "a link to verify an address was not sent");
+            tracing::warn!(%error, "a link to verify an address was not sent");
         }
     }
 
@@ -543,7 +543,7 @@ impl MailLinks {
         let floor = tokio::time::sleep(self.reset_floor);
         match join(self.mail_reset(email), floor).await.0 {
             Ok(()) | Err(Error::TooManyRequests(_)) => {}
-            Err(error) => tracing::warn!(?error, "a link to reset a password was not sent"),
+            Err(error) => tracing::warn!(%error, "a link to reset a password was not sent"),
         }
         Ok(())
     }
@@ -660,7 +660,7 @@ impl MailLinks {
         changed.email_version += 1;
         // The address is changed already, and its owner can request another link, so an error here is only logged.
         if let Err(error) = self.send_verification(&changed).await {
-            tracing::warn!(?error, "a link to verify an address was not sent");
+            tracing::warn!(%error, "a link to verify an address was not sent");
         }
         Ok(())
     }
@@ -673,7 +673,7 @@ impl MailLinks {
         match self.accounts.attempts.remember_browser(user, browser).await {
             Ok(Familiarity::New) => self.notify(account, SecurityEvent::NewBrowser(name)).await,
             Ok(Familiarity::First | Familiarity::Known) => {}
-            Err(error) => tracing::warn!(?error, "a browser was not remembered"),
+            Err(error) => tracing::warn!(%error, "a browser was not remembered"),
         }
     }
 
@@ -684,7 +684,7 @@ impl MailLinks {
             // The user has received 5 such mails within an hour.
             Ok(()) | Err(Error::TooManyRequests(_)) => {}
             Err(error) => {
-                tracing::warn!(?error, "a mail about a change of an account was not sent");
+                tracing::warn!(%error, "a mail about a change of an account was not sent");
             }
         }
     }

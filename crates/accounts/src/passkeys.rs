@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
+use shared::log_text::{for_log, without_values};
 use shared::models::{Factors, Passkey, UserId};
 use store::Account;
 use webauthn_rs::prelude::{
@@ -525,7 +526,8 @@ fn unknown() -> Error {
 
 /// Returns the error for a response that the library refuses.
 fn refuse(error: &WebauthnError) -> Error {
-    tracing::info!(%error, "a passkey was refused");
+    let cause = for_log(&without_values(&error.to_string()));
+    tracing::info!(cause, "a passkey was refused");
     let reason = match error {
         WebauthnError::InvalidRPOrigin | WebauthnError::InvalidRPIDHash => {
             "was used at another address than that of this server"

@@ -284,7 +284,7 @@ impl PageSessions {
         match self.find(visitor).await {
             Ok(signed_in) => signed_in,
             Err(error) => {
-                tracing::warn!(?error, "a public page is shown as to a signed-out visitor");
+                tracing::warn!(%error, "a public page is shown as to a signed-out visitor");
                 None
             }
         }

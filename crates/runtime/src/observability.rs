@@ -59,6 +59,10 @@ where
     tracing_subscriber::registry().with(targets()).with(lines)
 }
 
+/// The start of the names of libraries whose events are not logged: the library for passkeys logs the whole input that it
+/// cannot read. This workspace logs the cause of each refused passkey itself.
+const SILENT_LIBRARIES: &str = "webauthn_rs";
+
 /// Returns the filter of log events. The level is the value of `AWS_LAMBDA_LOG_LEVEL` (set by Lambda's logging
 /// configuration), or else of `RUST_LOG`. It is `info` if neither is set, or if the value is invalid. The level
 /// applies to the crates of this workspace. From libraries, at most warnings and errors are logged.
@@ -74,6 +78,7 @@ pub fn targets() -> Targets {
         .fold(Targets::new(), |targets, name| {
             targets.with_target(*name, level)
         })
+        .with_target(SILENT_LIBRARIES, LevelFilter::OFF)
         .with_default(level.min(LevelFilter::WARN))
 }
 

@@ -78,7 +78,7 @@ where
         let warming = warm(state.clone());
         tokio::spawn(async move {
             if let Err(error) = warming.await {
-                tracing::warn!(?error, "not all connections are open yet");
+                tracing::warn!(%error, "not all connections are open yet");
             }
         });
         Ok(layers::service(router(state), environment.edge()))

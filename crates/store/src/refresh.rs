@@ -66,7 +66,7 @@ impl RefreshStore {
             .as_ref()
             .and_then(|new| new.get("announced"));
         announced.and_then(as_number).ok_or_else(|| {
-            Error::internal("the update of the counter `announced` returned no number")
+            Error::internal("the update of the counter announced returned no number")
         })
     }
 

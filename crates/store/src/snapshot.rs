@@ -211,7 +211,7 @@ impl SnapshotStore {
         let drawn = row.get("last_drawn").and_then(as_number);
         Ok(NewVersion {
             version: drawn.ok_or_else(|| {
-                Error::internal("the update of the counter `last_drawn` returned no number")
+                Error::internal("the update of the counter last_drawn returned no number")
             })?,
             unpublished: marks_in(&row),
             contained: Vec::new(),

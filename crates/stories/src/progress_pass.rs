@@ -70,7 +70,7 @@ pub async fn raise_episodes(
             Err(Error::NotFound(_)) => {}
             Err(error) => {
                 let user = user.get();
-                tracing::warn!(user, ?error, "stories are left to the next pass");
+                tracing::warn!(user, %error, "stories are left to the next pass");
                 result.failed += 1;
             }
         }

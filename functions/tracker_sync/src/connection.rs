@@ -1,5 +1,6 @@
 //! A user's linked account at a tracker, for the duration of a run.
 
+use std::fmt;
 use std::time::Duration;
 
 use accounts::linking::{open_tokens, seal_tokens};
@@ -31,6 +32,19 @@ pub enum StopReason {
     LinkChanged,
     /// An error of this service.
     Internal(Error),
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reconnect => formatter.write_str("the tokens are refused"),
+            Self::Final(cause) => write!(formatter, "refused: {cause}"),
+            Self::Later(cause, _) => write!(formatter, "later: {cause}"),
+            Self::NoTime(_) => formatter.write_str("no time"),
+            Self::LinkChanged => formatter.write_str("the link has changed"),
+            Self::Internal(error) => write!(formatter, "{error}"),
+        }
+    }
 }
 
 impl From<TrackerError> for StopReason {

@@ -103,7 +103,7 @@ async fn synchronize_user(
 }
 
 fn report_failure(due: DueUser, error: &Error) -> SyncReport {
-    tracing::warn!(user = due.id.get(), ?error, "a user was not synchronized");
+    tracing::warn!(user = due.id.get(), %error, "a user was not synchronized");
     SyncReport {
         failed_users: 1,
         ..SyncReport::default()

@@ -92,7 +92,7 @@ pub async fn synchronize(
             Err(error) => {
                 tracing::warn!(
                     user = lease.user.get(),
-                    ?error,
+                    %error,
                     "the report of a tracker was not stored"
                 );
                 report.failed_users = 1;
@@ -344,7 +344,7 @@ fn log_stop_reason(run: &AccountRun<'_>, stop_reason: &StopReason) {
         }
         _ => "a tracker is left to a later run",
     };
-    tracing::warn!(user, %tracker, ?stop_reason, "{message}");
+    tracing::warn!(user, %tracker, %stop_reason, "{message}");
 }
 
 /// Describes an error for the user's profile page.

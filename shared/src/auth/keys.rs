@@ -202,7 +202,7 @@ impl Keys {
         let ring = match (self.source.read().await, &*cached) {
             (Ok(ring), _) => ring,
             (Err(error), Some((ring, _))) => {
-                tracing::warn!(?error, "cannot read the keys again; using the cached ones");
+                tracing::warn!(%error, "cannot read the keys again; using the cached ones");
                 Arc::clone(ring)
             }
             (Err(error), None) => return Err(error),

@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Envelope;
+use crate::log_text::for_log;
 use crate::{Error, FieldErrors};
 
 /// The error of an endpoint.
@@ -328,9 +329,13 @@ impl ApiError {
     /// All other errors are part of normal operation and are not logged.
     pub fn log(&self) {
         match self {
-            Self::Core(Error::Unavailable(error)) => tracing::warn!(error, "unavailable"),
+            Self::Core(Error::Unavailable(error)) => {
+                tracing::warn!(error = for_log(error), "unavailable");
+            }
             Self::TimedOut => tracing::warn!(error = "time limit exceeded", "unavailable"),
-            Self::Core(Error::Internal(error)) => tracing::error!(error, "internal error"),
+            Self::Core(Error::Internal(error)) => {
+                tracing::error!(error = for_log(error), "internal error");
+            }
             _ => {}
         }
     }

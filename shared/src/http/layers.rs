@@ -246,14 +246,13 @@ async fn log_and_add_headers(
     } = edge;
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
-    let method = request.method().clone();
+    let method = method_name(request.method());
     let matched_path = request.extensions().get::<MatchedPath>().cloned();
     accept_identity(request.headers_mut());
     request.extensions_mut().insert(public_url.clone());
     request.extensions_mut().insert(registration);
     let span = tracing::info_span!("request", request_id);
     let mut response = compress_response(request, next).instrument(span).await;
-    let method = method.as_str();
     let route = matched_path
         .as_ref()
         .map_or("unmatched", MatchedPath::as_str);
@@ -270,6 +269,15 @@ async fn log_and_add_headers(
         headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
     }
     response
+}
+
+/// Returns the name of a method for logs and metrics. Callers can send any word as a method, so unknown methods share a
+/// name.
+#[must_use]
+pub fn method_name(method: &Method) -> &'static str {
+    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
+    let name = known.into_iter().find(|name| *name == method.as_str());
+    name.unwrap_or("other")
 }
 
 /// Compresses the response if the caller accepts a compressed one.

@@ -150,7 +150,7 @@ pub async fn import(
     report.add_kept(kept, unidentified);
     // The import is complete, so an error here must not hide its report.
     if let Err(error) = add_titles(catalogue.store(), &mut report).await {
-        tracing::warn!(?error, "the report of an import lacks titles");
+        tracing::warn!(%error, "the report of an import lacks titles");
     }
     Ok(report)
 }

@@ -61,7 +61,7 @@ pub async fn add_waiting(
                 Err(Error::NotFound(_)) => {}
                 Err(error) => {
                     let user = row.user_id.get();
-                    tracing::warn!(user, ?error, "waiting entries are left to the next pass");
+                    tracing::warn!(user, %error, "waiting entries are left to the next pass");
                     result.failed += 1;
                 }
             }

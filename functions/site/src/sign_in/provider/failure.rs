@@ -3,6 +3,7 @@
 use openid::ProviderError;
 use pages::error::PageError;
 use shared::Error;
+use shared::log_text::for_log;
 
 /// The reason why a ceremony ended without success, which a page explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,8 @@ impl From<ProviderError> for NotDone {
     fn from(error: ProviderError) -> Self {
         match error {
             ProviderError::Unavailable(reason) => {
-                tracing::warn!(?reason, "the identity provider is unavailable");
+                let reason = for_log(&reason);
+                tracing::warn!(reason, "the identity provider is unavailable");
                 Failure::Unavailable.into()
             }
             ProviderError::OtherIssuer { expected, found } => {
@@ -73,7 +75,8 @@ impl From<ProviderError> for NotDone {
                 Failure::OtherIssuer { expected, found }.into()
             }
             ProviderError::Refused(reason) => {
-                tracing::warn!(?reason, "a sign-in with the identity provider was refused");
+                let reason = for_log(&reason);
+                tracing::warn!(reason, "a sign-in with the identity provider was refused");
                 Failure::Refused.into()
             }
             ProviderError::Fault(error) => error.into(),

@@ -10,6 +10,7 @@ use futures_util::future::try_join_all;
 use openid::{LogoutToken, ProviderError};
 use pages::error::PageError;
 use shared::input::Form;
+use shared::log_text::for_log;
 use shared::models::Identity;
 use shared::{Error, digest};
 use store::Session;
@@ -42,7 +43,8 @@ pub(crate) async fn logout(
         }
         Err(ProviderError::Fault(error)) => return Err(error.into()),
         Err(error) => {
-            tracing::warn!(reason = ?error.to_string(), "a logout token was refused");
+            let reason = for_log(&error.to_string());
+            tracing::warn!(reason, "a logout token was refused");
             StatusCode::BAD_REQUEST
         }
     };

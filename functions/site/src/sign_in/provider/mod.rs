@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Params;
+use shared::log_text::for_log;
 use shared::models::{EmailAddress, Factors, Identity, Role};
 use store::Account;
 
@@ -199,7 +200,9 @@ async fn find_person(
         return Err(Failure::Refused.into());
     }
     if let Some(error) = params.token("error") {
-        tracing::info!(?error, "the identity provider returned an error");
+        // The browser sends it, so it can be any text.
+        let code = for_log(&error);
+        tracing::info!(code, "the identity provider returned an error");
         return Err(match error.as_str() {
             "access_denied" | "login_required" | "interaction_required" => Failure::Denied,
             "temporarily_unavailable" | "server_error" => Failure::Unavailable,
@@ -314,8 +317,8 @@ async fn update_role(
     };
     if is_changed {
         tracing::info!(
-            ?id,
-            ?role,
+            user = id.get(),
+            role = u8::from(role),
             "the identity provider has changed the role of a user"
         );
     } else {
