@@ -91,6 +91,7 @@ mod story_waiting;
 mod suggestions;
 mod template;
 mod template_history;
+mod time_zones;
 mod tokens;
 mod tracker_details;
 mod tracker_mapping;

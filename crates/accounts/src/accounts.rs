@@ -11,7 +11,9 @@ use shared::auth::{
 };
 use shared::clock::Clock;
 use shared::input::{Body, BodyField, Fields};
-use shared::models::{EmailAddress, Factors, Gender, Language, LocaleCode, User, UserId, Username};
+use shared::models::{
+    EmailAddress, Factors, Gender, Language, LocaleCode, TimeZone, User, UserId, Username,
+};
 use shared::{Error, body};
 use store::{
     Account, DeletionStore, Familiarity, InvitationCode, InvitationStore, NewAccount, UserStore,
@@ -674,6 +676,18 @@ impl MailLinks {
             Ok(Familiarity::New) => self.notify(account, SecurityEvent::NewBrowser(name)).await,
             Ok(Familiarity::First | Familiarity::Known) => {}
             Err(error) => tracing::warn!(%error, "a browser was not remembered"),
+        }
+    }
+
+    /// Stores the time zone of the browser in which a user has signed in, if the user has none. An error is only logged,
+    /// because the sign-in has succeeded.
+    pub async fn remember_time_zone(&self, account: &Account, zone: Option<TimeZone>) {
+        let Some(zone) = zone.filter(|_| account.user.time_zone.is_none()) else {
+            return;
+        };
+        let users = &self.accounts.users;
+        if let Err(error) = users.set_first_time_zone(account.user.id, zone).await {
+            tracing::warn!(%error, "a time zone was not remembered");
         }
     }
 

@@ -18,7 +18,7 @@ use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, proof_need};
 use shared::http::{AccountLanguage, PublicUrl, base_path};
-use shared::models::{DisplaySettings, UserId};
+use shared::models::{DisplaySettings, TimeZone, UserId};
 use shared::random::Random;
 use shared::{Error, digest};
 use store::Account;
@@ -46,6 +46,10 @@ const NOTICE_COOKIE: &str = "notice";
 
 /// Lifetime of [`NOTICE_COOKIE`]. A page that is loaded again shows its notice for this time.
 const NOTICE_LIFETIME: Duration = Duration::minutes(5);
+
+/// A cookie with the time zone of the browser, which the script sets. Its name has no prefix: a sibling domain could set
+/// it, too, but it only fills a setting that the user can change.
+const TIME_ZONE_COOKIE: &str = "time_zone";
 
 /// A cookie by which a sign-in in another browser is recognized. Nothing but sign-ins reads it.
 const BROWSER_COOKIE: &str = "browser";
@@ -79,6 +83,8 @@ pub struct Visitor {
     display: DisplaySettings,
     /// The result of [`PageSessions::find`], so that a request reads its session once.
     session: Arc<OnceLock<Option<SignedInUser>>>,
+    /// The time zone of the browser, if the script has stated it.
+    time_zone: Option<TimeZone>,
 }
 
 impl Visitor {
@@ -93,6 +99,17 @@ impl Visitor {
         )
         .with_registration(self.registration)
         .with_display(signed_in.map_or(self.display, |user| user.account.display))
+        .with_time_zone(
+            signed_in
+                .map(|user| user.account.time_zone())
+                .unwrap_or_default(),
+        )
+    }
+
+    /// Returns the time zone of the browser, if the script has stated it.
+    #[must_use]
+    pub fn time_zone(&self) -> Option<TimeZone> {
+        self.time_zone
     }
 
     /// Returns the visitor whose proof at a sign-in was made at this time, in seconds since the Unix epoch.
@@ -145,6 +162,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
         let prefix = prefix_at(parts.extensions.get::<PublicUrl>());
         let display = find_cookie(&cookies, prefix, DISPLAY_COOKIE);
         let display = display.map(DisplaySettings::of_cookie);
+        let time_zone = find_cookie(&cookies, "", TIME_ZONE_COOKIE);
+        let time_zone = time_zone.and_then(|name| TimeZone::new(name).ok());
         let languages = parts.headers.get(header::ACCEPT_LANGUAGE);
         let languages = languages.and_then(|languages| languages.to_str().ok());
         Ok(Self {
@@ -155,6 +174,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             provider: ProviderSession::default(),
             display: display.unwrap_or_default(),
             session: Arc::default(),
+            time_zone,
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
             registration: parts.extensions.get().copied().unwrap_or_default(),
@@ -413,7 +433,7 @@ impl PageSessions {
     }
 
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Remembers the browser,
-    /// and tells the user of a new one. Returns the session cookie, and the cookie by which the browser is known. The
+    /// tells the user of a new one, and gives an account without a time zone that of the browser. Returns the session cookie, and the cookie by which the browser is known. The
     /// secret of the session is always new, which prevents session fixation.
     pub async fn begin(
         &self,
@@ -431,6 +451,9 @@ impl PageSessions {
         let remembered = async {
             if let Some(mail_links) = &self.mail_links {
                 mail_links.remember_browser(account, &browser, &name).await;
+                mail_links
+                    .remember_time_zone(account, visitor.time_zone)
+                    .await;
             }
             Ok(())
         };

@@ -12,7 +12,8 @@ use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{
-    AnimeId, LinkedAccounts, Origin, PartialDate, StoryChange, StoryId, UserId, WatchStatus,
+    AnimeId, LinkedAccounts, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId,
+    WatchStatus,
 };
 use shared::random::Random;
 
@@ -224,7 +225,7 @@ impl StoryStore {
                 }
                 (_, None) => at_least(change.current_episode),
             };
-            let state = change.apply(None, PartialDate::of_ms(now));
+            let state = self.changed_state(id.user(), &change, None, now).await?;
             let mut story = Story::new(id, state, origin_of_change(access, id.user()), now);
             let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
@@ -271,7 +272,8 @@ impl StoryStore {
                 Ok(story) => story,
                 Err(error) => return self.check_then_fail(access, id.user(), error).await,
             };
-            let state = change.apply(Some(&before.state), PartialDate::of_ms(now));
+            let state = self.changed_state(id.user(), &change, Some(&before.state), now);
+            let state = state.await?;
             let bound = at_least(state.current_episode);
             let mut story = before
                 .clone()
@@ -343,6 +345,28 @@ impl StoryStore {
                 None => present,
             };
         }
+    }
+
+    /// Returns the time zone of a user's days ([`UserStore::time_zone`]).
+    pub async fn time_zone(&self, owner: UserId) -> Result<TimeZone, Error> {
+        self.users.time_zone(owner).await
+    }
+
+    /// Returns the state of a story after a change at `now`, in milliseconds since the Unix epoch. Reads the owner's time
+    /// zone only if the change sets a date.
+    async fn changed_state(
+        &self,
+        owner: UserId,
+        change: &StoryChange,
+        before: Option<&StoryState>,
+        now: u64,
+    ) -> Result<StoryState, Error> {
+        let zone = if change.sets_date(before) {
+            self.time_zone(owner).await?
+        } else {
+            TimeZone::UTC
+        };
+        Ok(change.apply(before, zone.day_of(now)))
     }
 
     /// Returns the action that replaces the story `before` by its next version `after`, if the stored story still

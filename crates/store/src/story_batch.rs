@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    AnimeId, Origin, PartialDate, StoryChange, StoryId, StoryState, UserId, WatchStatus,
+    AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus,
 };
 
 use crate::errors::{NO_ANIME, episode_too_high};
@@ -134,8 +134,18 @@ impl StoryStore {
     ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
         let anime: Vec<AnimeId> = changes.iter().map(|change| change.anime).collect();
         let present = self.find_many(owner, &anime).await?;
+        // A story that another writer changes meanwhile can make a change set a date. Its day is then in UTC.
+        let sets_date = present
+            .iter()
+            .zip(changes)
+            .any(|((_, present), change)| change.sets_date(present.as_ref()));
+        let zone = if sets_date {
+            self.time_zone(owner).await?
+        } else {
+            TimeZone::UTC
+        };
         let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
-            Some(change) => change.step(present, episodes(change.anime), now),
+            Some(change) => change.step(present, episodes(change.anime), zone, now),
             None => Ok(Step::Keep),
         };
         let by = origin_of_change(access, owner);
@@ -340,8 +350,22 @@ impl<D> Edits<'_, D> {
 }
 
 impl BatchChange {
-    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes.
-    fn step(&self, present: Option<&Story>, episodes: Option<u32>, now: u64) -> Decision {
+    /// Returns true if the change sets a date of the story to the present day.
+    fn sets_date(&self, present: Option<&Story>) -> bool {
+        let before = present.map(|story| &story.state);
+        let change = self.change.as_ref();
+        change.is_some_and(|change| change.sets_date(before))
+    }
+
+    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes, and `zone` the time zone of
+    /// the owner's days.
+    fn step(
+        &self,
+        present: Option<&Story>,
+        episodes: Option<u32>,
+        zone: TimeZone,
+        now: u64,
+    ) -> Decision {
         let tags = self.expected_tags.as_deref();
         let Some(change) = &self.change else {
             return check_expected(present, tags).map(|_| Step::Delete);
@@ -353,7 +377,7 @@ impl BatchChange {
         let before = present.map(|story| &story.state);
         let change = with_valid_episode(change, episodes)?;
         Ok(Step::Save {
-            state: change.apply(before, PartialDate::of_ms(now)),
+            state: change.apply(before, zone.day_of(now)),
             changed_at: now,
             created_at: now,
         })

@@ -9,8 +9,8 @@ use shared::Error;
 use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::input::{Parameter, check_length};
 use shared::models::{
-    DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, Role, TrackerName, User,
-    UserId, Username, fold_username,
+    DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, Role, TimeZone, TrackerName,
+    User, UserId, Username, fold_username,
 };
 use shared::random::Random;
 
@@ -50,6 +50,8 @@ pub struct UserChange {
     pub gender: Option<Gender>,
     /// Preferred locale code.
     pub localization: Option<String>,
+    /// Time zone of the user's days.
+    pub time_zone: Option<TimeZone>,
     /// True to let everyone read the user's list and statistics.
     pub public_profile: Option<bool>,
     /// True to let search engines list the public profile.
@@ -352,6 +354,7 @@ impl UserStore {
                 avatar: String::new(),
                 gender: new.gender,
                 localization: Some(new.localization),
+                time_zone: None,
                 has_tracker_a: Some(false),
                 has_tracker_b: Some(false),
             },
@@ -737,6 +740,31 @@ impl UserStore {
         }
     }
 
+    /// Returns the time zone of a user's days, by an eventually consistent read. Returns UTC if it is not known.
+    pub async fn time_zone(&self, id: UserId) -> Result<TimeZone, Error> {
+        let request = self.client.get_item().table_name(&self.users);
+        let request = request
+            .set_key(Some(user_key(id)))
+            .projection_expression("time_zone");
+        let answer = request.send().await.map_err(to_error)?;
+        let row = answer.item.unwrap_or_default();
+        let name = row.get("time_zone").and_then(|name| name.as_s().ok());
+        let known = name.and_then(|name| TimeZone::new(name).ok());
+        Ok(known.unwrap_or_default())
+    }
+
+    /// Stores the time zone of a user whose time zone is not known yet.
+    pub async fn set_first_time_zone(&self, id: UserId, zone: TimeZone) -> Result<(), Error> {
+        let is_unknown = Condition::new("attribute_not_exists(time_zone)");
+        let condition = Condition::user_exists()
+            .and(is_unknown)
+            .value("time_zone", text(zone.name()));
+        // If the time zone is known by now, or the user is deleted, nothing is written.
+        self.update(id, condition, "SET time_zone = :time_zone")
+            .await?;
+        Ok(())
+    }
+
     /// Sets a user's role. Returns false if the user does not exist.
     pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
         let condition = Condition::user_exists()
@@ -887,6 +915,10 @@ fn build_update(condition: Condition, change: &UserChange, token_id: &str) -> (C
     if let Some(localization) = &change.localization {
         condition = condition.value("localization", text(localization));
         update.set("localization = :localization");
+    }
+    if let Some(time_zone) = change.time_zone {
+        condition = condition.value("time_zone", text(time_zone.name()));
+        update.set("time_zone = :time_zone");
     }
     if let Some(is_public) = change.public_profile {
         condition = condition.value("public_profile", AttributeValue::Bool(is_public));

@@ -3,9 +3,12 @@
 //! nothing else is stored about it.
 
 use catalogue::Catalogue;
+use futures_util::try_join;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, PartialDate, StoryState, UserScore, WatchStatus};
+use shared::models::{
+    Anime, AnimeId, Origin, PartialDate, StoryState, TimeZone, UserScore, WatchStatus,
+};
 use store::{Decision, SelectedStory, Step, Story, StoryStore};
 
 use crate::list_files::{kept_fields, step_of_undo};
@@ -65,7 +68,17 @@ pub async fn change_selection(
 ) -> Result<Vec<Result<bool, Error>>, Error> {
     let owner = access.credential.user_id;
     let anime: Vec<AnimeId> = selected.iter().map(|(anime, _)| *anime).collect();
-    let present = stories.find_many(owner, &anime).await?;
+    // Only a new status sets a date.
+    let zone = async {
+        match change {
+            SelectionChange::Save(SelectionValues {
+                status: Some(_), ..
+            }) => stories.time_zone(owner).await,
+            _ => Ok(TimeZone::UTC),
+        }
+    };
+    let (present, zone) = try_join!(stories.find_many(owner, &anime), zone)?;
+    let today = zone.day_of(now);
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
         let Some((anime, tag)) = selected.get(position) else {
@@ -81,7 +94,7 @@ pub async fn change_selection(
             SelectionChange::Save(values) => {
                 let episodes = index.episodes_count(*anime);
                 let episodes = episodes.ok_or(Error::NotFound("Anime not found"))?;
-                Ok(save_step(&story.state, values, episodes, now))
+                Ok(save_step(&story.state, values, episodes, (today, now)))
             }
         }
     };
@@ -168,8 +181,13 @@ fn is_undone(story: &SelectedStory, step: &str) -> bool {
         > 1
 }
 
-/// Returns the step that gives a story these values.
-fn save_step(before: &StoryState, values: SelectionValues, episodes: u32, now: u64) -> Step {
+/// Returns the step that gives a story these values at this day and time.
+fn save_step(
+    before: &StoryState,
+    values: SelectionValues,
+    episodes: u32,
+    (today, now): (PartialDate, u64),
+) -> Step {
     let mut details = before.details.clone();
     details.score = values.score.unwrap_or(details.score);
     details.private = values.private.unwrap_or(details.private);
@@ -179,7 +197,7 @@ fn save_step(before: &StoryState, values: SelectionValues, episodes: u32, now: u
         details,
     };
     let change = change_by_form(Some(before), values, episodes);
-    let state = change.apply(Some(before), PartialDate::of_ms(now));
+    let state = change.apply(Some(before), today);
     if state == *before {
         return Step::Keep;
     }
@@ -192,7 +210,9 @@ fn save_step(before: &StoryState, values: SelectionValues, episodes: u32, now: u
 
 #[cfg(test)]
 mod tests {
-    use shared::models::{Details, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus};
+    use shared::models::{
+        Details, Origin, PartialDate, Replaced, Revision, StoryState, UserScore, WatchStatus,
+    };
     use store::Step;
 
     use super::{SelectionValues, save_step};
@@ -209,7 +229,8 @@ mod tests {
     }
 
     fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
-        match save_step(before, values, 12, 1_700_000_000_000) {
+        let now = 1_700_000_000_000;
+        match save_step(before, values, 12, (PartialDate::of_ms(now), now)) {
             Step::Save { state, .. } => Some(state),
             _ => None,
         }

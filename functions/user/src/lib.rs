@@ -19,7 +19,8 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::input::{Body, Fields, ListFilter};
 use shared::models::{
-    EmailAddress, Gender, LocaleCode, TrackerName, TrackerToken, User, UserId, fold_username,
+    EmailAddress, Gender, LocaleCode, TimeZone, TrackerName, TrackerToken, User, UserId,
+    fold_username,
 };
 use shared::{Error, body, endpoints, query};
 use store::{Account, UserChange, UsernamePattern};
@@ -88,7 +89,7 @@ impl ListFilter for UserFilter {
 
 /// Lists users by username, in ascending order.
 ///
-/// Users are returned without the confidential fields (`email`, `email_verified`, `localization`). A
+/// Users are returned without the confidential fields (`email`, `email_verified`, `localization`, `time_zone`). A
 /// `username` filter without a leading `^` reads at most 1,000 users per request, so a page can be short or
 /// empty although more users match. Follow `Link` until it is absent.
 #[utoipa::path(
@@ -156,7 +157,7 @@ fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<
 
 /// Returns the user with this identifier, without the confidential fields.
 ///
-/// Confidential fields are `email`, `email_verified` and `localization`. Call `GET /v1/auth/me` to read them
+/// Confidential fields are `email`, `email_verified`, `localization` and `time_zone`. Call `GET /v1/auth/me` to read them
 /// for the caller's own account.
 #[utoipa::path(
     get,
@@ -206,6 +207,9 @@ body! {
         #[schema(value_type = Option<String>, min_length = 2, max_length = 16,
             pattern = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", example = "en")]
         localization: Option<LocaleCode>,
+        /// Time zone of the user's days, as a name of the IANA database, for example `Asia/Tokyo`.
+        #[schema(value_type = Option<String>, example = "Asia/Tokyo")]
+        time_zone: Option<TimeZone>,
         /// `true` lets everyone read the user's list and statistics, without private stories.
         public_profile: Option<bool>,
         /// Identifier of the account at tracker A to link. Requires `tracker_a_token`. Only for the caller's own
@@ -325,6 +329,7 @@ impl UpdateUser {
         let mut change = UserChange {
             gender: Some(self.gender),
             localization: self.localization.clone().map(LocaleCode::into_string),
+            time_zone: self.time_zone,
             public_profile: self.public_profile,
             ..UserChange::default()
         };

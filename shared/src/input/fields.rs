@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use super::params::{MAX_SAFE_INTEGER, out_of_range, parse_form};
 use crate::models::{
-    AnimeId, EmailAddress, LocaleCode, Notes, PartialDate, TrackerToken, UserId, Username, WireEnum,
+    AnimeId, EmailAddress, LocaleCode, Notes, PartialDate, TimeZone, TrackerToken, UserId,
+    Username, WireEnum,
 };
 use crate::{Error, FieldErrors};
 
@@ -182,7 +183,14 @@ macro_rules! text_fields {
     };
 }
 
-text_fields!(EmailAddress, LocaleCode, Notes, TrackerToken, Username);
+text_fields!(
+    EmailAddress,
+    LocaleCode,
+    Notes,
+    TimeZone,
+    TrackerToken,
+    Username
+);
 
 impl BodyField for PartialDate {
     fn parse(value: &Value) -> Result<Self, String> {

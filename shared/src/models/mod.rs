@@ -16,6 +16,7 @@ mod song;
 mod story_details;
 mod story_history;
 mod sync_state;
+mod time_zone;
 mod tracker;
 mod user;
 mod user_story;
@@ -41,6 +42,7 @@ pub use story_details::{
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
+pub use time_zone::TimeZone;
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};
 pub use user_story::{LinkedAccounts, UserStory};

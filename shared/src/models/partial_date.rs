@@ -68,8 +68,13 @@ impl PartialDate {
     #[must_use]
     pub fn of_ms(time: u64) -> Self {
         let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);
-        let day =
-            OffsetDateTime::from_unix_timestamp(seconds).map_or(Date::MAX, OffsetDateTime::date);
+        let day = OffsetDateTime::from_unix_timestamp(seconds);
+        Self::of_date(day.map_or(Date::MAX, OffsetDateTime::date))
+    }
+
+    /// Returns a known day. Its year must not be before 1900.
+    #[must_use]
+    pub(crate) fn of_date(day: Date) -> Self {
         Self {
             year: u16::try_from(day.year()).unwrap_or(9999),
             month: Some(day.month().into()),

@@ -446,6 +446,13 @@ impl StoryChange {
         }
     }
 
+    /// Returns true if the state after this change depends on the present day, because a date becomes it.
+    #[must_use]
+    pub fn sets_date(&self, before: Option<&StoryState>) -> bool {
+        let state = |year| PartialDate::new(year, None, None).map(|day| self.apply(before, day));
+        state(1900) != state(1901)
+    }
+
     /// Returns the change for an anime that has only `episodes_count` episodes. Returns `None` if the change is about a
     /// later episode of the catalogue, which the anime does not have.
     #[must_use]
@@ -503,6 +510,37 @@ mod tests {
         }
         for status in [Planning, Dropped, Paused, Repeating] {
             assert_eq!(after(None, status), Details::default(), "{status:?}");
+        }
+    }
+
+    #[test]
+    fn changes_that_set_dates_are_known() {
+        let sets_date = |before: Option<WatchStatus>, status, details| {
+            let change = StoryChange {
+                status,
+                current_episode: 1,
+                watched_episodes: None,
+                current_episode_ticks: 0,
+                details,
+            };
+            let before = before.map(|before| state(before, Details::default()));
+            change.sets_date(before.as_ref())
+        };
+        assert!(sets_date(None, Current, DetailsChange::default()));
+        assert!(sets_date(
+            Some(Current),
+            Completed,
+            DetailsChange::default()
+        ));
+        assert!(!sets_date(Some(Current), Current, DetailsChange::default()));
+        assert!(!sets_date(None, Planning, DetailsChange::default()));
+        // The caller states the date, or that there is none.
+        for stated in [Some(day("2016-08")), None] {
+            let details = DetailsChange {
+                started_on: Some(stated),
+                ..DetailsChange::default()
+            };
+            assert!(!sets_date(None, Current, details));
         }
     }
 

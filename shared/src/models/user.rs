@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Gender, Role, TrackerName, UserId};
+use super::time_zone::deserialize_known;
+use super::{Gender, Role, TimeZone, TrackerName, UserId};
 
 /// A user. Confidential fields are absent if the caller may not see them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -32,6 +33,15 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "ja", nullable = false)]
     pub localization: Option<String>,
+    /// Time zone of the user's days, as a name of the IANA database; absent from an obscured user, and until a time zone is
+    /// known. Days are then in UTC.
+    #[serde(
+        default,
+        deserialize_with = "deserialize_known",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<String>, example = "Asia/Tokyo", nullable = false)]
+    pub time_zone: Option<TimeZone>,
     /// True if an account at the first external tracker is linked.
     #[schema(required = true)]
     pub has_tracker_a: Option<bool>,
@@ -58,6 +68,7 @@ impl User {
             email: None,
             email_verified: None,
             localization: None,
+            time_zone: None,
             ..self
         }
     }

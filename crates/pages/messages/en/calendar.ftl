@@ -1,7 +1,7 @@
 # Calendar
 
 calendar-title = Calendar
-calendar-lead = What airs in the next seven days among the anime you watch or plan. Days are in UTC.
+calendar-lead = What airs in the next seven days among the anime you watch or plan. The catalogue only knows the day in UTC on which an anime airs. Where you live, it can be the day before or after.
 calendar-today = Today
 calendar-nothing = Nothing on your list.
 calendar-later = Begins soon

@@ -49,7 +49,7 @@ date-month = { $month ->
    *[12] December
 } { $year }
 date-year = { $year }
-date-moment = { $date }, { $time } UTC
+date-moment = { $date }, { $time } { $zone }
 wait-minutes = { $count ->
     [one] 1 minute
    *[other] { $count } minutes

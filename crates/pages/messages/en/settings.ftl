@@ -1,7 +1,7 @@
 # The display of titles and scores
 
 display-title = Display
-display-link = Titles and scores
+display-link = Titles, scores and time zone
 display-kept-account = These settings are kept in your account.
 display-kept-cookie = These settings are kept for a year in a cookie in this browser. When you are signed in, the settings of your account count.
 display-titles = Titles
@@ -16,6 +16,9 @@ display-scores-halves = 1 to 10 with halves, such as 7.5
 display-scores-decimals = 1 to 10 with decimals, such as 7.8
 display-scores-hundred = 1 to 100
 display-scores-stars = 1 to 5 stars
+display-time-zone = Time zone
+display-time-zone-hint = New dates of your entries, “today” and all times on the pages are in this time zone.
+display-time-zone-browser = Your browser is in { $zone }.
 display-save = Save
 display-done = Your settings are saved.
 

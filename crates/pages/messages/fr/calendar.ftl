@@ -1,7 +1,7 @@
 # Calendar
 
 calendar-title = Calendrier
-calendar-lead = Les diffusions des sept prochains jours parmi les anime que vous regardez ou prévoyez de regarder. Les jours sont en UTC.
+calendar-lead = Les diffusions des sept prochains jours parmi les anime que vous regardez ou prévoyez de regarder. Le catalogue ne connaît que le jour de diffusion en UTC. Chez vous, ce peut être la veille ou le lendemain.
 calendar-today = Aujourd’hui
 calendar-nothing = Rien dans votre liste.
 calendar-later = Commence bientôt

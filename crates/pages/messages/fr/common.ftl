@@ -52,7 +52,7 @@ date-month = { $month ->
    *[12] décembre
 } { $year }
 date-year = { $year }
-date-moment = { $date }, { $time } UTC
+date-moment = { $date }, { $time } { $zone }
 wait-minutes = { $count ->
     [one] { $count } minute
    *[other] { $count } minutes

@@ -1,7 +1,7 @@
 # The display of titles and scores
 
 display-title = Affichage
-display-link = Titres et notes
+display-link = Titres, notes et fuseau horaire
 display-kept-account = Ces réglages sont enregistrés dans votre compte.
 display-kept-cookie = Ces réglages sont conservés pendant un an dans un cookie de ce navigateur. Lorsque vous êtes connecté, ce sont les réglages de votre compte qui comptent.
 display-titles = Titres
@@ -16,6 +16,9 @@ display-scores-halves = De 1 à 10 avec des demi-points, par exemple 7,5
 display-scores-decimals = De 1 à 10 avec des décimales, par exemple 7,8
 display-scores-hundred = De 1 à 100
 display-scores-stars = De 1 à 5 étoiles
+display-time-zone = Fuseau horaire
+display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
+display-time-zone-browser = Votre navigateur est dans le fuseau { $zone }.
 display-save = Enregistrer
 display-done = Vos réglages ont été enregistrés.
 

@@ -1,7 +1,7 @@
 # Calendar
 
 calendar-title = Calendario
-calendar-lead = Che cosa va in onda nei prossimi sette giorni tra gli anime che guardi o che hai in programma. I giorni sono in UTC.
+calendar-lead = Che cosa va in onda nei prossimi sette giorni tra gli anime che guardi o che hai in programma. Il catalogo conosce solo il giorno in UTC in cui un anime va in onda. Da te può essere il giorno prima o quello dopo.
 calendar-today = Oggi
 calendar-nothing = Niente nella tua lista.
 calendar-later = Inizia presto

@@ -52,7 +52,7 @@ date-month = { $month ->
    *[12] dicembre
 } { $year }
 date-year = { $year }
-date-moment = { $date }, { $time } UTC
+date-moment = { $date }, { $time } { $zone }
 wait-minutes = { $count ->
     [one] 1 minuto
    *[other] { $count } minuti

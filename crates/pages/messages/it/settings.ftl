@@ -1,7 +1,7 @@
 # The display of titles and scores
 
 display-title = Visualizzazione
-display-link = Titoli e voti
+display-link = Titoli, voti e fuso orario
 display-kept-account = Queste impostazioni sono salvate nel tuo account.
 display-kept-cookie = Queste impostazioni restano per un anno in un cookie di questo browser. Quando hai effettuato l’accesso, valgono quelle del tuo account.
 display-titles = Titoli
@@ -16,6 +16,9 @@ display-scores-halves = Da 1 a 10 con i mezzi voti, per esempio 7,5
 display-scores-decimals = Da 1 a 10 con i decimali, per esempio 7,8
 display-scores-hundred = Da 1 a 100
 display-scores-stars = Da 1 a 5 stelle
+display-time-zone = Fuso orario
+display-time-zone-hint = Le nuove date delle tue voci, «oggi» e tutti gli orari delle pagine sono in questo fuso orario.
+display-time-zone-browser = Il tuo browser è nel fuso { $zone }.
 display-save = Salva
 display-done = Le impostazioni sono state salvate.
 

@@ -1,7 +1,7 @@
 # Calendar
 
 calendar-title = カレンダー
-calendar-lead = 「視聴中」または「見たい」のアニメのうち、これから7日間に放送される作品です。曜日と日付は協定世界時（UTC）です。
+calendar-lead = 「視聴中」または「見たい」のアニメのうち、これから7日間に放送される作品です。放送日は協定世界時（UTC）の日付なので、お住まいの地域では前後に1日ずれることがあります。
 calendar-today = 今日
 calendar-nothing = リストの作品はありません。
 calendar-later = まもなく放送開始

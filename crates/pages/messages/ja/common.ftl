@@ -23,7 +23,7 @@ page-style-guide = スタイルガイド
 date-day = { $year }年{ $month }月{ $day }日
 date-month = { $year }年{ $month }月
 date-year = { $year }年
-date-moment = { $date } { $time } UTC
+date-moment = { $date } { $time } { $zone }
 wait-minutes = { $count }分
 wait-hours = { $count }時間
 

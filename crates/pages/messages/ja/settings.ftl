@@ -1,7 +1,7 @@
 # The display of titles and scores
 
 display-title = 表示設定
-display-link = タイトルとスコアの表示
+display-link = タイトル、スコア、タイムゾーン
 display-kept-account = この設定はアカウントに保存されます。
 display-kept-cookie = この設定は、このブラウザのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。
 display-titles = タイトル
@@ -16,6 +16,9 @@ display-scores-halves = 1～10（0.5刻み、例：7.5）
 display-scores-decimals = 1～10（小数第1位まで、例：7.8）
 display-scores-hundred = 1～100
 display-scores-stars = 星1～5
+display-time-zone = タイムゾーン
+display-time-zone-hint = 視聴の記録に自動で入る日付、「今日」、ページに表示される時刻は、このタイムゾーンに従います。
+display-time-zone-browser = お使いのブラウザのタイムゾーンは{ $zone }です。
 display-save = 保存
 display-done = 設定を保存しました。
 

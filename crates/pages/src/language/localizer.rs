@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use fluent_bundle::{FluentArgs, FluentValue};
 use maud::{Markup, Render, html};
 use shared::auth::RegistrationMode;
-use shared::models::{DisplaySettings, Language, primary_subtag};
-use time::{Date, OffsetDateTime};
+use shared::models::{DisplaySettings, Language, TimeZone, primary_subtag};
+use time::Date;
 
 use super::messages::{self, Messages};
 
@@ -18,6 +18,7 @@ pub struct Localizer {
     /// The localization codes of the visitor's languages, the preferred one first.
     codes: Vec<String>,
     display: DisplaySettings,
+    time_zone: TimeZone,
     registration: RegistrationMode,
 }
 
@@ -43,6 +44,7 @@ impl Localizer {
             language: language.unwrap_or(Language::English),
             codes: preferred_codes(codes()),
             display: DisplaySettings::default(),
+            time_zone: TimeZone::UTC,
             registration: RegistrationMode::Open,
         }
     }
@@ -66,6 +68,12 @@ impl Localizer {
     #[must_use]
     pub fn display(&self) -> DisplaySettings {
         self.display
+    }
+
+    /// Sets the time zone of days and times of day.
+    #[must_use]
+    pub fn with_time_zone(self, time_zone: TimeZone) -> Self {
+        Self { time_zone, ..self }
     }
 
     /// Returns true if pages link to the sign-up page. Without open registration the page is of no use, except with
@@ -180,25 +188,28 @@ impl Localizer {
         }
     }
 
-    /// Returns the date (UTC) of a Unix time in seconds; an empty text for a time after the year 9999.
+    /// Returns the date of a Unix time in seconds, in the time zone of the user; an empty text for a time after the year
+    /// 9999.
     #[must_use]
     pub fn unix_date(&self, seconds: u64) -> String {
-        let time = i64::try_from(seconds)
-            .ok()
-            .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+        let time = self.time_zone.local_time(seconds);
         time.map_or_else(String::new, |time| self.date(time.date()))
     }
 
-    /// Returns a Unix time in seconds as a date and a time, such as "21 December 2026, 09:05 UTC".
+    /// Returns a Unix time in seconds as a date and a time with the time zone of the user, such as "21 December 2026, 09:05
+    /// UTC"; an empty text for a time after the year 9999.
     #[must_use]
     pub fn unix_date_time(&self, seconds: u64) -> String {
-        let minutes = seconds / 60;
-        let time = format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60);
-        let date = self.unix_date(seconds);
-        self.format(
-            "date-moment",
-            [("date", date.into()), ("time", time.into())],
-        )
+        let Some(local) = self.time_zone.local_time(seconds) else {
+            return String::new();
+        };
+        let time = format!("{:02}:{:02}", local.hour(), local.minute());
+        let variables = [
+            ("date", self.date(local.date()).into()),
+            ("time", time.into()),
+            ("zone", self.time_zone.name().into()),
+        ];
+        self.format("date-moment", variables)
     }
 
     /// Returns a waiting time such as "1 minute", "15 minutes" or "24 hours". Rounds up.

@@ -10,6 +10,7 @@
 //! | `list_shard` and all of [`Account`] except `last_change_number` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `title_language`, `score_scale` | `UserStore::update_own` |
+//! | `time_zone` | `UserStore::update_own`, `update_other`, `set_first_time_zone` |
 //! | `email` | `UserStore::create`, `change_email` |
 //! | `email_version` | `UserStore::change_email` |
 //! | `password_hash`, `password_version` | `update_own`, `reset_password` |
@@ -29,7 +30,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
-use shared::models::{DisplaySettings, Factors, LinkedAccounts, User, UserId};
+use shared::models::{DisplaySettings, Factors, LinkedAccounts, TimeZone, User, UserId};
 
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
@@ -83,6 +84,7 @@ pub const TABLE: Table = Table {
         ("avatar", Type::S),
         ("gender", Type::N),
         ("localization", Type::S),
+        ("time_zone", Type::S),
         ("public_profile", Type::Bool),
         ("indexable_profile", Type::Bool),
         ("title_language", Type::S),
@@ -170,6 +172,14 @@ pub struct Account {
     /// The encrypted secret in the address of the user's calendar feed; `None` if there is no such address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calendar_feed: Option<String>,
+}
+
+impl Account {
+    /// Returns the time zone of the user's days.
+    #[must_use]
+    pub fn time_zone(&self) -> TimeZone {
+        self.user.time_zone.unwrap_or_default()
+    }
 }
 
 /// Keeps the password hash, the e-mail address and the encrypted secret out of every log.

@@ -61,8 +61,9 @@ pub async fn export(
         ExportFormat::MalXml => Compression::OfFile,
         ExportFormat::Csv | ExportFormat::Json => Compression::for_request(headers),
     };
+    let day = user.time_zone.unwrap_or_default().day_of(now);
     let username = user.username;
-    let name = file_name(&username, now, format);
+    let name = file_name(&username, day, format);
     let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
     let (file, left_out) = File::write(compression, too_large(), write).await?;
     let mut response = file.into_response(&name, format.media_type());
@@ -80,7 +81,7 @@ pub async fn export(
 
 /// Returns the name of an exported file, such as `kiroku-mitsuha-2016-08-26.json`. Usernames have only letters, digits,
 /// `_` and `-`.
-fn file_name(username: &str, now_ms: u64, format: ExportFormat) -> String {
-    let (day, extension) = (PartialDate::of_ms(now_ms), format.extension());
+fn file_name(username: &str, day: PartialDate, format: ExportFormat) -> String {
+    let extension = format.extension();
     format!("kiroku-{username}-{day}.{extension}")
 }

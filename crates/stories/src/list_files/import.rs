@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
+use futures_util::try_join;
 use interchange::{ListEntry, ListFile};
 use shared::Error;
 use shared::auth::Access;
@@ -114,9 +115,12 @@ pub async fn import(
     let file = match file {
         ImportFile::List(file) => file,
         ImportFile::Watched(file) => {
-            let choices = players.choices(request.owner).await?;
+            let (choices, zone) = try_join!(
+                players.choices(request.owner),
+                stories.time_zone(request.owner)
+            )?;
             // On the heap, because most imports are lists.
-            Box::pin(find_watched(catalogue, &choices, file, request.now)).await?
+            Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?
         }
     };
     let index = catalogue.index().await?;

@@ -236,7 +236,8 @@ pub async fn export_waiting(
     now: u64,
 ) -> Result<Response, Error> {
     let entries = waiting_entries(store.find(user.id).await?.as_ref(), now)?;
-    let (username, day) = (user.username, PartialDate::of_ms(now));
+    let day = user.time_zone.unwrap_or_default().day_of(now);
+    let username = user.username;
     let name = format!("kiroku-{username}-waiting-{day}.json");
     let write =
         move |output: &mut dyn Write| interchange::write_entries(&username, now, &entries, output);

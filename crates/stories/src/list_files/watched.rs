@@ -8,7 +8,7 @@ use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visi
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
-use shared::models::{Anime, AnimeId, DetailsChange, PartialDate, TrackerIds, WatchStatus};
+use shared::models::{Anime, AnimeId, DetailsChange, TimeZone, TrackerIds, WatchStatus};
 use store::SeriesChoice;
 
 use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
@@ -90,8 +90,9 @@ impl WatchedAnime {
         self.first_at = self.first_at.into_iter().chain(at).min();
     }
 
-    fn into_entry(self, anime: AnimeId) -> ListEntry {
-        let day = |time: Option<u64>| time.map(|time| Some(PartialDate::of_ms(time)));
+    /// Returns the entry. `zone` is the time zone of the owner's days.
+    fn into_entry(self, anime: AnimeId, zone: TimeZone) -> ListEntry {
+        let day = |time: Option<u64>| time.map(|time| Some(zone.day_of(time)));
         let is_completed = self.status == WatchStatus::Completed;
         ListEntry {
             position: self.position,
@@ -206,8 +207,8 @@ impl Matcher<'_> {
 }
 
 /// Finds the episodes of watched items in the same way as those of messages, and returns an entry for each anime. Items
-/// without a certain episode are skipped, with one entry for each season. `choices` are those of the stories' owner.
-/// `now` is in milliseconds since the Unix epoch.
+/// without a certain episode are skipped, with one entry for each season. `choices` and `zone`, the time zone of days, are
+/// those of the stories' owner. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// As [`NamedVideo::find`].
@@ -215,6 +216,7 @@ pub(super) async fn find_watched(
     catalogue: &Catalogue<Anime>,
     choices: &[SeriesChoice],
     file: WatchedFile,
+    zone: TimeZone,
     now: u64,
 ) -> Result<ListFile, Error> {
     let index = catalogue.index().await?;
@@ -260,7 +262,7 @@ pub(super) async fn find_watched(
     }
     let entries = found
         .into_iter()
-        .map(|(anime, watched)| watched.into_entry(anime));
+        .map(|(anime, watched)| watched.into_entry(anime, zone));
     let mut entries: Vec<ListEntry> = entries.collect();
     entries.sort_by_key(|entry| entry.position);
     Ok(ListFile {

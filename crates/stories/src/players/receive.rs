@@ -13,7 +13,7 @@ use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{
     Anime, AnimeId, AnimeStatus, DetailsChange, EpisodeOfAnime, Origin, PartialDate, StoryChange,
-    StoryId, StoryState, UserId, WatchStatus,
+    StoryId, StoryState, TimeZone, UserId, WatchStatus,
 };
 use store::{
     FINISHED_PERCENT, MAX_CHANGES, Player, PlayerReport, PlayerStore, SeriesChoice, Step, Story,
@@ -443,12 +443,26 @@ impl PlaybackReceiver {
         let index = self.catalogue.index().await?;
         let now = self.clock.now_ms();
         let anime: Vec<AnimeId> = stories.iter().map(|(anime, _)| *anime).collect();
+        // The time zone is read only for messages that set a date, which few do.
+        let sets_date = stories
+            .iter()
+            .zip(watched)
+            .any(|((anime, present), watched)| {
+                let (present, zone) = (present.as_ref(), TimeZone::UTC);
+                let (state, _) = fold(&index, *anime, present, watched, target.rules, (zone, now));
+                dates(present.map(|story| &story.state)) != dates(state.as_ref())
+            });
+        let zone = if sets_date {
+            self.stories.time_zone(target.owner).await?
+        } else {
+            TimeZone::UTC
+        };
         let reasons = Mutex::new(vec![Vec::new(); stories.len()]);
         let decide = |position: usize, present: Option<&Story>| {
             let (Some(watched), Some(anime)) = (watched.get(position), anime.get(position)) else {
                 return Ok(Step::Keep);
             };
-            let (state, each) = fold(&index, *anime, present, watched, target.rules, now);
+            let (state, each) = fold(&index, *anime, present, watched, target.rules, (zone, now));
             let mut reasons = reasons.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(known) = reasons.get_mut(position) {
                 *known = each;
@@ -654,14 +668,22 @@ fn is_same_name(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-/// Returns the state of a story after messages about its anime, and the reason for each message.
+/// Returns the dates of a story.
+fn dates(state: Option<&StoryState>) -> [Option<PartialDate>; 2] {
+    let details = state.map(|state| &state.details);
+    let dates = details.map(|details| [details.started_on, details.finished_on]);
+    dates.unwrap_or_default()
+}
+
+/// Returns the state of a story after messages about its anime, and the reason for each message. `zone` is the time zone
+/// of the owner's days.
 fn fold(
     index: &AnimeIndex,
     anime: AnimeId,
     present: Option<&Story>,
     watched: &[Watched],
     rules: Rules,
-    now: u64,
+    (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, Vec<PlaybackReason>) {
     let mut state = present.map(|story| story.state.clone());
     let Some(known) = index.indexed_anime(anime) else {
@@ -671,7 +693,14 @@ fn fold(
     let mut changed_at = present.map_or(0, Story::last_changed_at);
     let mut reasons = Vec::with_capacity(watched.len());
     for watched in watched {
-        let (next, reason) = watch(state.as_ref(), changed_at, *watched, facts, rules, now);
+        let (next, reason) = watch(
+            state.as_ref(),
+            changed_at,
+            *watched,
+            facts,
+            rules,
+            (zone, now),
+        );
         if let Some(next) = next {
             (state, changed_at) = (Some(next), watched.at);
         }
@@ -688,7 +717,7 @@ fn watch(
     watched: Watched,
     (episodes_count, status): (u32, AnimeStatus),
     rules: Rules,
-    now: u64,
+    (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, PlaybackReason) {
     let episode = watched.episode.episode;
     if let Some(position) = watched.position_ms {
@@ -724,7 +753,7 @@ fn watch(
         },
         ..change
     };
-    let next = change.apply(state, PartialDate::of_ms(watched.at));
+    let next = change.apply(state, zone.day_of(watched.at));
     let reason = match next.status {
         _ if is_restart => PlaybackReason::StartedAgain,
         WatchStatus::Completed => PlaybackReason::Completed,

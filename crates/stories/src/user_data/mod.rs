@@ -11,7 +11,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
-use shared::models::PartialDate;
 use store::UserData;
 
 use crate::list_files;
@@ -51,7 +50,7 @@ pub async fn build_response(
     headers: &HeaderMap,
     now_ms: u64,
 ) -> Result<Response, Error> {
-    let day = PartialDate::of_ms(now_ms);
+    let day = data.account.time_zone().day_of(now_ms);
     let name = format!("kiroku-{}-data-{day}.json", data.account.user.username);
     let too_large = "must be false, because the file would have more than 4.5 MB after compression; get the stories \
         with GET /v1/user_story/export and GET /v1/user_story/{id}/history, or ask the operator of this service for \

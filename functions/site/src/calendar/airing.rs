@@ -5,7 +5,7 @@ use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use shared::Error;
 use shared::models::{Anime, AnimeStatus, WatchStatus};
 use store::{CountedStory, MAX_BATCH_READ};
-use time::{Date, OffsetDateTime};
+use time::Date;
 
 use super::schedule::{SOON, Schedule};
 
@@ -22,12 +22,6 @@ pub(crate) struct AiringAnime {
     pub schedule: Schedule,
     /// The user's story.
     pub story: CountedStory,
-}
-
-/// Returns the day of a time in milliseconds since the Unix epoch, in UTC.
-pub(crate) fn day_of(time_ms: u64) -> Date {
-    let seconds = i64::try_from(time_ms / 1000).unwrap_or(i64::MAX);
-    OffsetDateTime::from_unix_timestamp(seconds).map_or(Date::MAX, OffsetDateTime::date)
 }
 
 /// Returns the anime of these stories that the user watches or plans, and that air or begin soon. Reads at most

@@ -15,7 +15,7 @@ use shared::models::StoryId;
 use store::Account;
 use time::Date;
 
-use super::airing::{AiringAnime, day_of, find_airing};
+use super::airing::{AiringAnime, find_airing};
 use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, CalendarEvent, Weekly};
 use super::schedule::Schedule;
@@ -49,7 +49,7 @@ pub(crate) async fn feed(
 ) -> Result<Response, ApiError> {
     let owner = state.feeds.find_owner(&secret).await?.ok_or(NO_FEED)?;
     let now_ms = state.clock.now_ms();
-    let today = day_of(now_ms);
+    let today = owner.time_zone().date_of(now_ms);
     let version = state.catalogue.version().await?;
     let source = FeedSource::new(&owner, version, today, now_ms);
     let known = KnownTags::of(&headers);

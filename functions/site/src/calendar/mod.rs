@@ -16,9 +16,9 @@ use pages::form::SignedInForm;
 use pages::paths::CALENDAR;
 use pages::response::see_notice;
 
-pub(crate) use airing::{AiringAnime, day_of, find_airing};
+pub(crate) use airing::{AiringAnime, find_airing};
 pub(crate) use feed::feed;
-pub(crate) use page::{airing_item, page};
+pub(crate) use page::{airing_item, page, weekday};
 
 use crate::state::CalendarState;
 

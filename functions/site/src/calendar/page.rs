@@ -18,7 +18,7 @@ use shared::fold::fold;
 use shared::models::{WatchStatus, Weekday, WireEnum};
 use time::{Date, Duration};
 
-use super::airing::{AiringAnime, day_of, find_airing};
+use super::airing::{AiringAnime, find_airing};
 use super::schedule::Schedule;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{season_at, season_path};
@@ -45,7 +45,7 @@ pub(crate) async fn page(
     let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(sign_in_first)?;
     let now_ms = state.clock.now_ms();
-    let today = day_of(now_ms);
+    let today = owner.account.time_zone().date_of(now_ms);
     let secret = state.feeds.read_secret(&owner.account);
     let (mut airing, secret) = try_join!(find_airing(&state.catalogue, stories, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
@@ -253,7 +253,7 @@ pub(crate) fn airing_item(
 }
 
 /// Returns the day of the week.
-fn weekday(day: Date) -> Weekday {
+pub(crate) fn weekday(day: Date) -> Weekday {
     let number = day.weekday().number_days_from_sunday();
     Weekday::from_wire(number.into()).unwrap_or(Weekday::Sunday)
 }

@@ -21,7 +21,7 @@ use stories::{find_suggestions, next_episode};
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
 use crate::anime::season_at;
-use crate::calendar::{day_of, find_airing};
+use crate::calendar::find_airing;
 use crate::start::{self, find_first, season_filter};
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
@@ -85,7 +85,7 @@ async fn home_page(
     let noticed = done.map(|(_, anime)| anime);
     let shown = continued.iter().map(|story| story.anime_id).chain(noticed);
     let rows: Vec<Listed> = shown.filter_map(|id| index.find(id.get())).collect();
-    let today = day_of(now_ms);
+    let today = owner.account.time_zone().date_of(now_ms);
     let counted = stories.iter().map(Into::into).collect();
     let (documents, airing, suggestions) = try_join!(
         state.catalogue.documents(&rows),

@@ -17,13 +17,13 @@ use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
-use shared::models::{Weekday, WireEnum};
 
 use self::entries::EntriesPage;
 use self::request::ListRequest;
 use self::selection_outcome::SelectionOutcome;
 use self::view::ListView;
 use crate::anime::card::AnimeRenderer;
+use crate::calendar::weekday;
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
 
@@ -48,7 +48,7 @@ pub(crate) async fn page(
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
-    let today = weekday(state.clock.now_s());
+    let today = weekday(owner.account.time_zone().date_of(state.clock.now_ms()));
     let entries =
         EntriesPage::find(&state.catalogue, stories, &request, noticed, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
@@ -69,10 +69,4 @@ pub(crate) async fn page(
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(respond_with_forms(page, csrf, None))
-}
-
-/// Returns the day of the week, in UTC, of a time in seconds since the Unix epoch, which was a Thursday.
-fn weekday(seconds: u64) -> Weekday {
-    let days = seconds / (24 * 60 * 60);
-    Weekday::from_wire((days + 4) % 7).unwrap_or(Weekday::Sunday)
 }

@@ -1,5 +1,5 @@
 //! The page `/settings`: the titles and the scale of scores that a visitor wants to read. Those of a signed-in user are
-//! stored in the account, those of other visitors in a cookie.
+//! stored in the account, with the time zone of the user's days, and those of other visitors in a cookie.
 
 mod view;
 
@@ -17,7 +17,7 @@ use pages::response::{confirmation_message, respond_with_forms, see_notice, with
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::input::Form;
-use shared::models::{DisplaySettings, ScoreScale, TitleLanguage};
+use shared::models::{DisplaySettings, ScoreScale, TimeZone, TitleLanguage};
 use shared::{Error, FieldErrors};
 use store::UserChange;
 
@@ -44,8 +44,8 @@ pub(crate) async fn save(
     SentForm { visitor, form }: SentForm,
 ) -> Result<Response, PageError> {
     let signed_in = state.sessions.find(&visitor).await?;
-    let display = match read_settings(&form) {
-        Ok(display) => display,
+    let (display, time_zone) = match read_settings(&form) {
+        Ok(settings) => settings,
         Err(error) => {
             let errors = FormErrors::of(error)?;
             return Ok(show(
@@ -66,6 +66,7 @@ pub(crate) async fn save(
     };
     let change = UserChange {
         display: Some(display),
+        time_zone,
         ..UserChange::default()
     };
     let access = owner.access(Action::UpdateUser);
@@ -73,13 +74,20 @@ pub(crate) async fn save(
     Ok(response)
 }
 
-fn read_settings(form: &Form) -> Result<DisplaySettings, Error> {
+/// Reads the settings. Only the form of a user with an account has a time zone.
+fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>), Error> {
     let titles = TitleLanguage::of_name(form.value("titles"));
     let scores = ScoreScale::of_name(form.value("scores"));
-    if let (Some(titles), Some(scores)) = (titles, scores) {
-        return Ok(DisplaySettings { titles, scores });
+    let time_zone = Some(form.value("time_zone")).filter(|name| !name.is_empty());
+    let time_zone = time_zone.map(TimeZone::new).transpose();
+    if let (Some(titles), Some(scores), Ok(time_zone)) = (titles, scores, time_zone) {
+        return Ok((DisplaySettings { titles, scores }, time_zone));
     }
-    let unknown = [("titles", titles.is_none()), ("scores", scores.is_none())];
+    let unknown = [
+        ("titles", titles.is_none()),
+        ("scores", scores.is_none()),
+        ("time_zone", time_zone.is_err()),
+    ];
     let unknown = unknown.into_iter().filter(|(_, is_unknown)| *is_unknown);
     let reason = |(name, _)| (name, "must be one of the listed options".to_owned());
     Err(Error::Invalid(unknown.map(reason).collect::<FieldErrors>()))
@@ -96,7 +104,8 @@ fn show(
     let csrf = state.sessions.csrf(visitor);
     let view = DisplayView {
         l10n: &l10n,
-        has_account: signed_in.is_some(),
+        account_zone: signed_in.map(|user| user.account.time_zone()),
+        browser_zone: visitor.time_zone(),
         csrf: &csrf.token,
         done,
         errors,

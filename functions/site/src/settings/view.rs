@@ -5,14 +5,16 @@ use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
 use pages::paths::SETTINGS;
-use shared::models::{ScoreScale, TitleLanguage};
+use shared::models::{ScoreScale, TimeZone, TitleLanguage};
 
 /// Everything that the page shows.
 pub(super) struct DisplayView<'a> {
     /// The language. It has the present settings.
     pub l10n: &'a Localizer,
-    /// True if the settings are stored in an account.
-    pub has_account: bool,
+    /// The time zone of the account in which the settings are stored; `None` without an account.
+    pub account_zone: Option<TimeZone>,
+    /// The time zone of the browser, if it is known.
+    pub browser_zone: Option<TimeZone>,
     /// The CSRF token.
     pub csrf: &'a str,
     /// The message of a confirmation.
@@ -32,6 +34,17 @@ impl DisplayView<'_> {
             translate_choices(l10n, titles),
             translate_choices(l10n, scores),
         );
+        let zones = self.account_zone.map(zone_choices).unwrap_or_default();
+        let zones = borrow_choices(&zones);
+        let zone_hint = self.zone_hint();
+        let zone_label = l10n.text("display-time-zone");
+        let time_zone = self.account_zone.map(|zone| Field {
+            name: "time_zone",
+            label: &zone_label,
+            control: Control::Select(&zones),
+            value: zone.name(),
+            hint: &zone_hint,
+        });
         let fields = [
             Field {
                 name: "titles",
@@ -48,7 +61,8 @@ impl DisplayView<'_> {
                 hint: &l10n.text("display-scores-hint"),
             },
         ];
-        let kept = if self.has_account {
+        let fields: Vec<Field<'_>> = fields.into_iter().chain(time_zone).collect();
+        let kept = if self.account_zone.is_some() {
             "display-kept-account"
         } else {
             "display-kept-cookie"
@@ -66,6 +80,34 @@ impl DisplayView<'_> {
             p.hint { (l10n.text(kept)) }
         }
     }
+
+    /// Returns the explanation of the time zone. It names that of the browser if the account has another one.
+    fn zone_hint(&self) -> String {
+        let hint = self.l10n.text("display-time-zone-hint");
+        let other = self
+            .browser_zone
+            .filter(|zone| Some(*zone) != self.account_zone);
+        match other {
+            Some(zone) => {
+                let zone = [("zone", zone.name().into())];
+                format!(
+                    "{hint} {}",
+                    self.l10n.format("display-time-zone-browser", zone)
+                )
+            }
+            None => hint,
+        }
+    }
+}
+
+/// Returns the time zones to choose from, with `present`, which an API client may have set to another name of a zone.
+fn zone_choices(present: TimeZone) -> Vec<(&'static str, String)> {
+    let mut zones: Vec<TimeZone> = TimeZone::places().collect();
+    if !zones.contains(&present) {
+        zones.push(present);
+    }
+    let choice = |zone: TimeZone| (zone.name(), zone.name().replace('_', " "));
+    zones.into_iter().map(choice).collect()
 }
 
 fn titles_message(titles: TitleLanguage) -> &'static str {

@@ -1,0 +1,474 @@
+//! Time zones of users: the days that the service sets, and those that pages show (docs/api.md, "Time zones").
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekday};
+use tests::browser::Browser;
+use tests::people::{PASSWORD, Person};
+use tests::players::Players;
+use tests::service::{Answer, Service};
+
+/// The clock of the service starts at 22:13 UTC on 14 November 2023. In Japan it is 07:13 on the next day.
+const IN_UTC: &str = "2023-11-14";
+const IN_TOKYO: &str = "2023-11-15";
+
+async fn set_zone(service: &Service, person: &Person, zone: &str) -> Answer {
+    let body = json!({"id": person.id, "gender": 1, "time_zone": zone});
+    let path = "/v1/user";
+    service
+        .json(Method::POST, path, Some(&person.token), &body)
+        .await
+}
+
+async fn me(service: &Service, person: &Person) -> Value {
+    let answer = service
+        .with_token(Method::GET, "/v1/auth/me", &person.token)
+        .await;
+    answer.data()
+}
+
+/// A service with two anime of 12 episodes that have ended, and a user in Japan.
+async fn in_tokyo() -> (Service, Person, [Anime; 2]) {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("mitsuha").await;
+    assert_eq!(set_zone(&service, &person, "Asia/Tokyo").await.status, 200);
+    (service, person, anime)
+}
+
+/// Returns the dates of the start and the end of a story.
+async fn dates(service: &Service, person: &Person, anime: u64) -> [Value; 2] {
+    let story = (person.id.get() << 25) + anime;
+    let path = format!("/v1/user_story/{story}?include=details");
+    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let details = &answer.data()["details"];
+    [
+        details["started_on"].clone(),
+        details["finished_on"].clone(),
+    ]
+}
+
+async fn change(service: &Service, person: &Person, anime: &Anime, status: u8) {
+    let body = json!({
+        "op": "put", "anime_id": anime.id, "status": status, "current_episode": 1, "current_episode_ticks": 0
+    });
+    let body = json!({"changes": [body]});
+    let path = "/v1/user_story/batch";
+    let answer = service
+        .json(Method::POST, path, Some(&person.token), &body)
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+#[tokio::test]
+async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    assert_eq!(me(&service, &person).await.get("time_zone"), None);
+    let updated = set_zone(&service, &person, "asia/tokyo").await;
+    assert_eq!(updated.data()["time_zone"], "Asia/Tokyo");
+    assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
+    // Without the field, or with null, it stays.
+    for more in [json!({}), json!({"time_zone": null})] {
+        let mut body = json!({"id": person.id, "gender": 1});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let answer = service
+            .json(Method::POST, "/v1/user", Some(&person.token), &body)
+            .await;
+        assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");
+    }
+    let found = service.get(&format!("/v1/user/{}", person.id.get())).await;
+    assert_eq!(found.data().get("time_zone"), None);
+    let listed = service.get("/v1/user").await;
+    assert_eq!(listed.data()[0].get("time_zone"), None);
+    for invalid in [
+        "",
+        "Tokyo",
+        "+09:00",
+        "UTC+9",
+        "Asia/Tokyo\n",
+        "Factory",
+        "../zoneinfo/UTC",
+    ] {
+        let answer = set_zone(&service, &person, invalid).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{invalid}");
+        let reason =
+            "must be the name of a time zone in the IANA database, such as Asia/Tokyo or UTC";
+        assert_eq!(answer.data()["time_zone"], reason, "{invalid}");
+    }
+    assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
+    let data = service
+        .with_token(Method::GET, "/v1/auth/me/data", &person.token)
+        .await;
+    assert_eq!(
+        data.json()["user"]["time_zone"],
+        "Asia/Tokyo",
+        "{}",
+        data.text()
+    );
+    assert!(data.header("content-disposition").contains(IN_TOKYO));
+    service.assert_declared_attributes().await;
+}
+
+#[tokio::test]
+async fn dates_that_the_api_sets_are_days_of_the_user() {
+    let (service, person, [one, two]) = in_tokyo().await;
+    service.create_story(&person, &one, 1).await;
+    assert_eq!(
+        dates(&service, &person, one.id.get()).await,
+        [json!(IN_TOKYO), Value::Null]
+    );
+    let body = json!({
+        "id": person.story(&one), "user_id": person.id, "anime_id": one.id, "status": 1,
+        "current_episode": 12, "current_episode_ticks": 0
+    });
+    let updated = service
+        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .await;
+    assert_eq!(updated.status, 200, "{}", updated.text());
+    assert_eq!(
+        dates(&service, &person, one.id.get()).await,
+        [json!(IN_TOKYO), json!(IN_TOKYO)]
+    );
+    change(&service, &person, &two, 0).await;
+    assert_eq!(
+        dates(&service, &person, two.id.get()).await,
+        [json!(IN_TOKYO), Value::Null]
+    );
+    // Users without a time zone, as all were in version 0.1.0, have days in UTC.
+    let other = service.person("taki").await;
+    for anime in [&one, &two] {
+        service.create_story(&other, anime, 1).await;
+        assert_eq!(
+            dates(&service, &other, anime.id.get()).await,
+            [json!(IN_UTC), Value::Null]
+        );
+    }
+    // At the same time it is still the day before in Hawaii, in the afternoon.
+    set_zone(&service, &other, "Pacific/Honolulu").await;
+    service.clock.advance(Duration::from_hours(3));
+    change(&service, &other, &one, 1).await;
+    assert_eq!(
+        dates(&service, &other, one.id.get()).await,
+        [json!(IN_UTC), json!(IN_UTC)]
+    );
+}
+
+#[tokio::test]
+async fn dates_follow_daylight_saving_time() {
+    let (service, person, [one, two]) = in_tokyo().await;
+    set_zone(&service, &person, "Europe/Berlin").await;
+    // Until 22:59:59 UTC on 30 March 2024 it is that day in Berlin, a day later until 21:59:59 UTC.
+    let before = 1_711_839_599_000 - service.clock.now_ms();
+    service.clock.advance(Duration::from_millis(before));
+    change(&service, &person, &one, 0).await;
+    service.clock.advance(Duration::from_secs(1));
+    change(&service, &person, &two, 0).await;
+    assert_eq!(
+        dates(&service, &person, one.id.get()).await[0],
+        "2024-03-30"
+    );
+    assert_eq!(
+        dates(&service, &person, two.id.get()).await[0],
+        "2024-03-31"
+    );
+    service
+        .clock
+        .advance(Duration::from_hours(23) - Duration::from_secs(1));
+    change(&service, &person, &one, 1).await;
+    service.clock.advance(Duration::from_secs(1));
+    change(&service, &person, &two, 1).await;
+    assert_eq!(
+        dates(&service, &person, one.id.get()).await[1],
+        "2024-03-31"
+    );
+    assert_eq!(
+        dates(&service, &person, two.id.get()).await[1],
+        "2024-04-01"
+    );
+}
+
+#[tokio::test]
+async fn dates_that_pages_set_are_days_of_the_user() {
+    let (service, person, [one, two]) = in_tokyo().await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for anime in [&one, &two] {
+        let path = format!("/anime/{}", anime.id.get());
+        let page = browser.get(&path).await;
+        let key = anime.id.get().to_string();
+        let answer = browser.submit(&page, "/list/next", &[("next", &key)]).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+        assert_eq!(
+            dates(&service, &person, anime.id.get()).await,
+            [json!(IN_TOKYO), Value::Null]
+        );
+    }
+    let page = browser.get("/list").await;
+    let text = page.text();
+    let boxes = text
+        .split("type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"")
+        .skip(1);
+    let entries = boxes.map(|rest| ("entry", rest.split('"').next().unwrap()));
+    let fields: Vec<(&str, &str)> = entries.chain([("status", "1"), ("do", "save")]).collect();
+    browser.submit(&page, "/list/selection", &fields).await;
+    for anime in [&one, &two] {
+        assert_eq!(
+            dates(&service, &person, anime.id.get()).await,
+            [json!(IN_TOKYO), json!(IN_TOKYO)]
+        );
+    }
+}
+
+#[tokio::test]
+async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
+    let players = Players::new().await;
+    let (service, person) = (&players.service, &players.person);
+    set_zone(service, person, "Asia/Tokyo").await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let message = |title: &str, episode: u32| json!({"event": "finished", "title": title, "season": 1, "episode": episode});
+    players.send(&path, message("Harbor Lights", 1)).await;
+    assert_eq!(
+        dates(service, person, 1).await,
+        [json!(IN_TOKYO), Value::Null]
+    );
+    players.send(&path, message("Harbor Lights", 12)).await;
+    assert_eq!(
+        dates(service, person, 1).await,
+        [json!(IN_TOKYO), json!(IN_TOKYO)]
+    );
+    let list = json!([message("Harbor Lights", 13)]);
+    let answer = service
+        .json(Method::POST, "/v1/playback", Some(&person.token), &list)
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(
+        dates(service, person, 2).await,
+        [json!(IN_TOKYO), Value::Null]
+    );
+    // An answer of Jellyfin about what was watched before.
+    let items = json!({"Items": [{
+        "Type": "Episode", "SeriesName": "Paper Moons", "ParentIndexNumber": 1, "IndexNumber": 1,
+        "UserData": {"Played": true, "LastPlayedDate": "2023-10-01T20:00:00.0000000Z"},
+    }], "TotalRecordCount": 1});
+    let bearer = format!("Bearer {}", person.token);
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    let imported = service
+        .send_body(
+            Method::POST,
+            "/v1/user_story/import",
+            &headers,
+            items.to_string(),
+        )
+        .await;
+    assert_eq!(imported.status, 200, "{}", imported.text());
+    assert_eq!(
+        dates(service, person, 5).await[0],
+        "2023-10-02",
+        "{}",
+        imported.text()
+    );
+}
+
+/// An anime that airs on this day of the week.
+fn airing(id: u64, weekday: Weekday) -> Anime {
+    Anime {
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: Some(weekday),
+        titles: [("rj".to_owned(), format!("Anime {id}"))].into(),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
+
+#[tokio::test]
+async fn today_on_the_pages_is_the_day_of_the_user() {
+    // In Japan it is Wednesday.
+    let anime = [
+        airing(1, Weekday::Tuesday),
+        airing(2, Weekday::Wednesday),
+        airing(3, Weekday::Thursday),
+    ];
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("mitsuha").await;
+    for one in &anime {
+        change(&service, &person, one, 0).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let section = |page: &str| {
+        page.split_once("id=\"today\"")
+            .unwrap()
+            .1
+            .split("</section>")
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    let today = section(&browser.get("/").await.text());
+    assert!(
+        today.contains("Anime 1") && !today.contains("Anime 3"),
+        "{today}"
+    );
+    assert!(
+        browser
+            .get("/calendar")
+            .await
+            .text()
+            .contains("14 November 2023")
+    );
+    set_zone(&service, &person, "Asia/Tokyo").await;
+    let today = section(&browser.get("/").await.text());
+    assert!(
+        !today.contains("Anime 1") && today.contains("Anime 2"),
+        "{today}"
+    );
+    let calendar = browser.get("/calendar").await.text();
+    let (_, first) = calendar.split_once("datetime=\"").unwrap();
+    assert!(first.starts_with(IN_TOKYO), "{calendar}");
+    assert!(calendar.contains("The catalogue only knows the day in UTC"));
+    // By airing day: Wednesday first.
+    let list = browser.get("/list?sort=airing").await.text();
+    let position = |title: &str| list.find(title).unwrap();
+    assert!(
+        position("Anime 2") < position("Anime 3") && position("Anime 3") < position("Anime 1"),
+        "{list}"
+    );
+    let page = browser.get("/profile/security").await.text();
+    assert!(
+        page.contains("15 November 2023, 07:13 Asia/Tokyo"),
+        "{page}"
+    );
+    let page = browser.get("/profile").await;
+    browser.submit(&page, "/calendar/feed", &[]).await;
+    let calendar = browser.get("/calendar").await.text();
+    let (_, address) = calendar.split_once("/calendar/").unwrap();
+    let file = address
+        .split(".ics")
+        .next()
+        .unwrap()
+        .rsplit('/')
+        .next()
+        .unwrap();
+    let feed = service.get(&format!("/calendar/{file}.ics")).await.text();
+    assert!(feed.contains("DTSTAMP:20231115T000000Z"), "{feed}");
+}
+
+#[tokio::test]
+async fn settings_offer_the_time_zone_of_an_account() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    // Without an account, nothing depends on it.
+    let page = Browser::new(&service).get("/settings").await.text();
+    assert!(!page.contains("name=\"time_zone\""), "{page}");
+    let mut browser = Browser::signed_in(&service, &person).await;
+    browser
+        .cookies
+        .insert("time_zone".to_owned(), "America/New_York".to_owned());
+    let page = browser.get("/settings").await;
+    let text = page.text();
+    assert!(
+        text.contains("<option value=\"UTC\" selected>UTC</option>"),
+        "{text}"
+    );
+    assert!(
+        text.contains("<option value=\"America/New_York\">America/New York</option>"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Your browser is in America/New_York."),
+        "{text}"
+    );
+    let fields = |zone| {
+        [
+            ("titles", "page"),
+            ("scores", "hundred"),
+            ("time_zone", zone),
+        ]
+    };
+    let saved = browser
+        .submit(&page, "/settings", &fields("America/New_York"))
+        .await;
+    assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text());
+    assert_eq!(me(&service, &person).await["time_zone"], "America/New_York");
+    let text = browser.get("/settings").await.text();
+    assert!(
+        text.contains("<option value=\"America/New_York\" selected>"),
+        "{text}"
+    );
+    assert!(!text.contains("Your browser is in"), "{text}");
+    let refused = browser
+        .submit(&page, "/settings", &fields("Mars/Olympus"))
+        .await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(
+        refused.text().contains("must be one of the listed options"),
+        "{}",
+        refused.text()
+    );
+    // A name that the page does not offer, set by an API client, stays selected.
+    set_zone(&service, &person, "Japan").await;
+    let text = browser.get("/settings").await.text();
+    assert!(
+        text.contains("<option value=\"Japan\" selected>Japan</option>"),
+        "{text}"
+    );
+    // A form without the field leaves it as it is.
+    browser
+        .submit(&page, "/settings", &[("titles", "page"), ("scores", "ten")])
+        .await;
+    assert_eq!(me(&service, &person).await["time_zone"], "Japan");
+}
+
+#[tokio::test]
+async fn sign_in_takes_the_time_zone_of_the_browser_once() {
+    let service = Service::empty().await;
+    let person = service.person("mitsuha").await;
+    for (cookie, stored) in [
+        ("Mars/Olympus", None),
+        ("<script>", None),
+        ("Asia/Tokyo", Some("Asia/Tokyo")),
+        ("Europe/Berlin", Some("Asia/Tokyo")),
+    ] {
+        let mut browser = Browser::new(&service);
+        browser
+            .cookies
+            .insert("time_zone".to_owned(), cookie.to_owned());
+        let page = browser.get("/sign-in").await;
+        let fields = [("who", "mitsuha"), ("password", PASSWORD)];
+        let answer = browser.submit(&page, "/sign-in", &fields).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+        let user = me(&service, &person).await;
+        assert_eq!(
+            user.get("time_zone").and_then(Value::as_str),
+            stored,
+            "{cookie}"
+        );
+    }
+    // A new account has it from the beginning.
+    let mut browser = Browser::new(&service);
+    browser
+        .cookies
+        .insert("time_zone".to_owned(), "Asia/Tokyo".to_owned());
+    let page = browser.get("/sign-up").await;
+    let fields = [
+        ("username", "taki"),
+        ("email", "taki@example.com"),
+        ("password", PASSWORD),
+    ];
+    let answer = browser.submit(&page, "/sign-up", &fields).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let taki = service
+        .users()
+        .list(None, None, 2)
+        .await
+        .unwrap()
+        .users
+        .pop()
+        .unwrap();
+    let zone = service.users().time_zone(taki.id).await.unwrap();
+    assert_eq!(zone.name(), "Asia/Tokyo");
+}
