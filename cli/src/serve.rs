@@ -467,8 +467,9 @@ fn is_lost_with_container(_: &Path) -> bool {
 /// another version.
 ///
 /// If tables are missing or change, the data folder of `engine` is either as before or complete: if this is interrupted
-/// or fails, the next start begins with the data from before it. If the tables are current, no copy of the data is made,
-/// because the steps that are left can be repeated: user names are folded again, and an outdated index is published.
+/// or fails, the next start begins with the data from before it. If the tables are current, no copy of the data is
+/// made, because the steps that are left can be repeated: user names are folded again, and an outdated index is
+/// published.
 async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
     let found = tables::find(&database.client, &database.tables).await?;
     if found == FoundTables::Current {

@@ -70,8 +70,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns an internal error with a detail for the log. Values that it quotes are left out: most details are errors of
-    /// libraries, which quote what they cannot read.
+    /// Returns an internal error with a detail for the log. Values that it quotes are left out: most details are errors
+    /// of libraries, which quote what they cannot read.
     pub fn internal(detail: impl fmt::Display) -> Self {
         Self::Internal(without_values(&detail.to_string()))
     }

@@ -5,8 +5,8 @@ use crate::visible::is_hidden;
 /// The maximum length of such a text, in characters.
 pub const MAX_LOGGED: usize = 300;
 
-/// Returns a text from outside as the log may have it: the first 300 characters, with U+FFFD in place of characters that
-/// are invisible or change the appearance of the line.
+/// Returns a text from outside as the log may have it: the first 300 characters, with U+FFFD in place of characters
+/// that are invisible or change the appearance of the line.
 #[must_use]
 pub fn for_log(text: &str) -> String {
     let shown = |character| {
@@ -24,8 +24,9 @@ pub fn for_log(text: &str) -> String {
     logged
 }
 
-/// Returns the message of an error of a library without the values that it quotes, such as claims of a token or texts in
-/// a row. Everything from the first quotation mark to the last is left out, because a value can have such marks, too.
+/// Returns the message of an error of a library without the values that it quotes, such as claims of a token or texts
+/// in a row. Everything from the first quotation mark to the last is left out, because a value can have such marks,
+/// too.
 #[must_use]
 pub fn without_values(message: &str) -> String {
     let is_mark = |character| matches!(character, '"' | '`');

@@ -272,11 +272,15 @@ fn stated_constants(document: &str) -> Vec<StatedConstant<'_>> {
         let names = names.filter(|(constant, _)| constant.bytes().all(is_constant));
         if let Some((constant, file)) = names {
             let words: Vec<&str> = before.split_whitespace().collect();
-            found.push(StatedConstant {
-                value: words[words.len().saturating_sub(2)..].join(" "),
-                constant,
-                file,
-            });
+            let value = words[words.len().saturating_sub(2)..].join(" ");
+            // Other sentences name a constant without its value.
+            if value.starts_with(|first: char| first.is_ascii_digit()) {
+                found.push(StatedConstant {
+                    value,
+                    constant,
+                    file,
+                });
+            }
         }
     }
     found

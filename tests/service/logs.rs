@@ -1,5 +1,5 @@
-//! Texts from outside in the log: none that may be a secret, and no long or invisible ones (docs/operating.md, "Logs and
-//! metrics").
+//! Texts from outside in the log: none that may be a secret, and no long or invisible ones (docs/operating.md, "Logs
+//! and metrics").
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use shared::models::PlayerKind;
 use tests::browser::{Browser, hidden, multipart, query};
 use tests::log::Log;
-use tests::passkeys::Device;
 use tests::players::Players;
 use tests::provider::Signing;
 use tests::service::Service;
@@ -133,7 +132,7 @@ async fn no_request_leads_a_secret_into_the_log() {
     let mut routes = router.routes().to_vec();
     routes.sort_by_key(|(_, path)| path.contains("out") || path.contains("delete"));
     for (method, path) in routes {
-        let path = path.replace("{client_id}", SECRET).replace("{id}", "1");
+        let path = path.replace("{client_id}", SECRET).replace("{id}", "2");
         let parts = path
             .split('/')
             .map(|part| if part.starts_with('{') { SECRET } else { part });

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekday};
-use tests::browser::Browser;
+use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::players::Players;
 use tests::service::{Answer, Service};
@@ -31,7 +31,12 @@ async fn me(service: &Service, person: &Person) -> Value {
 
 /// A service with two anime of 12 episodes that have ended, and a user in Japan.
 async fn in_tokyo() -> (Service, Person, [Anime; 2]) {
-    let (service, anime) = Service::with_two_anime().await;
+    let anime = [21, 22].map(|id| Anime {
+        status: AnimeStatus::Finished,
+        episodes_count: 12,
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    });
+    let service = Service::with_catalogue(&anime, &[]).await;
     let person = service.person("mitsuha").await;
     assert_eq!(set_zone(&service, &person, "Asia/Tokyo").await.status, 200);
     (service, person, anime)
@@ -104,7 +109,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
         .with_token(Method::GET, "/v1/auth/me/data", &person.token)
         .await;
     assert_eq!(
-        data.json()["user"]["time_zone"],
+        data.json()["account"]["time_zone"],
         "Asia/Tokyo",
         "{}",
         data.text()
@@ -122,7 +127,7 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
         [json!(IN_TOKYO), Value::Null]
     );
     let body = json!({
-        "id": person.story(&one), "user_id": person.id, "anime_id": one.id, "status": 1,
+        "id": person.story(&one), "user_id": person.id, "anime_id": one.id, "status": 2,
         "current_episode": 12, "current_episode_ticks": 0
     });
     let updated = service
@@ -150,7 +155,7 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
     // At the same time it is still the day before in Hawaii, in the afternoon.
     set_zone(&service, &other, "Pacific/Honolulu").await;
     service.clock.advance(Duration::from_hours(3));
-    change(&service, &other, &one, 1).await;
+    change(&service, &other, &one, 2).await;
     assert_eq!(
         dates(&service, &other, one.id.get()).await,
         [json!(IN_UTC), json!(IN_UTC)]
@@ -178,9 +183,9 @@ async fn dates_follow_daylight_saving_time() {
     service
         .clock
         .advance(Duration::from_hours(23) - Duration::from_secs(1));
-    change(&service, &person, &one, 1).await;
+    change(&service, &person, &one, 2).await;
     service.clock.advance(Duration::from_secs(1));
-    change(&service, &person, &two, 1).await;
+    change(&service, &person, &two, 2).await;
     assert_eq!(
         dates(&service, &person, one.id.get()).await[1],
         "2024-03-31"
@@ -198,8 +203,10 @@ async fn dates_that_pages_set_are_days_of_the_user() {
     for anime in [&one, &two] {
         let path = format!("/anime/{}", anime.id.get());
         let page = browser.get(&path).await;
-        let key = anime.id.get().to_string();
-        let answer = browser.submit(&page, "/list/next", &[("next", &key)]).await;
+        let key = format!("{}:", anime.id.get());
+        let csrf = hidden(&page, "csrf").unwrap();
+        let fields = [("csrf", csrf.as_str()), ("entry", key.as_str())];
+        let answer = browser.post("/list/next", &fields).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
         assert_eq!(
             dates(&service, &person, anime.id.get()).await,
@@ -212,7 +219,7 @@ async fn dates_that_pages_set_are_days_of_the_user() {
         .split("type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"")
         .skip(1);
     let entries = boxes.map(|rest| ("entry", rest.split('"').next().unwrap()));
-    let fields: Vec<(&str, &str)> = entries.chain([("status", "1"), ("do", "save")]).collect();
+    let fields: Vec<(&str, &str)> = entries.chain([("status", "2")]).collect();
     browser.submit(&page, "/list/selection", &fields).await;
     for anime in [&one, &two] {
         assert_eq!(
@@ -228,7 +235,7 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     let (service, person) = (&players.service, &players.person);
     set_zone(service, person, "Asia/Tokyo").await;
     let path = players.add(PlayerKind::Other, "laptop").await;
-    let message = |title: &str, episode: u32| json!({"event": "finished", "title": title, "season": 1, "episode": episode});
+    let message = |title: &str, episode: u32| json!({"title": title, "season": 1, "episode": episode});
     players.send(&path, message("Harbor Lights", 1)).await;
     assert_eq!(
         dates(service, person, 1).await,
@@ -300,13 +307,8 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     let section = |page: &str| {
-        page.split_once("id=\"today\"")
-            .unwrap()
-            .1
-            .split("</section>")
-            .next()
-            .unwrap()
-            .to_owned()
+        let (_, today) = page.split_once("Today</h3>").unwrap();
+        today.split_once("Tomorrow</h3>").unwrap().0.to_owned()
     };
     let today = section(&browser.get("/").await.text());
     assert!(

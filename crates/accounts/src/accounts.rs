@@ -679,8 +679,8 @@ impl MailLinks {
         }
     }
 
-    /// Stores the time zone of the browser in which a user has signed in, if the user has none. An error is only logged,
-    /// because the sign-in has succeeded.
+    /// Stores the time zone of the browser in which a user has signed in, if the user has none. An error is only
+    /// logged, because the sign-in has succeeded.
     pub async fn remember_time_zone(&self, account: &Account, zone: Option<TimeZone>) {
         let Some(zone) = zone.filter(|_| account.user.time_zone.is_none()) else {
             return;

@@ -47,8 +47,8 @@ const NOTICE_COOKIE: &str = "notice";
 /// Lifetime of [`NOTICE_COOKIE`]. A page that is loaded again shows its notice for this time.
 const NOTICE_LIFETIME: Duration = Duration::minutes(5);
 
-/// A cookie with the time zone of the browser, which the script sets. Its name has no prefix: a sibling domain could set
-/// it, too, but it only fills a setting that the user can change.
+/// A cookie with the time zone of the browser, which the script sets. Its name has no prefix: a sibling domain could
+/// set it, too, but it only fills a setting that the user can change.
 const TIME_ZONE_COOKIE: &str = "time_zone";
 
 /// A cookie by which a sign-in in another browser is recognized. Nothing but sign-ins reads it.
@@ -433,8 +433,9 @@ impl PageSessions {
     }
 
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Remembers the browser,
-    /// tells the user of a new one, and gives an account without a time zone that of the browser. Returns the session cookie, and the cookie by which the browser is known. The
-    /// secret of the session is always new, which prevents session fixation.
+    /// tells the user of a new one, and gives an account without a time zone that of the browser. Returns the session
+    /// cookie, and the cookie by which the browser is known. The secret of the session is always new, which prevents
+    /// session fixation.
     pub async fn begin(
         &self,
         visitor: &Visitor,

@@ -59,8 +59,8 @@ where
     tracing_subscriber::registry().with(targets()).with(lines)
 }
 
-/// The start of the names of libraries whose events are not logged: the library for passkeys logs the whole input that it
-/// cannot read. This workspace logs the cause of each refused passkey itself.
+/// The start of the names of libraries whose events are not logged: the library for passkeys logs the whole input that
+/// it cannot read. This workspace logs the cause of each refused passkey itself.
 const SILENT_LIBRARIES: &str = "webauthn_rs";
 
 /// Returns the filter of log events. The level is the value of `AWS_LAMBDA_LOG_LEVEL` (set by Lambda's logging

@@ -352,8 +352,8 @@ impl StoryStore {
         self.users.time_zone(owner).await
     }
 
-    /// Returns the state of a story after a change at `now`, in milliseconds since the Unix epoch. Reads the owner's time
-    /// zone only if the change sets a date.
+    /// Returns the state of a story after a change at `now`, in milliseconds since the Unix epoch. Reads the owner's
+    /// time zone only if the change sets a date.
     async fn changed_state(
         &self,
         owner: UserId,

@@ -357,8 +357,8 @@ impl BatchChange {
         change.is_some_and(|change| change.sets_date(before))
     }
 
-    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes, and `zone` the time zone of
-    /// the owner's days.
+    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes, and `zone` the time
+    /// zone of the owner's days.
     fn step(
         &self,
         present: Option<&Story>,

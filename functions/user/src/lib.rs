@@ -157,8 +157,8 @@ fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<
 
 /// Returns the user with this identifier, without the confidential fields.
 ///
-/// Confidential fields are `email`, `email_verified`, `localization` and `time_zone`. Call `GET /v1/auth/me` to read them
-/// for the caller's own account.
+/// Confidential fields are `email`, `email_verified`, `localization` and `time_zone`. Call `GET /v1/auth/me` to read
+/// them for the caller's own account.
 #[utoipa::path(
     get,
     path = "/v1/user/{id}",

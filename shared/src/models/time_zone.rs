@@ -6,8 +6,8 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::PartialDate;
 
-/// The first parts of the names of zones that are places. The other names are abbreviations and names of earlier versions
-/// of the database.
+/// The first parts of the names of zones that are places. The other names are abbreviations and names of earlier
+/// versions of the database.
 const AREAS: [&str; 10] = [
     "Africa",
     "America",
@@ -68,8 +68,8 @@ impl TimeZone {
         std::iter::once(Self::UTC).chain(places.map(Self))
     }
 
-    /// Returns the local date and time at `seconds` since the Unix epoch, as if it were in UTC; `None` for a time after the
-    /// year 9999.
+    /// Returns the local date and time at `seconds` since the Unix epoch, as if it were in UTC; `None` for a time after
+    /// the year 9999.
     #[must_use]
     pub fn local_time(self, seconds: u64) -> Option<OffsetDateTime> {
         let seconds = i64::try_from(seconds).ok()?;
@@ -110,8 +110,8 @@ impl Serialize for TimeZone {
     }
 }
 
-/// Deserializes a time zone in a row. A name that this version of the database lacks counts as absent, so that the row of a
-/// backup by another version can be read.
+/// Deserializes a time zone in a row. A name that this version of the database lacks counts as absent, so that the row
+/// of a backup by another version can be read.
 ///
 /// # Errors
 /// The value is neither absent nor a text.

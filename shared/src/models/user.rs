@@ -33,8 +33,8 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "ja", nullable = false)]
     pub localization: Option<String>,
-    /// Time zone of the user's days, as a name of the IANA database; absent from an obscured user, and until a time zone is
-    /// known. Days are then in UTC.
+    /// Time zone of the user's days, as a name of the IANA database; absent from an obscured user, and until a time
+    /// zone is known. Days are then in UTC.
     #[serde(
         default,
         deserialize_with = "deserialize_known",

@@ -188,16 +188,16 @@ impl Localizer {
         }
     }
 
-    /// Returns the date of a Unix time in seconds, in the time zone of the user; an empty text for a time after the year
-    /// 9999.
+    /// Returns the date of a Unix time in seconds, in the time zone of the user; an empty text for a time after the
+    /// year 9999.
     #[must_use]
     pub fn unix_date(&self, seconds: u64) -> String {
         let time = self.time_zone.local_time(seconds);
         time.map_or_else(String::new, |time| self.date(time.date()))
     }
 
-    /// Returns a Unix time in seconds as a date and a time with the time zone of the user, such as "21 December 2026, 09:05
-    /// UTC"; an empty text for a time after the year 9999.
+    /// Returns a Unix time in seconds as a date and a time with the time zone of the user, such as "21 December 2026,
+    /// 09:05 UTC"; an empty text for a time after the year 9999.
     #[must_use]
     pub fn unix_date_time(&self, seconds: u64) -> String {
         let Some(local) = self.time_zone.local_time(seconds) else {

@@ -10,8 +10,8 @@
 //! | `deleted_by`, `deleted_row` of a tombstone | `StoryStore::edit_many`, for a deletion of selected stories |
 //!
 //! A deleted story leaves a tombstone, so that the change feed can report the deletion. A tombstone has only the key,
-//! `change_number`, `deleted_at` and `expires_at`. If the story was one of several that were selected and deleted in one
-//! step, the tombstone also keeps the step and the row of the story, so that the deletion can be undone. It has no
+//! `change_number`, `deleted_at` and `expires_at`. If the story was one of several that were selected and deleted in
+//! one step, the tombstone also keeps the step and the row of the story, so that the deletion can be undone. It has no
 //! `creation_order`, so it is not in the index ByCreation.
 
 use std::time::Duration;

@@ -11,7 +11,7 @@ use interchange::{ExportFormat, ListEntry};
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::http::file::{Compression, File};
-use shared::models::{PartialDate, TrackerIds, User, UserId};
+use shared::models::{TrackerIds, User, UserId};
 use store::{WaitingList, WaitingStep, WaitingStore};
 
 use crate::rules::merge_import::ImportMode;

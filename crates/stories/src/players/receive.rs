@@ -675,8 +675,8 @@ fn dates(state: Option<&StoryState>) -> [Option<PartialDate>; 2] {
     dates.unwrap_or_default()
 }
 
-/// Returns the state of a story after messages about its anime, and the reason for each message. `zone` is the time zone
-/// of the owner's days.
+/// Returns the state of a story after messages about its anime, and the reason for each message. `zone` is the time
+/// zone of the owner's days.
 fn fold(
     index: &AnimeIndex,
     anime: AnimeId,

@@ -1,5 +1,5 @@
-//! The days on which an anime airs, as far as the catalogue knows them: days in UTC without a time. Today is the day in the
-//! time zone of the user.
+//! The days on which an anime airs, as far as the catalogue knows them: days in UTC without a time. Today is the day in
+//! the time zone of the user.
 
 use shared::models::{Anime, AnimeStatus, Weekday};
 use time::{Date, Duration, OffsetDateTime};
