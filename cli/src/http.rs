@@ -146,7 +146,8 @@ pub async fn serve_within(
                 Ok::<Response, Infallible>(response)
             }
         });
-        let connection = server.serve_connection(TokioIo::new(WithEnvelopes::new(Box::pin(stream))), service);
+        let connection =
+            server.serve_connection(TokioIo::new(WithEnvelopes::new(Box::pin(stream))), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // The result is dropped: a connection fails only because its client disconnects or is too slow.

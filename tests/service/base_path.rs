@@ -171,7 +171,12 @@ async fn administrator(service: &Service) -> (Person, String) {
             &[("name", "sh"), ("scope", "read")],
             200,
         ),
-        ("/administration", "/administration/invite", &[("days", "7")], 200),
+        (
+            "/administration",
+            "/administration/invite",
+            &[("days", "7")],
+            200,
+        ),
     ] {
         let page = browser.get(&format!("{BASE}{page}")).await;
         let sent = browser

@@ -235,7 +235,8 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     let (service, person) = (&players.service, &players.person);
     set_zone(service, person, "Asia/Tokyo").await;
     let path = players.add(PlayerKind::Other, "laptop").await;
-    let message = |title: &str, episode: u32| json!({"title": title, "season": 1, "episode": episode});
+    let message =
+        |title: &str, episode: u32| json!({"title": title, "season": 1, "episode": episode});
     players.send(&path, message("Harbor Lights", 1)).await;
     assert_eq!(
         dates(service, person, 1).await,

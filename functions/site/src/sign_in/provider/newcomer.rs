@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use accounts::{CEREMONY_S, CeremonyContext, CeremonyKind, ProviderSession, REGISTRATIONS_PER_NETWORK};
+use accounts::{
+    CEREMONY_S, CeremonyContext, CeremonyKind, ProviderSession, REGISTRATIONS_PER_NETWORK,
+};
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
