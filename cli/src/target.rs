@@ -8,6 +8,7 @@ use aws_config::BehaviorVersion;
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use clap::Args;
 use runtime::aws::{http_client, local_credentials};
 use shared::clock::Clock;
@@ -115,6 +116,10 @@ impl Target {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);
             tracing::debug!(%cause, "DynamoDB does not respond");
             let error = error.into_service_error();
+            // The text of an error that is not specific to this call has only its code.
+            let error = error
+                .message()
+                .map_or_else(|| error.to_string(), str::to_owned);
             match self.source() {
                 Source::Folder(folder) => anyhow::anyhow!(
                     "the `kiroku serve` with the data folder {} does not respond: {error}",
