@@ -37,6 +37,7 @@ SIGN_IN = f"""
 path = "/v1/auth/login"
 payload = {{ username = "{ACCOUNT["username"]}", password = "{ACCOUNT["password"]}" }}
 extract_selector = "/data/access_token"
+retry_on = []
 """
 
 
