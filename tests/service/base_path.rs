@@ -46,11 +46,9 @@ fn assert_stays_below(answer: &Answer, path: &str) {
     );
     for cookie in answer.headers.get_all(header::SET_COOKIE) {
         let cookie = cookie.to_str().unwrap();
-        assert!(
-            cookie.starts_with("__Secure-") && cookie.contains("; Secure"),
-            "{path}: {cookie}"
-        );
-        assert!(cookie.contains("; Path=/kiroku;"), "{path}: {cookie}");
+        let has = |attribute: &str| cookie.split("; ").any(|part| part == attribute);
+        assert!(cookie.starts_with("__Secure-"), "{path}: {cookie}");
+        assert!(has("Secure") && has("Path=/kiroku"), "{path}: {cookie}");
     }
     for link in answer.header("link").split('<').skip(1) {
         assert!(
@@ -385,11 +383,9 @@ async fn api_has_addresses_with_the_base_path() {
     let service = Service::with_sample().await.at(URL);
     let person = service.person("mitsuha").await;
     let first = service.get("/kiroku/v1/anime?per_page=2").await;
-    let link = first.header("link");
-    let next = format!("<{URL}/v1/anime?per_page=2&page=2>; rel=\"next\"");
-    assert_eq!(link, next);
-    let second = service.get("/kiroku/v1/anime?per_page=2&page=2").await;
-    assert_eq!(second.ids().len(), 2);
+    let next = first.next().unwrap();
+    assert!(next.starts_with("/kiroku/v1/anime?per_page=2&"), "{next}");
+    assert_eq!(service.get(&next).await.ids().len(), 2);
     let anime = service.get("/kiroku/v1/anime/2").await;
     let page = format!("<{URL}/anime/2>; rel=\"alternate\"; type=\"text/html\"");
     assert_eq!(anime.header("link"), page);

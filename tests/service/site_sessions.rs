@@ -66,6 +66,8 @@ async fn put_session(service: &Service, user: UserId, cookie: &str) {
         proved_at: None,
         browser: "Firefox, Linux".to_owned(),
         network: "192.0.2.1".to_owned(),
+        provider_session: None,
+        id_token: None,
     };
     let sessions = service.database().sessions();
     sessions.create(&session).await.unwrap();
