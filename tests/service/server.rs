@@ -513,7 +513,9 @@ async fn refused_heads_get_the_envelope() {
     let service = Service::empty().await;
     let (address, _stopping) = start_server(service.router.clone()).await;
     let long = |length: usize| "x".repeat(length);
-    let header = format!("X-Long: {}\r\n", long(500_000));
+    // As much as hyper reads, so that nothing is left unread when the connection closes.
+    let start = "GET /v1/anime HTTP/1.1\r\nX-Long: ";
+    let large = format!("{start}{}", long(8192 + 4096 * 100 - start.len()));
     for (request, expected) in [
         (
             format!(
@@ -522,10 +524,7 @@ async fn refused_heads_get_the_envelope() {
             ),
             414,
         ),
-        (
-            format!("GET /v1/anime HTTP/1.1\r\nHost: localhost\r\n{header}\r\n"),
-            431,
-        ),
+        (large, 431),
         (
             "GET /v1/anime HTTP/1.1\r\nHost localhost\r\n\r\n".to_owned(),
             400,
@@ -575,7 +574,7 @@ async fn refused_upload_is_not_asked_for() {
              Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
         )
     };
-    const LARGE: usize = 50 << 20;
+    let large = 50 << 20;
     for (path, headers, expected) in [
         ("/v1/user_story/import", "", 401),
         ("/v1/playback", "", 401),
@@ -585,7 +584,7 @@ async fn refused_upload_is_not_asked_for() {
         ("/v1/user_story", &token, 413),
     ] {
         let mut connection = TcpStream::connect(address).await.unwrap();
-        let request = head(path, headers, LARGE);
+        let request = head(path, headers, large);
         let response = exchange(&mut connection, &request).await.unwrap();
         assert_eq!(response.status, expected, "{path}");
         assert_eq!(response.header("connection"), Some("close"), "{path}");

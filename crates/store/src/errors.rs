@@ -120,11 +120,11 @@ pub fn too_many_tokens(most: u8) -> Error {
     )
 }
 
-/// Returns the error for a new choice of a user who has the maximum number of them.
-pub fn too_many_choices(most: usize) -> Error {
+/// Returns the error for a new choice of a user who has 1,000 of them, the maximum.
+pub fn too_many_choices() -> Error {
     Error::conflict(
         "anime_id",
-        format!("cannot be chosen: you have {most} choices already; take one back first"),
+        "cannot be chosen: you have 1,000 choices already; take one back first",
     )
 }
 

@@ -391,7 +391,7 @@ impl PlayerStore {
             count += page.map_err(to_error)?.count.cast_unsigned() as usize;
         }
         if count >= MAX_CHOICES {
-            return Err(too_many_choices(MAX_CHOICES));
+            return Err(too_many_choices());
         }
         let before = counted.and_then(|row| row.get("number")?.as_n().ok()?.parse::<u64>().ok());
         let condition = match before {
