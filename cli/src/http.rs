@@ -193,8 +193,7 @@ async fn read_body_first(request: Request, next: Next) -> Response {
     if waits_for_continue(request.headers()) {
         let mut response = next.run(request).await;
         if response.status().is_client_error() || response.status().is_server_error() {
-            let close = HeaderValue::from_static("close");
-            response.headers_mut().insert(header::CONNECTION, close);
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         return response;
     }
