@@ -419,3 +419,21 @@ fn searches_have_limits_and_equal_titles_are_searched_once() {
             .is_certain
     );
 }
+
+#[test]
+fn pauses_are_due_after_work_and_not_after_known_titles() {
+    let seasons = catalogue(&[tv(1, &["Harbor Lights"], 12)], &[]);
+    let mut searches = NameSearches::default();
+    assert!(!searches.is_pause_due());
+    for number in 0..2_000 {
+        let name = named(&format!("Unheard Of {number}"), None, 1);
+        assert!(seasons.find_by_name(&name, &mut searches).is_some());
+    }
+    assert!(searches.is_pause_due());
+    assert!(!searches.is_pause_due(), "no work since the last pause");
+    for _ in 0..2_000 {
+        let name = named("Unheard Of 1", None, 1);
+        assert!(seasons.find_by_name(&name, &mut searches).is_some());
+    }
+    assert!(!searches.is_pause_due(), "the title was searched before");
+}
