@@ -157,7 +157,8 @@ async fn cookie_of_an_ended_session_counts_as_none() {
     let cookie = browser.cookies[SESSION].clone();
     let sessions = service.database().sessions();
     sessions.delete(&digest(&cookie)).await.unwrap();
-    // A token of the ended session is worth nothing in the forms of visitors, and leads other forms to the sign-in page.
+    // A token of the ended session is worth nothing in the forms of visitors, and leads other forms to the sign-in
+    // page.
     for (_, form, fields) in VISITOR_FORMS {
         let fields: Vec<_> = fields.iter().copied().chain([("csrf", &*csrf)]).collect();
         let answer = with_cookie(&service, &cookie).post(form, &fields).await;

@@ -338,8 +338,8 @@ impl Accounts {
         Ok((account, attempt))
     }
 
-    /// Verifies the password of a signed-in user. The call counts as an attempt to make a proof, so that a stolen session
-    /// does not help to guess the password. A call that succeeds clears the count.
+    /// Verifies the password of a signed-in user. The call counts as an attempt to make a proof, so that a stolen
+    /// session does not help to guess the password. A call that succeeds clears the count.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `password`, or [`Error::TooManyRequests`].

@@ -76,7 +76,8 @@ pub struct Attempts {
     clock: Clock,
 }
 
-/// A counted attempt to sign in or to make a proof. It counts as a failure until [`Attempts::record_success`] is called.
+/// A counted attempt to sign in or to make a proof. It counts as a failure until [`Attempts::record_success`] is
+/// called.
 #[derive(Debug)]
 pub struct SignInAttempt {
     user: Option<UserId>,

@@ -2,9 +2,9 @@
 //! authorization at an identity provider or the use of a passkey.
 //!
 //! The service stores nothing while a ceremony is in progress. Its state is encrypted and travels with the browser, in
-//! a form or in the parameter `state`. It is bound to the purpose of the ceremony, to the browser, to the signed-in user
-//! and to 10 minutes. So it can be finished neither in another browser or by another user, nor after a sign-out, nor as
-//! a ceremony with another purpose. A ceremony that signs a user in is used up when it is finished.
+//! a form or in the parameter `state`. It is bound to the purpose of the ceremony, to the browser, to the signed-in
+//! user and to 10 minutes. So it can be finished neither in another browser or by another user, nor after a sign-out,
+//! nor as a ceremony with another purpose. A ceremony that signs a user in is used up when it is finished.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -128,8 +128,8 @@ impl Ceremonies {
         Ok(sealed.replace('+', "-").replace('/', "_"))
     }
 
-    /// Returns the state of a ceremony; `None` if it was made in another browser, for another user or for another kind of
-    /// ceremony, is older than 10 minutes, or is malformed.
+    /// Returns the state of a ceremony; `None` if it was made in another browser, for another user or for another kind
+    /// of ceremony, is older than 10 minutes, or is malformed.
     pub async fn read<T: DeserializeOwned>(
         &self,
         context: CeremonyContext<'_>,

@@ -317,8 +317,8 @@ impl PageSessions {
     }
 
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
-    /// the session. `None` for a cookie that this service has not made, so a forged cookie makes it read nothing. The rows
-    /// may be shown only if [`Self::find`] returns the same user, because the session may have ended.
+    /// the session. `None` for a cookie that this service has not made, so a forged cookie makes it read nothing. The
+    /// rows may be shown only if [`Self::find`] returns the same user, because the session may have ended.
     pub async fn named_user(&self, visitor: &Visitor) -> Result<Option<UserId>, Error> {
         match self.cookie(visitor, SESSION_COOKIE) {
             Some(secret) => self.inner.named_user(secret).await,
@@ -511,8 +511,8 @@ impl PageSessions {
         check_csrf_token(self.csrf_secret(visitor), token)
     }
 
-    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Also accepts a token of a session
-    /// that has ended, so that such a form leads to the sign-in page and not to an error.
+    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Also accepts a token of a
+    /// session that has ended, so that such a form leads to the sign-in page and not to an error.
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
@@ -524,9 +524,9 @@ impl PageSessions {
         }
     }
 
-    /// Returns the value of the cookie that CSRF tokens are computed from: the cookie of the session, or the form cookie
-    /// if there is no session. The cookie of a session that has ended counts for nothing, once [`Self::find`] has noticed
-    /// the end: a form or a ceremony from before it must not go on as that of a visitor.
+    /// Returns the value of the cookie that CSRF tokens are computed from: the cookie of the session, or the form
+    /// cookie if there is no session. The cookie of a session that has ended counts for nothing, once [`Self::find`]
+    /// has noticed the end: a form or a ceremony from before it must not go on as that of a visitor.
     fn csrf_secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
         let has_ended = matches!(visitor.session.get(), Some(None));
         let session = self.cookie(visitor, SESSION_COOKIE);

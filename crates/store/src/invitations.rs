@@ -144,8 +144,8 @@ impl InvitationStore {
         }
     }
 
-    /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch. The setup link is not valid if
-    /// there is a user: a stranger may have registered first.
+    /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch. The setup link is not valid
+    /// if there is a user: a stranger may have registered first.
     pub async fn is_valid(&self, code: &InvitationCode, now: u64) -> Result<bool, Error> {
         let row = get(&self.client, &self.table, row_key(&code.slot().key())).await?;
         let row: Option<Invitation> = row.map(read).transpose()?;

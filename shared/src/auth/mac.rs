@@ -41,8 +41,8 @@ impl Authenticator {
         Ok(format!("{text}.{kid}.{code}"))
     }
 
-    /// Returns the text of a result of [`Self::sign`] if its code is right. `None` if it has another context, if its key
-    /// no longer exists, or if it is malformed. The comparison takes constant time.
+    /// Returns the text of a result of [`Self::sign`] if its code is right. `None` if it has another context, if its
+    /// key no longer exists, or if it is malformed. The comparison takes constant time.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if no key can be read.

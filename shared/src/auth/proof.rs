@@ -5,16 +5,17 @@
 //! account or an application. A request that only ends access needs none, so that a user can stop a stranger at once.
 //!
 //! The table has every request that changes something, and the pages that need a proof to be shown. `SignedInForm` of
-//! the crate `pages` enforces it for forms. Pages and the consent enforce it in their handlers. `tests/service/proofs.rs`
-//! sends every request of the service, and compares the result with this table.
+//! the crate `pages` enforces it for forms. Pages and the consent enforce it in their handlers.
+//! `tests/service/proofs.rs` sends every request of the service, and compares the result with this table.
 
 /// The proof that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofNeed {
     /// The session needs a fresh proof, for this reason.
     Fresh(ProofReason),
-    /// The request has an access token in place of a session. The token was made with a proof. The permission table says
-    /// which actions need more than a token that a user has given to a program ([`super::Rule::allows_profile_tokens`]).
+    /// The request has an access token in place of a session. The token was made with a proof. The permission table
+    /// says which actions need more than a token that a user has given to a program
+    /// ([`super::Rule::allows_profile_tokens`]).
     Token,
     /// No proof: the request makes one itself, only ends access, or changes what the user can change back.
     None,
@@ -57,8 +58,8 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/profile/security/second-factor", SIGN_IN),
     ("POST", "/profile/security/second-factor/codes", SIGN_IN),
     ("POST", "/profile/security/second-factor/remove", SIGN_IN),
-    // Access for programs, players, other services and applications. The pages with the addresses of a player and of the
-    // calendar feed leave them out without a proof. A consent needs a proof if it gives more access than there is.
+    // Access for programs, players, other services and applications. The pages with the addresses of a player and of
+    // the calendar feed leave them out without a proof. A consent needs a proof if it gives more access than there is.
     ("POST", "/calendar/feed", LASTING),
     ("POST", "/profile/developer/token", LASTING),
     ("POST", "/profile/players", LASTING),

@@ -133,7 +133,8 @@ pub fn used_key(digest: &str) -> String {
 }
 
 /// Returns the keys of the rows that belong to a user: both counters of failed sign-ins and that of failed proofs, then
-/// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest of an e-mail address.
+/// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest
+/// of an e-mail address.
 #[must_use]
 pub fn keys_of_user(user: UserId) -> [String; 5] {
     let owner = user_part(user);
