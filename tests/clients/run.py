@@ -72,7 +72,8 @@ def generate(name: str, address: str, folder: Path, tools: Tools, *options: str)
     command = ["java", "-XX:TieredStopAtLevel=1", "-jar", str(tools.jar), "generate", "--generator-name", name]
     command += ["--input-spec", f"{address}/v1/openapi.json", "--output", str(client), *options]
     print("+", *command, flush=True)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    pipe = subprocess.PIPE
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise Failed(done.stdout[-4000:])
     return client
