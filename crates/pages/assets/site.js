@@ -5,7 +5,9 @@
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone) {
   const secure = location.protocol === "https:" ? "; secure" : "";
-  document.cookie = `time_zone=${zone}; path=/; max-age=31536000; samesite=lax${secure}`;
+  // The folder of this script. It is not `/` if the service shares the host with others.
+  const path = new URL(".", document.currentScript.src).pathname;
+  document.cookie = `time_zone=${zone}; path=${path}; max-age=31536000; samesite=lax${secure}`;
 }
 
 // Announces the result to screen readers.
