@@ -19,6 +19,7 @@ pub struct WithEnvelopes<S> {
 
 impl<S> WithEnvelopes<S> {
     /// Wraps a connection.
+    #[must_use]
     pub fn new(stream: S) -> Self {
         Self {
             stream,
