@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use shared::models::TimeZone;
 use tests::people::Person;
 use tests::service::Service;
 
@@ -186,6 +187,9 @@ async fn examples_of_the_document_are_valid_requests() {
 #[tokio::test]
 async fn schemas_list_the_fields_of_the_resources() {
     let (service, person) = sample_with_story().await;
+    let zone = TimeZone::new("Asia/Tokyo").unwrap();
+    let users = service.users();
+    users.set_first_time_zone(person.id, zone).await.unwrap();
     let document = serde_json::to_value(cli::openapi::document()).unwrap();
     for (name, path) in [
         ("Anime", "/v1/anime/2"),
@@ -203,7 +207,7 @@ async fn schemas_list_the_fields_of_the_resources() {
         };
         let fields = names(&resource);
         assert_eq!(fields, names(&schema["properties"]));
-        let obscured = if name == "User" { 3 } else { 0 };
+        let obscured = if name == "User" { 4 } else { 0 };
         assert_eq!(
             schema["required"].as_array().unwrap().len(),
             fields.len() - obscured

@@ -71,6 +71,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("localization", File("/account/localization")),
             ("public_profile", File("/account/public_profile")),
             ("indexable_profile", File("/account/indexable_profile")),
+            ("time_zone", File("/account/time_zone")),
             ("title_language", File("/account/title_language")),
             ("score_scale", File("/account/score_scale")),
             ("password_hash", Secret),
@@ -335,7 +336,14 @@ impl Everything {
                 &[("gender", "2"), ("localization", "jp")][..],
             ),
             ("/profile/privacy", &[("visibility", "indexable")]),
-            ("/settings", &[("titles", "romaji"), ("scores", "stars")]),
+            (
+                "/settings",
+                &[
+                    ("titles", "romaji"),
+                    ("scores", "stars"),
+                    ("time_zone", "UTC"),
+                ],
+            ),
         ] {
             let saved = browser.submit(&page, form, settings).await;
             assert_eq!(saved.status, 303);
@@ -699,8 +707,8 @@ async fn file_has_the_account() {
     assert_eq!(file["exported_at"], "2023-11-15T23:13:28Z");
     let account = json!({
         "id": 1, "username": "mitsuha", "email": "mitsuha@example.com", "email_verified": false,
-        "role": 0, "avatar": "", "gender": 2, "localization": "jp", "has_tracker_a": true,
-        "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
+        "role": 0, "avatar": "", "gender": 2, "localization": "jp", "time_zone": "UTC",
+        "has_tracker_a": true, "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
         "title_language": "romaji", "score_scale": "stars", "created_at": "2023-11-14T22:13:20Z",
         "has_password": true, "password_changes": 1, "email_changes": 2,
         "passkeys": [
