@@ -68,8 +68,8 @@ impl From<ProviderError> for NotDone {
             }
             ProviderError::OtherIssuer { expected, found } => {
                 tracing::error!(
-                    ?expected,
-                    ?found,
+                    expected = for_log(&expected),
+                    found = for_log(&found),
                     "the identity provider names itself otherwise than the setting OIDC_ISSUER"
                 );
                 Failure::OtherIssuer { expected, found }.into()

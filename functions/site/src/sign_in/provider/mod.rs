@@ -323,7 +323,7 @@ async fn update_role(
         );
     } else {
         tracing::warn!(
-            ?id,
+            user = id.get(),
             "the last administrator keeps the role without the claim"
         );
     }
