@@ -361,8 +361,9 @@ fn files_of_where_do_i_find_have_the_names_beside_them() {
             let is_macro = name.ends_with('!');
             let name = name.trim_end_matches('!');
             let last = name.rsplit("::").next().unwrap();
+            // "for": an implementation, such as that of an extractor.
             let definitions = [
-                "fn", "struct", "enum", "trait", "type", "const", "static", "mod",
+                "fn", "struct", "enum", "trait", "type", "const", "static", "mod", "for",
             ];
             let defines = |text: &String| {
                 let texts = definitions
