@@ -377,7 +377,6 @@ fn faults() -> Vec<(&'static str, Fault)> {
 #[tokio::test]
 async fn failure_and_rejection_have_different_messages() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
         // Fails the exchange of the code, then the request for the account.
@@ -385,7 +384,7 @@ async fn failure_and_rejection_have_different_messages() {
             for (number, (why, fault)) in faults().into_iter().enumerate() {
                 // Longer than the pause after any fault.
                 service.clock.advance(Duration::from_hours(2));
-                browser = Browser::signed_in(&service, &person).await;
+                let mut browser = Browser::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 let answer = browser.get(&back).await;
@@ -411,7 +410,6 @@ async fn unresponsive_tracker_times_out() {
     let service = service.with_trackers_as(&fakes, |_, config| {
         config.timeouts.total = Duration::from_millis(50);
     });
-    let mut browser = Browser::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         for (calls, fault) in [
             (0, Fault::Stall),
@@ -419,7 +417,7 @@ async fn unresponsive_tracker_times_out() {
             (1, Fault::Stall),
         ] {
             service.clock.advance(Duration::from_mins(2));
-            browser = Browser::signed_in(&service, &person).await;
+            let mut browser = Browser::signed_in(&service, &person).await;
             let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
             fakes.of(tracker).fail_after(calls, fault);
             assert_failed(&browser.get(&back).await, "later", tracker);
@@ -891,21 +889,20 @@ fn secrets(fakes: &Fakes, state: &str) -> Vec<String> {
 async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
     let log = Log::begin();
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
     let mut state = String::new();
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
         for calls in [0, 1] {
             for (_, fault) in faults() {
                 service.clock.advance(Duration::from_hours(2));
-                browser = Browser::signed_in(&service, &person).await;
+                let mut browser = Browser::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 browser.get(&back).await;
             }
         }
         service.clock.advance(Duration::from_hours(2));
-        browser = Browser::signed_in(&service, &person).await;
+        let mut browser = Browser::signed_in(&service, &person).await;
         let back = connect_and_allow(&mut browser, fake, tracker).await;
         state = state_of(&back);
         let letter = tracker.letter();

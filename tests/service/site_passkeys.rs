@@ -818,11 +818,9 @@ async fn states_of_passkeys_cannot_be_exchanged() {
     assert_eq!(out.status, StatusCode::SEE_OTHER);
     let page = browser.get("/sign-up").await;
     let csrf = hidden(&page, "csrf").unwrap();
-    let refused = browser.post(CREATE, &sign_up_fields(&csrf, &state, &credential));
-    assert_refused(
-        &refused.await,
-        "took too long or was sent already; try again",
-    );
+    let fields = sign_up_fields(&csrf, &state, &credential);
+    let refused = browser.post(CREATE, &fields).await;
+    assert_refused(&refused, "took too long or was sent already; try again");
     // A state of a sign-up in the profile.
     let page = begin_sign_up(&mut browser, "taki").await;
     let state = hidden(&page, "state").unwrap();
