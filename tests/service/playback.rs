@@ -977,8 +977,9 @@ async fn choices_of_series_are_limited() {
     } else {
         ("Lido", "Faro")
     };
-    let choices = service.database().players().choices(players.person.id);
-    assert_eq!(choices.await.unwrap().len(), 1_000);
+    let store = service.database().players();
+    let choices = store.choices(players.person.id).await.unwrap();
+    assert_eq!(choices.len(), 1_000);
 
     let mut browser = Browser::signed_in(service, &players.person).await;
     let page = browser.get("/profile/players").await;
@@ -1018,9 +1019,8 @@ async fn message_reads_only_the_choices_of_its_series() {
         .access(&players.person, Action::ManageTokens)
         .await;
     let series = SeriesName::read("Harbor Lights", "1").unwrap();
-    let answer = players
-        .receiver()
-        .answer(&access, &series, SeriesAnswer::NotAnAnime);
+    let receiver = players.receiver();
+    let answer = receiver.answer(&access, &series, SeriesAnswer::NotAnAnime);
     answer.await.unwrap();
     store_choices(&players, 500).await;
     let (client, meter) = units::metered();

@@ -366,7 +366,7 @@ impl Fields {
         for name in B::NAMES {
             if self.has(name) {
                 let example = format!("{{\"{parent}\": {{\"{name}\": ...}}}}");
-                self.fail(*name, format!("must be in {parent}: {example}"));
+                self.fail(name, format!("must be in {parent}: {example}"));
             }
         }
     }

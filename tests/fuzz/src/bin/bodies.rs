@@ -38,6 +38,20 @@ struct All {
 }
 
 impl Body for All {
+    const NAMES: &'static [&'static str] = &[
+        "username",
+        "email",
+        "localization",
+        "gender",
+        "status",
+        "count",
+        "ticks",
+        "account",
+        "anime_id",
+        "user_id",
+        "text",
+    ];
+
     fn read(fields: &mut Fields) -> Option<Self> {
         Some(Self {
             username: fields.read("username")?,
