@@ -28,7 +28,7 @@ async fn check_story(service: &Configuration, user: i64, anime: &Anime) {
     let new = CreateUserStory {
         current_episode: Some(Some(3)),
         details: Some(Some(Box::new(details))),
-        ..CreateUserStory::new(anime.id, WatchStatus::Current, user)
+        ..CreateUserStory::new(anime.id, WatchStatus::CURRENT, user)
     };
     let create = || user_story_api::create_user_story(service, new.clone());
     let story = create().await.unwrap().data;
@@ -68,7 +68,7 @@ async fn main() {
     };
     let signed_in = auth_api::login(&service, login).await.unwrap();
     service.bearer_access_token = Some(signed_in.data.access_token);
-    let (search, formats) = (Some("cowboy bepop"), Some(vec![AnimeFormat::Tv]));
+    let (search, formats) = (Some("cowboy bepop"), Some(vec![AnimeFormat::TV]));
     let found = anime_api::list_anime(
         &service, search, None, None, None, None, None, formats, None, None, None, None, None, None, None, None, None,
     );
