@@ -22,7 +22,7 @@ use crate::{dynamodb, http, private_file};
 /// The file of the engine in a data folder.
 const DATABASE_FILE: &str = "dynamodb.sqlite";
 
-/// The files of SQLite beside [`DATABASE_FILE`].
+/// The files of `SQLite` beside [`DATABASE_FILE`].
 const LOG_FILES: [&str; 2] = ["dynamodb.sqlite-wal", "dynamodb.sqlite-shm"];
 
 /// The copy of [`DATABASE_FILE`] from before its tables were created or upgraded. It exists only meanwhile, or after an

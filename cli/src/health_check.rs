@@ -49,9 +49,7 @@ struct HealthCheck {
 }
 
 async fn health(State(check): State<HealthCheck>) -> Response {
-    // On the heap, because the future of three reads is large.
-    let problem = Box::pin(check.find_problem());
-    let checked = tokio::time::timeout(TIMEOUT, problem).await;
+    let checked = tokio::time::timeout(TIMEOUT, check.find_problem()).await;
     let problem = checked.unwrap_or(Some("The tables do not respond in time."));
     let envelope = match problem {
         None => Envelope::ok(
@@ -67,7 +65,8 @@ async fn health(State(check): State<HealthCheck>) -> Response {
 
 impl HealthCheck {
     async fn find_problem(&self) -> Option<&'static str> {
-        match self.read().await {
+        // On the heap, because the future of three reads is large.
+        match Box::pin(self.read()).await {
             Ok(true) => {}
             Ok(false) => return Some("No index is published. Run kiroku publish."),
             Err(error) => {

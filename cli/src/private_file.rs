@@ -51,10 +51,11 @@ pub fn close_to_others(path: &Path) {
     let close = || -> io::Result<()> {
         let mut permissions = fs::metadata(path)?.permissions();
         let mode = permissions.mode() & 0o7777;
-        if mode & 0o077 == 0 {
+        let private = mode & !0o077;
+        if mode == private {
             return Ok(());
         }
-        permissions.set_mode(mode & !0o077);
+        permissions.set_mode(private);
         fs::set_permissions(path, permissions)
     };
     if let Err(error) = close() {

@@ -44,6 +44,10 @@ const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct ServeArgs {
     /// Port of the API; 0 for any free port.
     #[arg(long, env = "KIROKU_PORT", default_value_t = 9000)]
@@ -201,28 +205,11 @@ pub async fn serve<S: Future<Output = ()>>(
         Some(port) => Some(http::bind(args.metrics_host, port, "--metrics-port").await?),
         None => None,
     };
-    let dynamodb = match args.dynamodb_port {
-        Some(port) if args.endpoint_url.is_none() => {
-            Some(http::bind(Ipv4Addr::LOCALHOST.into(), port, "--dynamodb-port").await?)
-        }
-        _ => None,
-    };
-    let mut engine = start_engine(args)?;
-    let mut database = connect(args, engine.as_ref()).await?;
-    let prepared = prepare(&database, engine.as_ref(), args.empty).await;
-    prepared.map_err(|error| match &engine {
-        Some(engine) => engine.explain(error),
-        None => error,
-    })?;
-    let mut dynamodb_address = args.endpoint_url.clone();
-    if let Some(engine) = &mut engine {
-        engine.delete_expired_rows();
-        engine.serve_socket();
-        if let Some(listener) = dynamodb {
-            dynamodb_address = Some(format!("http://{}", listener.local_addr()?));
-            engine.serve_port(listener, access_key(args, &database)?);
-        }
-    }
+    let OpenDatabase {
+        mut database,
+        engine,
+        address: dynamodb_address,
+    } = open_database(args).await?;
 
     let address = listener.local_addr()?;
     let public_url = match &args.public_url {
@@ -314,6 +301,46 @@ pub async fn serve<S: Future<Output = ()>>(
         ended.context("the server failed")?;
     }
     Ok(())
+}
+
+/// The database of the service.
+struct OpenDatabase {
+    database: Database,
+    /// The embedded engine; `None` with another DynamoDB.
+    engine: Option<Engine>,
+    /// The address at which tools reach the DynamoDB; `None` if there is none.
+    address: Option<String>,
+}
+
+/// Opens the database, upgrades its data, and lets other commands and tools use it.
+async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
+    let listener = match args.dynamodb_port {
+        Some(port) if args.endpoint_url.is_none() => {
+            Some(http::bind(Ipv4Addr::LOCALHOST.into(), port, "--dynamodb-port").await?)
+        }
+        _ => None,
+    };
+    let mut engine = start_engine(args)?;
+    let database = connect(args, engine.as_ref()).await?;
+    let prepared = prepare(&database, engine.as_ref(), args.empty).await;
+    prepared.map_err(|error| match &engine {
+        Some(engine) => engine.explain(error),
+        None => error,
+    })?;
+    let mut address = args.endpoint_url.clone();
+    if let Some(engine) = &mut engine {
+        engine.delete_expired_rows();
+        engine.serve_socket();
+        if let Some(listener) = listener {
+            address = Some(format!("http://{}", listener.local_addr()?));
+            engine.serve_port(listener, access_key(args, &database)?);
+        }
+    }
+    Ok(OpenDatabase {
+        database,
+        engine,
+        address,
+    })
 }
 
 /// Starts the embedded engine, unless the options name another DynamoDB.

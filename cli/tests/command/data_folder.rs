@@ -314,13 +314,13 @@ fn health_asks_the_port_of_the_service() {
     let folder = TempDir::new().unwrap();
     let data = path(&folder, "data");
     let service = serve(&["--data-dir", &data]);
-    let port = service.api.rsplit(':').next().unwrap();
+    let port = service.api.rsplit(':').next().unwrap().to_owned();
     let health = |variables: &[(&str, &str)]| {
         let mut command = kiroku(&["health"]);
         command.envs(variables.iter().copied()).output().unwrap()
     };
     for host in ["127.0.0.1", "0.0.0.0", "127.0.0.1"] {
-        let output = health(&[("KIROKU_PORT", port), ("KIROKU_HOST", host)]);
+        let output = health(&[("KIROKU_PORT", &port), ("KIROKU_HOST", host)]);
         assert_succeeds(&output);
         assert!(text(&output.stdout).contains("Healthy"), "{host}");
     }
@@ -331,7 +331,7 @@ fn health_asks_the_port_of_the_service() {
     let request = http().get(&url);
     assert_eq!(answer(request)["message"], "Healthy");
     service.stop();
-    let output = health(&[("KIROKU_PORT", port)]);
+    let output = health(&[("KIROKU_PORT", &port)]);
     assert!(text(&output.stderr).contains(&format!("http://127.0.0.1:{port}/health")));
 }
 
