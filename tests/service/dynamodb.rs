@@ -236,10 +236,9 @@ fn signature_of_list_tables() -> String {
     use aws_lc_rs::hmac::{HMAC_SHA256, Key, sign};
 
     let hex = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
+        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let digits = digits.map(|digit| char::from_digit(digit.into(), 16).unwrap());
+        digits.collect::<String>()
     };
     let hash = |text: &str| hex(digest(&SHA256, text.as_bytes()).as_ref());
     let request = format!(
