@@ -8,6 +8,7 @@ use std::path::Path;
 use accounts::links::invitation_link;
 use anyhow::Context;
 use catalogue::Catalogue;
+use catalogue::seasons::NameLimits;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -379,7 +380,8 @@ pub async fn import(
         now: database.clock.now_ms(),
     };
     let (stories, waiting, players) = (database.stories(), database.waiting(), database.players());
-    let catalogue = Catalogue::new(database, 0);
+    // The command stops no other work, so every title is searched.
+    let catalogue = Catalogue::new(database, 0).with_name_limits(NameLimits::NONE);
     // On the heap, because it is large.
     let report = Box::pin(list_files::import(
         &stories, &waiting, &players, &catalogue, contents, request,
