@@ -107,7 +107,7 @@ pub(crate) struct StoryChangeResult {
     message: Cow<'static, str>,
     /// The story (`UserStory`), an empty string after a deletion, or the reason for an error (`ErrorData`).
     // A value of several types has no schema, because some generators take the fields of one type for all of them.
-    #[schema(value_type = Value, example = "")]
+    #[schema(value_type = Value)]
     data: StoryChangeData,
     /// Tag of the story's new state, for `if_match` and `If-Match`. Absent after a deletion or an error.
     #[serde(skip_serializing_if = "Option::is_none")]

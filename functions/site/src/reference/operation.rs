@@ -224,6 +224,9 @@ fn body(context: &PageContext<'_>, operation: &Operation<'_>, id: &str) -> Marku
             @if let Some(text) = text(body, "description").or_else(|| schema.description()) { (blocks(text)) }
             @if place.is_some() && here.is_none() {
                 p { (fields::schema_type(schema)) }
+            } @else if schema.items().is_some() {
+                p { (fields::value_label(schema)) }
+                (fields::details(schema, None, &[], DetailLevel::Full))
             } @else {
                 (fields::schema_body(schema, DetailLevel::Full))
             }
