@@ -169,12 +169,6 @@ async fn administrator(service: &Service) -> (Person, String) {
             &[("name", "sh"), ("scope", "read")],
             200,
         ),
-        (
-            "/administration",
-            "/administration/invite",
-            &[("days", "7")],
-            200,
-        ),
     ] {
         let page = browser.get(&format!("{BASE}{page}")).await;
         let sent = browser
@@ -296,7 +290,7 @@ async fn forms_lead_to_pages_below_the_base_path() {
     let asked = browser.get("/kiroku/calendar").await;
     assert_leads_to(&asked, &format!("{URL}/sign-in?next=/calendar"));
     let page = browser.get(asked.header("location")).await;
-    let fields = [("username", "mitsuha"), ("password", PASSWORD)];
+    let fields = [("who", "mitsuha"), ("password", PASSWORD)];
     let signed_in = browser.submit(&page, "/kiroku/sign-in", &fields).await;
     assert_leads_to(&signed_in, &format!("{URL}/calendar"));
     let calendar = browser.get(signed_in.header("location")).await;
