@@ -597,10 +597,11 @@ async fn oauth_function_uses_its_permissions() {
         .await
         .unwrap();
     let service = with_router(service, router);
-    // A session is renewed if it is used days later.
-    service.clock.advance(Duration::from_hours(48));
     let mut browser = Browser::new(&service);
     browser.cookies = session;
+    browser.allow(&application, &[]).await;
+    // A session is renewed if it is used days later. The application gets no more access, so no proof is needed.
+    service.clock.advance(Duration::from_hours(48));
     let page = browser.get(&application.request(&[])).await;
     browser
         .submit(&page, "/v1/oauth", &[("decision", "deny")])
@@ -677,6 +678,8 @@ impl SiteUser<'_> {
         self.submit_page("/sign-in", &sign_in).await;
         // A session is renewed if it is used days later.
         self.service.clock.advance(Duration::from_hours(48));
+        let password = [("password", "new pass word")];
+        self.submit_page("/prove", &password).await;
         let token = [("name", "my program"), ("scope", "read")];
         let page = self
             .submit_form("/profile/developer", "/profile/developer/token", &token)
@@ -691,8 +694,6 @@ impl SiteUser<'_> {
         )
         .await;
         let own = "/profile/security";
-        let password = [("password", "new pass word")];
-        self.submit_page("/prove", &password).await;
         let email = [("email", "taki@elsewhere.example")];
         self.submit_form("/profile", "/profile/email", &email).await;
         let change = "/profile/security/password";
