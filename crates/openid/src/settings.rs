@@ -36,6 +36,7 @@ const DEPENDENT: [&str; 15] = [
 
 /// The settings of the identity provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
 pub struct Settings {
     /// The issuer: the URL of the provider, exactly as it names itself.
     pub issuer: String,

@@ -144,7 +144,7 @@ pub(crate) async fn callback(
         None => None,
     };
     let Some(begun) = begun else {
-        return show_failure(&state, &visitor, owner.as_ref(), None, Failure::Expired);
+        return show_failure(&state, &visitor, owner.as_ref(), None, &Failure::Expired);
     };
     let next = begun.next.as_deref();
     let result = async {

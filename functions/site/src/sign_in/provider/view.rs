@@ -48,7 +48,7 @@ pub(super) fn show_failure(
     visitor: &Visitor,
     owner: Option<&SignedInUser>,
     next: Option<&str>,
-    failure: Failure,
+    failure: &Failure,
 ) -> Result<Response, PageError> {
     let provider = &provider(state)?.settings.name;
     let l10n = &visitor.localizer(owner);
@@ -57,7 +57,7 @@ pub(super) fn show_failure(
         "provider-failed-title",
         [("provider", provider.as_str().into())],
     );
-    let (expected, found) = match &failure {
+    let (expected, found) = match failure {
         Failure::OtherIssuer { expected, found } => (expected.as_str(), found.as_str()),
         _ => ("", ""),
     };
@@ -99,7 +99,7 @@ pub(super) fn respond(
 ) -> Result<Response, PageError> {
     match result {
         Ok(response) => Ok(response),
-        Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, failure),
+        Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, &failure),
         Err(NotDone::Page(error)) => Err(error),
     }
 }
