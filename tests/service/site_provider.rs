@@ -494,13 +494,12 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
     let mut browser = Browser::new(&service);
     let redirect = browser.get("/sign-in?next=/calendar").await;
     assert_leads_to(&redirect, "/sign-in/provider?next=/calendar");
-    for path in [
-        "/sign-in?local",
-        "/sign-in?local=1",
-        "/sign-in?done=everywhere",
-    ] {
+    for path in ["/sign-in?local", "/sign-in?local=1"] {
         assert_says(&browser.get(path).await, 200, "type=\"password\"");
     }
+    // A forged link shows no notice, so it leads on.
+    let forged = browser.get("/sign-in?done=everywhere").await;
+    assert_leads_to(&forged, "/sign-in/provider");
     let signed_in = browser
         .go_to_provider(&fake, "/sign-in/provider?next=/calendar")
         .await;
@@ -510,6 +509,13 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
         .submit(&page, "/sign-out", &[("next", "/profile")])
         .await;
     assert_leads_to(&signed_out, "/sign-in?next=/profile&local=1");
+    browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let page = browser.get("/profile/security").await;
+    let everywhere = "/profile/security/sign-out-everywhere";
+    let signed_out = browser.submit(&page, everywhere, &[]).await;
+    assert_leads_to(&signed_out, "/sign-in?done=everywhere");
+    let page = browser.get("/sign-in?done=everywhere").await;
+    assert_says(&page, 200, "type=\"password\"");
 
     // A failure is a page, whose links do not lead to the provider by themselves.
     let redirect = browser.get("/sign-in/provider").await;

@@ -544,6 +544,8 @@ impl Provider {
         &self,
         operation: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
+        // Made first, because TLS takes time that the provider cannot help.
+        self.http().await?;
         // Boxed, because the operations are large.
         let limited = tokio::time::timeout(self.deadline, Box::pin(operation)).await;
         limited.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())))
