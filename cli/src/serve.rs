@@ -272,7 +272,7 @@ pub async fn serve<S: Future<Output = ()>>(
 
     if let Some(provider) = environment.overrides.provider.clone() {
         // The service starts without the provider, which may be starting at the same time.
-        tokio::spawn(tasks::check_provider(provider));
+        tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
     }
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));

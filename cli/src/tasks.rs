@@ -21,21 +21,34 @@ use crate::user;
 /// remaining data of deleted users and OAuth clients; and publishing corrections.
 pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
+/// Interval between two questions to an identity provider that has not answered since the start. The provider is not
+/// asked again for 15 seconds after a failure ([`openid`]).
+pub const PROVIDER_INTERVAL: Duration = Duration::from_secs(20);
+
 /// Interval between synchronization runs. The schedule in template.yaml has the same interval.
 const SYNC_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Checks once that the identity provider can be used, so that the log says at the start what is wrong.
-pub async fn check_provider(provider: Arc<Provider>) {
-    match provider.check().await {
-        Ok(()) => {}
-        Err(error @ ProviderError::OtherIssuer { .. }) => {
-            // The option has another name than the variable of the functions on AWS.
-            let reason = error.to_string().replace("OIDC_", "KIROKU_OIDC_");
-            tracing::error!(%reason, "sign-in with the identity provider does not work");
+/// Checks that the identity provider can be used, so that the log says at the start what is wrong. A provider that does
+/// not answer may be starting at the same time, so it is asked again after `interval`, until it answers.
+pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
+    let mut turns = tokio::time::interval(interval);
+    let mut is_first = true;
+    loop {
+        turns.tick().await;
+        match provider.check().await {
+            Ok(()) => return,
+            Err(error @ ProviderError::OtherIssuer { .. }) => {
+                // The option has another name than the variable of the functions on AWS.
+                let reason = error.to_string().replace("OIDC_", "KIROKU_OIDC_");
+                tracing::error!(%reason, "sign-in with the identity provider does not work");
+                return;
+            }
+            Err(error) if is_first => {
+                tracing::warn!(reason = %error, "the identity provider is unavailable");
+            }
+            Err(_) => {}
         }
-        Err(error) => {
-            tracing::warn!(reason = %error, "the identity provider is unavailable");
-        }
+        is_first = false;
     }
 }
 

@@ -660,7 +660,17 @@ async fn issuer_without_its_slash_is_named_on_the_page_and_in_the_log() {
     assert_eq!(fake.requests("/.well-known/openid-configuration"), 1);
     let provider = service.environment.overrides.provider.clone().unwrap();
     service.clock.advance(Duration::from_secs(15));
-    cli::tasks::check_provider(provider).await;
+    // At the start, the provider may be starting, too.
+    fake.state().failing = Some(Failing::Fails);
+    let check = cli::tasks::check_provider(provider, Duration::from_millis(1));
+    let start = async {
+        while fake.requests("/.well-known/openid-configuration") == 1 {
+            tokio::task::yield_now().await;
+        }
+        fake.state().failing = None;
+        service.clock.advance(Duration::from_secs(15));
+    };
+    tokio::join!(check, start);
     let log = log.text();
     let named_both = format!(
         "the setting KIROKU_OIDC_ISSUER is {}, but the provider names itself {named}",
