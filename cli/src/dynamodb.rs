@@ -40,7 +40,7 @@ pub fn router(database: Database) -> Router {
 /// with this key and come from no web page.
 pub fn signed_router(database: Database, key: AccessKey, clock: Clock) -> Router {
     let check = from_fn_with_state(Signer { key, clock }, check_signature);
-    let methods = get(health).merge(post(call).layer(check));
+    let methods = get(health).merge(post(call).route_layer(check));
     Router::new()
         .route("/", methods.with_state(database))
         .layer(from_fn(refuse_browsers))

@@ -131,8 +131,11 @@ pub async fn serve_within(
             continue;
         };
         let unread_body = UnreadBody::default();
-        let mut stream = TimeoutStream::new(ClosingStream::new(stream, unread_body.clone()));
+        let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(WRITE_TIMEOUT));
+        // Around the stream with the timeout, which would take a close that lingers for a write, and wake the task each
+        // time it is flushed.
+        let stream = ClosingStream::new(Box::pin(stream), unread_body.clone());
         let router = router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);
@@ -146,8 +149,7 @@ pub async fn serve_within(
                 Ok::<Response, Infallible>(response)
             }
         });
-        let connection =
-            server.serve_connection(TokioIo::new(WithEnvelopes::new(Box::pin(stream))), service);
+        let connection = server.serve_connection(TokioIo::new(WithEnvelopes::new(stream)), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // The result is dropped: a connection fails only because its client disconnects or is too slow.
