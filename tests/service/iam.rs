@@ -1023,7 +1023,7 @@ async fn playback_function_uses_its_permissions() {
         assert_ok(&service, Method::POST, &address, None, message).await;
     }
     for (token, episode) in [(&of_profile, 3), (&of_application, 4)] {
-        let messages = json!({"anime_id": 1, "episode": episode});
+        let messages = json!({"title": "Harbor Lights", "season": 1, "episode": episode});
         assert_ok(
             &service,
             Method::POST,
