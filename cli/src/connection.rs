@@ -11,6 +11,7 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::retry::ReconnectMode;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -48,7 +49,8 @@ impl Connection {
         let config = Builder::new()
             .behavior_version(BehaviorVersion::latest())
             .timeout_config(timeouts())
-            .retry_config(retries())
+            // There is no connection that could be closed after an error.
+            .retry_config(retries().with_reconnect_mode(ReconnectMode::ReuseAllConnections))
             // The engine accepts every region. The host is in no call.
             .region(Region::new("us-east-1"))
             .endpoint_url("http://localhost")

@@ -246,7 +246,9 @@ fn service_with_users_does_not_start_without_its_keys() {
     let folder = TempDir::new().unwrap();
     let (data, other) = (path(&folder, "data"), path(&folder, "other"));
     let keys = |data: &str| Path::new(data).join("keys.json");
-    let place = ["--data-dir", data.as_str(), "--empty"];
+    // Tokens are those of one address.
+    let public_url = ["--public-url", "http://kiroku.example"];
+    let place = [&["--data-dir", data.as_str(), "--empty"], &public_url[..]].concat();
     let serve_arguments = [&["serve", "--port", "0"], &place[..]].concat();
     let service = serve(&place);
     let token = register(&service, "taki");
