@@ -1,5 +1,5 @@
-//! The error responses that hyper makes itself, such as those to a head that it cannot parse. They have no body, so this
-//! module adds the envelope of all other errors.
+//! The error responses that hyper makes itself, such as those to a head that it cannot parse. They have no body, so
+//! this module adds the envelope of all other errors.
 
 use std::io;
 use std::pin::Pin;

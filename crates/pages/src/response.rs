@@ -25,8 +25,8 @@ pub fn see_other(sessions: &PageSessions, path: &str) -> Result<Response, PageEr
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-/// Redirects the visitor as [`see_other`] does, to a page whose query names a notice about what was done. `path` must be
-/// an address that this service has made, because the page shows its notice.
+/// Redirects the visitor as [`see_other`] does, to a page whose query names a notice about what was done. `path` must
+/// be an address that this service has made, because the page shows its notice.
 pub fn see_notice(sessions: &PageSessions, path: &str) -> Result<Response, PageError> {
     let response = see_other(sessions, path)?;
     Ok(with_cookie(response, &sessions.notice_cookie(path)))

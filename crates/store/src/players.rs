@@ -338,8 +338,8 @@ impl PlayerStore {
         self.rows(user, CHOICE_PREFIX).await
     }
 
-    /// Makes the choice of the caller for a series that `decide` returns for the earlier one. `decide` is called again if
-    /// another request changes the choices at the same time.
+    /// Makes the choice of the caller for a series that `decide` returns for the earlier one. `decide` is called again
+    /// if another request changes the choices at the same time.
     ///
     /// # Errors
     /// [`Error::Conflict`] for the field `anime_id` if the choice is a new one, and there are [`MAX_CHOICES`] already.
