@@ -293,7 +293,7 @@ fn full_disk_stops_the_upgrade() {
         .unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("cannot copy the data in"), "{error}");
+    assert!(error.contains(" is full: free some space"), "{error}");
     assert!(!release.data().join(COPY).exists());
     let service = release.serve();
     release.check(&service);
