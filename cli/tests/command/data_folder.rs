@@ -65,7 +65,7 @@ fn commands_reach_a_running_service_without_a_port() {
     assert_eq!(stopped.status.code(), Some(1));
     let error = text(&stopped.stderr);
     assert!(
-        error.contains("no running `kiroku serve` has the data folder .kiroku: start it"),
+        error.contains("cannot reach a running `kiroku serve` with the data folder .kiroku: start it"),
         "{error}"
     );
     // A backup of a service that does not run reads the folder itself.
@@ -79,7 +79,7 @@ fn commands_reach_a_running_service_without_a_port() {
     assert!(!Path::new(&elsewhere).exists());
     assert_fails(
         &["publish", "--data-dir", &data],
-        &["no running `kiroku serve`", &data],
+        &["cannot reach a running `kiroku serve`", &data],
     );
 }
 
@@ -97,7 +97,7 @@ fn socket_of_a_killed_service_is_replaced() {
     assert!(Path::new(&data).join("dynamodb.sock").exists());
     assert_fails(
         &["publish", "--data-dir", &data],
-        &["no running `kiroku serve`"],
+        &["cannot reach a running `kiroku serve`"],
     );
     let service = serve(&options);
     assert_succeeds(&run(&["publish", "--data-dir", &data]));
