@@ -95,8 +95,8 @@ impl Target {
         let client = match self.source() {
             Source::Folder(folder) => client_of_running(folder).with_context(|| {
                 format!(
-                    "cannot reach a running `kiroku serve` with the data folder {}: start it, run this command as its user \
-                    or as root, or select another one with --data-dir or --endpoint-url",
+                    "cannot reach a running `kiroku serve` with the data folder {}: start it, run this command as its \
+                    user or as root, or select another one with --data-dir or --endpoint-url",
                     folder.display()
                 )
             })?,

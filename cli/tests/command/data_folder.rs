@@ -65,7 +65,9 @@ fn commands_reach_a_running_service_without_a_port() {
     assert_eq!(stopped.status.code(), Some(1));
     let error = text(&stopped.stderr);
     assert!(
-        error.contains("cannot reach a running `kiroku serve` with the data folder .kiroku: start it"),
+        error.contains(
+            "cannot reach a running `kiroku serve` with the data folder .kiroku: start it"
+        ),
         "{error}"
     );
     // A backup of a service that does not run reads the folder itself.
