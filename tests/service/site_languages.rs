@@ -295,10 +295,10 @@ async fn errors_are_in_the_language_of_the_account() {
         assert_eq!(answer.status, status, "{}", answer.text());
         assert_language(&answer, "fr", "an error");
     }
-    // Refused before the account is read.
+    // The session is read before the token of the form is checked.
     let forged = browser.post("/list/next", &[("csrf", "forged")]).await;
     assert_eq!(forged.status, 403);
-    assert_language(&forged, "en", "a forged form");
+    assert_language(&forged, "fr", "a forged form");
     browser.cookies.clear();
     assert_language(&browser.get("/anime/999999").await, "en", "signed out");
 }
