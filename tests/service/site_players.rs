@@ -58,7 +58,7 @@ impl Fixture {
 
     /// Returns the page.
     async fn page(&self, path: &str) -> Answer {
-        let page = self.browser().await.get(path).await;
+        let page = self.browser().await.get_with_notice(path).await;
         assert_eq!(page.status, 200, "{path}: {}", page.text());
         page
     }
@@ -87,7 +87,7 @@ impl Fixture {
     /// Submits a form of a page with these fields. Returns the path that the response leads to.
     async fn submit(&self, path: &str, action: &str, fields: &[(&str, &str)]) -> String {
         let mut browser = self.browser().await;
-        let page = browser.get(path).await;
+        let page = browser.get_with_notice(path).await;
         location(&browser.submit(&page, action, fields).await)
     }
 
