@@ -263,29 +263,6 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
     assert_eq!(rows(&service).await, 1);
 }
 
-/// The token with which the password was changed stays valid, so it is still listed, and can be revoked.
-#[tokio::test]
-async fn token_that_changed_the_password_stays_listed() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let keeper = browser.create_token("keeper", "read write").await;
-    let other = browser.create_token("other", "read write").await;
-    let body = json!({"id": person.id, "gender": 0, "password": "new pass word"});
-    let changed = service.json(Method::POST, "/v1/user", Some(&keeper), &body);
-    assert_eq!(changed.await.status, 200);
-    assert_eq!(me_status(&service, &keeper).await, 200);
-    assert_eq!(me_status(&service, &other).await, 401);
-    let mut browser = Browser::signed_in(&service, &person).await;
-    assert_eq!(names(&mut browser).await, ["keeper"]);
-    browser.create_token("new", "read").await;
-    let kept = listed(&mut browser).await;
-    let kept = kept.iter().find(|(name, ..)| name == "keeper").unwrap();
-    revoke(&mut browser, &kept.2).await;
-    assert_eq!(me_status(&service, &keeper).await, 401);
-    assert_eq!(names(&mut browser).await, ["new"]);
-}
-
 /// Without the row of the token, none of the calls that check the user's row alone may succeed.
 #[tokio::test]
 async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
@@ -318,7 +295,6 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
         let path = "/v1/user_story/import/0a1b2c3d4e5f6071/undo";
         format!("{path}?user_id={}", person.id.get())
     };
-    let password = Some(json!({"id": moderator.id, "gender": 1, "current_password": PASSWORD}));
     let requests = [
         ("GET", "/v1/auth/me".to_owned(), None),
         ("GET", "/v1/user?email=taki@example.com".to_owned(), None),
@@ -348,7 +324,6 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
         ("DELETE", story(&other), None),
         ("POST", "/v1/user".to_owned(), gender(&moderator)),
         ("POST", "/v1/user".to_owned(), gender(&other)),
-        ("POST", "/v1/user".to_owned(), password),
         ("POST", "/v1/auth/email_verification".to_owned(), None),
         ("DELETE", format!("/v1/user/{}", other.id.get()), None),
         ("POST", "/v1/auth/logout_everywhere".to_owned(), None),
