@@ -261,7 +261,7 @@ def refuse_certificate(world: World) -> None:
         lose_mail(world, "untrusted certificate", url, "its authority is not trusted", SSL_CERT_FILE=other)
         world.expect("untrusted certificate: nothing is sent", box.mails, [])
     with smtp_server("smtps", world.context) as (box, port):
-        lose_mail(world, "wrong host", f"smtps://{URL_LOGIN}@127.0.0.1:{port}", "no connection")
+        lose_mail(world, "wrong host", f"smtps://{URL_LOGIN}@127.0.0.1:{port}", "it is for another host name")
         world.expect("wrong host: nothing is sent", box.mails, [])
 
 
