@@ -13,6 +13,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
             client_id: clientId,
             client_secret: secret,
             redirect_uris: [`${kiroku}/sign-in/provider/callback`],
+            post_logout_redirect_uris: [`${kiroku}/`],
             backchannel_logout_uri: `${kiroku}/sign-in/provider/logout`,
         },
     ],
@@ -28,7 +29,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
             preferred_username: id,
             email: `${id}@example.com`,
             email_verified: true,
-            groups: id === 'yotsuha' ? ['family', 'kiroku-admins'] : ['family'],
+            groups: { yotsuha: ['family', 'kiroku-admins'], tessie: ['friends'] }[id] ?? ['family'],
         }),
     }),
 });

@@ -1,5 +1,5 @@
-"""Real identity providers. Each runs on this machine with one client and three persons: taki, mitsuha, and yotsuha, who
-is an administrator."""
+"""Real identity providers. Each runs on this machine with one client and four persons: taki, mitsuha, yotsuha, who is an
+administrator, and tessie, who may not use the service."""
 
 import os
 import shutil
@@ -21,12 +21,17 @@ HERE = Path(__file__).resolve().parent
 CLIENT_ID, SECRET = "kiroku", "a secret of the client"
 CALLBACK, LOGOUT = "/sign-in/provider/callback", "/sign-in/provider/logout"
 ANSWER_S = 60
+GROUPS = {
+    "taki": ["family"],
+    "mitsuha": ["family"],
+    "yotsuha": ["family", "kiroku-admins"],
+    "tessie": ["friends"],
+}
 
 
 def claims_of(name: str) -> dict[str, Any]:
-    groups = ["family", "kiroku-admins"] if name == "yotsuha" else ["family"]
     address = {"email": f"{name}@example.com", "email_verified": True}
-    return {"preferred_username": name, "groups": groups} | address
+    return {"preferred_username": name, "groups": GROUPS[name]} | address
 
 
 class Provider:
@@ -63,11 +68,13 @@ def start_oidc_provider(stack: ExitStack, folder: Path, modules: Path, kiroku: s
 
 
 class Keycloak(Provider):
+    settings = {"KIROKU_OIDC_ROLE_CLAIM": "realm_access.roles"}
     end_session = "/protocol/openid-connect/logout"
 
 
 def start_keycloak(stack: ExitStack, folder: Path, home: Path, kiroku: str) -> Provider:
-    """Keycloak, with everything in memory. Its issuer has a path, and its claims are in the ID token."""
+    """Keycloak, with everything in memory. Its issuer has a path, its claims are in the ID token, and roles in an
+    object."""
     (port,) = free_ports(1)
     site = f"http://127.0.0.1:{port}"
     options = ["--optimized", "--http-enabled=true", "--http-host=127.0.0.1", f"--http-port={port}"]
@@ -90,17 +97,12 @@ def start_keycloak(stack: ExitStack, folder: Path, home: Path, kiroku: str) -> P
 
 
 def realm(kiroku: str) -> dict[str, Any]:
-    """The realm "home", set up as docs/own-server.md describes."""
-    groups = {
-        "name": "groups",
+    """The realm "home". Roles are in the ID token, too; Keycloak has them in access tokens only by default."""
+    roles = {
+        "name": "roles",
         "protocol": "openid-connect",
-        "protocolMapper": "oidc-group-membership-mapper",
-        "config": {
-            "claim.name": "groups",
-            "full.path": "false",
-            "id.token.claim": "true",
-            "userinfo.token.claim": "true",
-        },
+        "protocolMapper": "oidc-usermodel-realm-role-mapper",
+        "config": {"claim.name": "realm_access.roles", "multivalued": "true", "id.token.claim": "true"},
     }
     client = {
         "clientId": CLIENT_ID,
@@ -111,10 +113,10 @@ def realm(kiroku: str) -> dict[str, Any]:
             "backchannel.logout.session.required": "true",
             "post.logout.redirect.uris": f"{kiroku}/*",
         },
-        "protocolMappers": [groups],
+        "protocolMappers": [roles],
     }
     users = []
-    for name in ("taki", "mitsuha", "yotsuha"):
+    for name, groups in GROUPS.items():
         claims = claims_of(name)
         users.append(
             {
@@ -124,15 +126,17 @@ def realm(kiroku: str) -> dict[str, Any]:
                 "enabled": True,
                 "email": claims["email"],
                 "emailVerified": claims["email_verified"],
-                "groups": claims["groups"],
+                "realmRoles": groups,
                 "credentials": [{"type": "password", "value": PASSWORD}],
             }
         )
-    names = [{"name": "family"}, {"name": "kiroku-admins"}]
-    return {"realm": "home", "enabled": True, "groups": names, "clients": [client], "users": users}
+    names = {name for groups in GROUPS.values() for name in groups}
+    known = {"realm": [{"name": name} for name in names]}
+    return {"realm": "home", "enabled": True, "roles": known, "clients": [client], "users": users}
 
 
 class Hydra(Provider):
+    settings = Provider.settings | {"KIROKU_OIDC_TOKEN_AUTH": "client_secret_post"}
     end_session = "/oauth2/sessions/logout"
 
 
@@ -163,7 +167,9 @@ def start_hydra(stack: ExitStack, folder: Path, binary: Path, kiroku: str) -> Pr
         "client_id": CLIENT_ID,
         "client_secret": SECRET,
         "redirect_uris": [kiroku + CALLBACK],
+        "token_endpoint_auth_method": "client_secret_post",
         "scope": "openid profile email",
+        "post_logout_redirect_uris": [f"{kiroku}/"],
         "backchannel_logout_uri": kiroku + LOGOUT,
         "backchannel_logout_session_required": True,
     }

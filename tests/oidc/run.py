@@ -9,8 +9,8 @@ and Ory Hydra.
     tests/oidc/install keycloak FOLDER && tests/oidc/run.py keycloak FOLDER [target/debug/kiroku]
     tests/oidc/install hydra FOLDER && tests/oidc/run.py hydra FOLDER/hydra [target/debug/kiroku]
 
-A person signs up, signs in, connects and disconnects an account, proves that it is them, and signs out at the provider.
-A claim makes an administrator. Everything that the script starts stops with it.
+A person signs up, signs in, connects and disconnects an account, proves that it is them, and signs out, at the provider
+and at the service. A claim makes an administrator, and refuses a person. Everything that the script starts stops with it.
 """
 
 import argparse
@@ -107,11 +107,31 @@ def sign_out_at_provider_signs_out_here(kiroku: str, provider: Provider) -> None
     expect_signed_out(browser)
 
 
+def sign_out_here_signs_out_at_provider(kiroku: str, provider: Provider) -> None:
+    browser = Browser(kiroku)
+    page = browser.go_to_provider(LINK, "taki")
+    expect_page(page, "/profile", "Hi taki")
+    page = browser.submit(page, "/sign-out")
+    expect_status(page, 200)
+    address = page.headers.get("refresh", "").partition("url=")[2]
+    if not address.startswith(provider.site):
+        raise Failed(f"the page does not lead to the provider, but to {address!r}: {page.text[:1500]}")
+    expect_page(browser.submit_until_back(browser.ask("GET", address), "taki"), "/", "Sign in")
+    if browser.is_at_service(page := browser.ask("GET", LINK)):
+        raise Failed(f"the provider still knows the browser: {page.url}: {page.text[:1500]}")
+
+
+def person_without_the_required_value_is_refused(kiroku: str, provider: Provider) -> None:
+    expect_status(Browser(kiroku).go_to_provider(LINK, "tessie"), 403)
+
+
 TRIALS = [
     sign_up_and_in,
     connect_prove_and_disconnect,
     claim_makes_an_administrator,
     sign_out_at_provider_signs_out_here,
+    sign_out_here_signs_out_at_provider,
+    person_without_the_required_value_is_refused,
 ]
 
 
@@ -134,7 +154,9 @@ def main() -> int:
             "KIROKU_OIDC_CLIENT_ID": CLIENT_ID,
             "KIROKU_OIDC_CLIENT_SECRET": SECRET,
             "KIROKU_OIDC_NAME": "Real ID",
+            "KIROKU_OIDC_SIGN_OUT": "on",
             "KIROKU_OIDC_ADMIN_VALUE": "kiroku-admins",
+            "KIROKU_OIDC_REQUIRED_VALUE": "family",
         }
         command = [str(arguments.kiroku.resolve()), "serve", "--in-memory", "--empty"]
         command += ["--port", str(port)]
