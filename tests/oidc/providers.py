@@ -21,6 +21,8 @@ HERE = Path(__file__).resolve().parent
 CLIENT_ID, SECRET = "kiroku", "a secret of the client"
 CALLBACK, LOGOUT = "/sign-in/provider/callback", "/sign-in/provider/logout"
 ANSWER_S = 60
+# Keycloak needs 40 s of a processor for its start, which other steps of the gate use, too.
+KEYCLOAK_START_S = 300
 GROUPS = {
     "taki": ["family"],
     "mitsuha": ["family"],
@@ -86,7 +88,8 @@ def start_keycloak(stack: ExitStack, folder: Path, home: Path, kiroku: str) -> P
         "JAVA_OPTS_APPEND": f"-Xmx512m -Djava.io.tmpdir={folder}",
     }
     command = ["bash", str(home / "bin/kc.sh"), "start", *options]
-    server = stack.enter_context(Server(command, port, folder / "provider.log", variables))
+    log = folder / "provider.log"
+    server = stack.enter_context(Server(command, port, log, variables, KEYCLOAK_START_S))
     password = {"grant_type": "password", "client_id": "admin-cli", "username": "admin", "password": PASSWORD}
     answer = requests.post(f"{site}/realms/master/protocol/openid-connect/token", data=password, timeout=ANSWER_S)
     expect_status(answer, 200)

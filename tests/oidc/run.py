@@ -32,8 +32,8 @@ from providers import CLIENT_ID, SECRET, STARTS, Provider
 from sites import Browser
 from watch import ROOT, Failed, Server, free_ports
 
-# Time limit of the whole run, for a busy machine. Keycloak alone needs 20 s of a processor for its start.
-LIMIT_S = 300
+# Time limit of the whole run, for a busy machine.
+LIMIT_S = 480
 # Time within which a logout token arrives after the sign-out.
 LOGOUT_S = 20
 ACCOUNT = {"username": "mitsuha", "email": "mitsuha@example.org", "password": "kataware-doki 2016"}

@@ -448,8 +448,15 @@ def dynamodb_options(port: int) -> list[str]:
 class Server:
     """A process with all its child processes, for the duration of the `with` block."""
 
-    def __init__(self, command: list[str], port: int, log: Path, variables: dict[str, str] | None = None) -> None:
-        self.command, self.port, self.log = command, port, log
+    def __init__(
+        self,
+        command: list[str],
+        port: int,
+        log: Path,
+        variables: dict[str, str] | None = None,
+        start_s: int = START_S,
+    ) -> None:
+        self.command, self.port, self.log, self.start_s = command, port, log, start_s
         self.variables = os.environ | (variables or {})
 
     def __enter__(self) -> "Server":
@@ -471,7 +478,7 @@ class Server:
         return self
 
     def _wait(self) -> None:
-        deadline = time.monotonic() + START_S
+        deadline = time.monotonic() + self.start_s
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
