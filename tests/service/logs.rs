@@ -398,7 +398,7 @@ async fn unreadable_passkeys_are_not_quoted_in_the_log() {
     assert_clean(&log);
 }
 
-/// `Debug` shows everything in a value, such as the fields of an error. What is logged has a `Display` for it.
+/// `Debug` shows everything in a value, such as the fields of an error. Values in the log have a `Display` for it.
 #[test]
 fn log_calls_use_no_debug_output() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

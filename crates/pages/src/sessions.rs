@@ -119,7 +119,7 @@ impl Visitor {
         self
     }
 
-    /// Returns the visitor who has signed in in a session at the identity provider.
+    /// Returns the visitor who has signed in with a session at the identity provider.
     #[must_use]
     pub fn at_provider(mut self, session: ProviderSession) -> Self {
         self.provider = session;
