@@ -45,6 +45,12 @@ class Provider:
         parts = urllib.parse.urlsplit(issuer)
         self.site = f"{parts.scheme}://{parts.netloc}"
 
+    def wait_until_ready(self) -> None:
+        """Reads the keys, which Hydra makes for the first request. That takes longer than the service waits."""
+        answer = requests.get(f"{self.issuer}/.well-known/openid-configuration", timeout=ANSWER_S)
+        expect_status(answer, 200)
+        expect_status(requests.get(answer.json()["jwks_uri"], timeout=ANSWER_S), 200)
+
     # Variables of the service that differ from provider to provider.
     settings = {"KIROKU_OIDC_ROLE_CLAIM": "groups"}
     end_session = "/session/end"

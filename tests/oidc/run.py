@@ -148,6 +148,7 @@ def main() -> int:
         kiroku = f"http://127.0.0.1:{port}"
         began = time.monotonic()
         provider = STARTS[arguments.provider](stack, folder, arguments.place.resolve(), kiroku)
+        provider.wait_until_ready()
         print(f"{arguments.provider} started in {time.monotonic() - began:.0f} s", flush=True)
         settings = {
             "KIROKU_OIDC_ISSUER": provider.issuer,
