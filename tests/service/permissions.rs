@@ -295,8 +295,8 @@ async fn every_cell_of_the_permission_table() {
 }
 
 /// A token with the scope `read` gets the same responses as one without a scope to reads, and
-/// `insufficient_scope` to writes. A token with `read write` gets the same responses to both, but a profile token neither
-/// changes nor checks the password.
+/// `insufficient_scope` to writes. A token with `read write` gets the same responses to both, but a profile token
+/// neither changes nor checks the password.
 #[tokio::test]
 async fn rule_38_scope_limits_every_endpoint() {
     let (service, anime) = Service::with_two_anime().await;
