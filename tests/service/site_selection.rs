@@ -801,10 +801,7 @@ async fn notices_of_forged_links_are_not_shown() {
     let page = visitor
         .get("/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b")
         .await;
-    let fields = [
-        ("who", "mitsuha"),
-        ("password", tests::people::PASSWORD),
-    ];
+    let fields = [("who", "mitsuha"), ("password", tests::people::PASSWORD)];
     let signed_in = visitor.submit(&page, "/sign-in", &fields).await;
     let page = follow(&mut visitor, &signed_in).await;
     assert!(
