@@ -1,8 +1,12 @@
-//! Clients of an embedded DynamoDB that need no port: in the process of the engine, or through its socket.
+//! Clients of an embedded DynamoDB that need no port: in the process of the engine, or through its socket. Also the
+//! timeouts and retries of all clients of the command.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use aws_config::retry::RetryConfig;
+use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Builder, Region};
 use aws_smithy_runtime_api::client::http::{
@@ -18,8 +22,6 @@ use axum::extract::Request;
 use axum::response::Response;
 use runtime::aws::local_credentials;
 use tower::ServiceExt;
-
-use crate::target::{retries, timeouts};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -93,4 +95,19 @@ async fn send_to_socket(path: &Path, request: Request) -> Result<Response, BoxEr
 #[cfg(not(unix))]
 async fn send_to_socket(_: &Path, _: Request) -> Result<Response, BoxError> {
     Err("this system has no sockets in folders: use --endpoint-url".into())
+}
+
+/// Returns longer timeouts than the functions have, because DynamoDB may throttle an import for a while.
+pub(crate) fn timeouts() -> TimeoutConfig {
+    TimeoutConfig::builder()
+        .connect_timeout(Duration::from_secs(2))
+        .operation_attempt_timeout(Duration::from_secs(20))
+        .build()
+}
+
+/// Returns more retries than the functions make.
+pub(crate) fn retries() -> RetryConfig {
+    RetryConfig::standard()
+        .with_initial_backoff(Duration::from_millis(50))
+        .with_max_attempts(5)
 }

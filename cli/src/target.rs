@@ -1,12 +1,9 @@
 //! The options that select the DynamoDB that a command works on.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context;
 use aws_config::BehaviorVersion;
-use aws_config::retry::RetryConfig;
-use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use clap::Args;
@@ -15,6 +12,7 @@ use shared::clock::Clock;
 use shared::random::Random;
 use store::{Database, TableNames};
 
+use crate::connection::{retries, timeouts};
 use crate::engine::client_of_running;
 
 /// Default public address of `kiroku serve`.
@@ -146,21 +144,6 @@ impl Target {
 /// Returns the error of a call of DynamoDB with all its causes.
 pub(crate) fn call_error(error: impl std::error::Error) -> anyhow::Error {
     anyhow::anyhow!("{}", aws_sdk_dynamodb::error::DisplayErrorContext(error))
-}
-
-/// Returns longer timeouts than the functions have, because DynamoDB may throttle an import for a while.
-pub(crate) fn timeouts() -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .connect_timeout(Duration::from_secs(2))
-        .operation_attempt_timeout(Duration::from_secs(20))
-        .build()
-}
-
-/// Returns more retries than the functions make.
-pub(crate) fn retries() -> RetryConfig {
-    RetryConfig::standard()
-        .with_initial_backoff(Duration::from_millis(50))
-        .with_max_attempts(5)
 }
 
 /// Builds a client for DynamoDB at this address, or on AWS.

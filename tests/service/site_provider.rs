@@ -752,7 +752,7 @@ async fn keys_that_changed_under_the_same_name_are_read_again_once_a_minute() {
     fake.rotate_key("key-1");
     assert_eq!(sign_in().await, StatusCode::BAD_GATEWAY);
     assert_eq!(fake.requests("/keys"), 1);
-    service.clock.advance(Duration::from_secs(60));
+    service.clock.advance(Duration::from_mins(1));
     assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
     assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
     assert_eq!(fake.requests("/keys"), 2);

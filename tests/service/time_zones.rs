@@ -375,7 +375,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
     let page = browser.get("/settings").await;
     let text = page.text();
     assert!(
-        text.contains("<option value=\"UTC\" selected>UTC</option>"),
+        text.contains("<option selected>UTC</option>"),
         "{text}"
     );
     assert!(
@@ -417,7 +417,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
     set_zone(&service, &person, "Japan").await;
     let text = browser.get("/settings").await.text();
     assert!(
-        text.contains("<option value=\"Japan\" selected>Japan</option>"),
+        text.contains("<option selected>Japan</option>"),
         "{text}"
     );
     // A form without the field leaves it as it is.

@@ -497,7 +497,8 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
             select id=(name) name=(name) required[choices.iter().all(|(value, _)| !value.is_empty())]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
                 @for (value, text) in choices {
-                    option value=(value) selected[*value == field.value] { (text) }
+                    // An option without the attribute has its text as value, which halves the list of time zones.
+                    option value=[(text != value).then_some(value)] selected[*value == field.value] { (text) }
                 }
             }
         },

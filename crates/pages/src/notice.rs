@@ -7,20 +7,13 @@ use axum::extract::Request;
 use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::Response;
-use shared::digest;
 use shared::http::PublicUrl;
 use shared::input::Params;
 
-use crate::sessions::{notice_digest, read_cookies};
+use crate::sessions::{digest_of_query, notice_digest, read_cookies};
 
 /// The parameters that say that something was done, or could not be done.
 const NOTICES: [&str; 3] = ["done", "failed", "selected"];
-
-/// Returns the digest of the query of a page with a notice, for the cookie.
-pub(crate) fn digest_of(path: &str) -> String {
-    let (address, _) = path.split_once('#').unwrap_or((path, ""));
-    digest(address.split_once('?').map_or("", |(_, query)| query))
-}
 
 /// Removes a notice from the query of a request, unless the cookie of the browser is that of the query. It is a layer
 /// around all pages.
@@ -44,5 +37,5 @@ pub async fn remove_unconfirmed_notice(mut request: Request, next: Next) -> Resp
 fn is_confirmed(request: &Request) -> bool {
     let cookies = read_cookies(request.headers());
     let confirmed = notice_digest(&cookies, request.extensions().get::<PublicUrl>());
-    confirmed == Some(&*digest_of(&request.uri().to_string()))
+    confirmed == Some(&*digest_of_query(&request.uri().to_string()))
 }

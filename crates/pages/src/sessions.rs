@@ -27,7 +27,6 @@ use time::Duration;
 use crate::browser;
 use crate::error::PageError;
 use crate::language::{Localizer, accepted_languages};
-use crate::notice::digest_of;
 use crate::paths::{PROVE, SIGN_IN};
 use crate::return_path::with_next;
 
@@ -224,6 +223,12 @@ pub(crate) fn notice_digest<'c>(
     public_url: Option<&PublicUrl>,
 ) -> Option<&'c str> {
     find_cookie(cookies, prefix_at(public_url), NOTICE_COOKIE)
+}
+
+/// Returns the digest of the query of a page with a notice, for the cookie.
+pub(crate) fn digest_of_query(path: &str) -> String {
+    let (address, _) = path.split_once('#').unwrap_or((path, ""));
+    digest(address.split_once('?').map_or("", |(_, query)| query))
 }
 
 /// Returns the value of a cookie. Its name must have the prefix, because a sibling domain could set a cookie without
@@ -547,7 +552,7 @@ impl PageSessions {
 
     /// Returns the cookie that confirms the notice of the page at this address ([`crate::notice`]).
     pub(crate) fn notice_cookie(&self, path: &str) -> Cookie<'static> {
-        self.new_cookie(NOTICE_COOKIE, digest_of(path), Some(NOTICE_LIFETIME))
+        self.new_cookie(NOTICE_COOKIE, digest_of_query(path), Some(NOTICE_LIFETIME))
     }
 
     /// Returns the value of a cookie with the prefix in its name.
