@@ -119,15 +119,20 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
     ] {
         assert!(page.contains(option), "{option}: {page}");
     }
-    for (code, name) in [("pt-BR", "Português (pt-BR)"), ("tlh", "tlh")] {
+    for (code, option) in [
+        (
+            "pt-BR",
+            "<option value=\"pt-BR\" selected>Português (pt-BR)</option>",
+        ),
+        ("tlh", "<option selected>tlh</option>"),
+    ] {
         let change = json!({"id": person.id, "gender": 2, "localization": code});
         let changed = service
             .json(Method::POST, "/v1/user", Some(&person.token), &change)
             .await;
         assert_eq!(changed.status, 200, "{}", changed.text());
         let page = browser.get("/profile").await;
-        let option = format!("<option value=\"{code}\" selected>{name}</option>");
-        assert!(page.text().contains(&option), "{}", page.text());
+        assert!(page.text().contains(option), "{}", page.text());
         let settings = [("gender", "2"), ("localization", code)];
         let saved = browser.submit(&page, "/profile/settings", &settings).await;
         assert_eq!(saved.status, 303);

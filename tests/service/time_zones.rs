@@ -374,10 +374,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
         .insert("time_zone".to_owned(), "America/New_York".to_owned());
     let page = browser.get("/settings").await;
     let text = page.text();
-    assert!(
-        text.contains("<option selected>UTC</option>"),
-        "{text}"
-    );
+    assert!(text.contains("<option selected>UTC</option>"), "{text}");
     assert!(
         text.contains("<option value=\"America/New_York\">America/New York</option>"),
         "{text}"
@@ -416,10 +413,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
     // A name that the page does not offer, set by an API client, stays selected.
     set_zone(&service, &person, "Japan").await;
     let text = browser.get("/settings").await.text();
-    assert!(
-        text.contains("<option selected>Japan</option>"),
-        "{text}"
-    );
+    assert!(text.contains("<option selected>Japan</option>"), "{text}");
     // A form without the field leaves it as it is.
     browser
         .submit(&page, "/settings", &[("titles", "page"), ("scores", "ten")])
