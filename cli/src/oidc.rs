@@ -40,7 +40,7 @@ pub struct OidcArgs {
     pub oidc_audiences: Option<String>,
 
     /// Way to send the client's secret: `client_secret_basic` or `client_secret_post`. Default: as the metadata of the
-    /// provider say.
+    /// provider state.
     #[arg(long, env = "KIROKU_OIDC_TOKEN_AUTH", value_name = "METHOD")]
     pub oidc_token_auth: Option<String>,
 
