@@ -26,15 +26,11 @@ const DATA_FOLDERS: [&str; 2] = [".kiroku", "/var/lib/kiroku"];
 pub struct Target {
     /// Data folder of a running `kiroku serve`. Default: `.kiroku`, or else `/var/lib/kiroku`; with --table-prefix, AWS
     /// with the credentials and region of the environment.
-    #[arg(
-        long,
-        env = "KIROKU_DATA_DIR",
-        value_name = "DIR",
-        conflicts_with = "endpoint_url"
-    )]
+    #[arg(long, env = "KIROKU_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 
-    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`.
+    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`. It counts more than --data-dir,
+    /// which containers set.
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
 

@@ -737,6 +737,35 @@ async fn made_up_logout_token_holds_up_no_sign_in() {
     }
 }
 
+/// Requests that a client gives up before the provider answers neither keep the provider unavailable nor its keys old.
+#[tokio::test]
+async fn requests_that_are_given_up_hold_up_no_sign_in() {
+    let (service, fake) = Service::with_provider(|_| {}).await;
+    let read = "/.well-known/openid-configuration";
+    fake.state().failing = Some(Failing::Hangs);
+    let given_up = service.send(Method::GET, "/sign-in/provider", &[]);
+    let has_begun = async {
+        while fake.requests(read) == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        () = has_begun => {}
+        _ = given_up => panic!("the provider does not answer"),
+    }
+    fake.state().failing = None;
+    let answer = Browser::new(&service).get("/sign-in/provider").await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    // Old metadata are used while the provider does not answer.
+    service.clock.advance(Duration::from_hours(2));
+    fake.state().failing = Some(Failing::Fails);
+    for _ in 0..2 {
+        let answer = Browser::new(&service).get("/sign-in/provider").await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    }
+    assert_eq!(fake.requests(read), 3);
+}
+
 #[tokio::test]
 async fn keys_that_changed_under_the_same_name_are_read_again_once_a_minute() {
     let (service, fake) = Service::with_provider(|_| {}).await;

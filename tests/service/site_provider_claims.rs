@@ -154,6 +154,15 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     let identity = account(&service, &person).await.factors.identity;
     assert_eq!(identity.unwrap().subject, SUBJECT);
 
+    // The Kelvin sign becomes the letter k in lower case.
+    let kim = service.person("kim").await;
+    service.users().verify_email(kim.id, 0).await.unwrap();
+    let sent = "\u{212a}im@example.com";
+    fake.set_claims(json!({"sub": "stranger", "email": sent, "email_verified": true}));
+    sign_in(&service, &fake).await;
+    let identity = account(&service, &kim).await.factors.identity;
+    assert!(identity.is_none());
+
     // A new account gets the address in lower case, and it counts as verified however it is typed.
     for (typed, name) in [
         ("mitsuha@example.com", "mitsuha"),

@@ -1,5 +1,6 @@
 //! The identity provider: discovery, authorization requests and the exchange of codes.
 
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -453,20 +454,28 @@ impl Provider {
         if let Some(metadata) = self.recent_metadata() {
             return Ok(metadata);
         }
-        self.check_retry()?;
-        self.read().await
+        let read = match self.check_retry() {
+            Ok(()) => self.read().await,
+            Err(error) => Err(error),
+        };
+        // Old metadata are better than none while the provider does not answer.
+        let old = self.cache().metadata.clone();
+        match (read, old) {
+            (Err(ProviderError::Unavailable(_)), Some(old)) => Ok(old),
+            (read, _) => read,
+        }
     }
 
     fn recent_metadata(&self) -> Option<Arc<Metadata>> {
         let cache = self.cache();
-        let is_recent = self.clock.now_s().saturating_sub(cache.read_at) < MAX_AGE_S;
+        let is_recent = self.clock.now_s().abs_diff(cache.read_at) < MAX_AGE_S;
         cache.metadata.clone().filter(|_| is_recent)
     }
 
     /// Checks that the last attempt to read was not just now. It has failed, because there are no recent metadata.
     fn check_retry(&self) -> Result<(), ProviderError> {
         let cache = self.cache();
-        if self.clock.now_s().saturating_sub(cache.tried_at) >= RETRY_S {
+        if self.clock.now_s().abs_diff(cache.tried_at) >= RETRY_S {
             return Ok(());
         }
         Err(match &cache.other_issuer {
@@ -493,7 +502,7 @@ impl Provider {
             let cache = self.cache();
             let newer = cache.metadata.clone();
             let newer = newer.filter(|metadata| !Arc::ptr_eq(metadata, outdated));
-            let is_recent = self.clock.now_s().saturating_sub(cache.tried_at) < MIN_AGE_S;
+            let is_recent = self.clock.now_s().abs_diff(cache.tried_at) < MIN_AGE_S;
             newer.or_else(|| is_recent.then(|| Arc::clone(outdated)))
         };
         match newer {
@@ -504,13 +513,10 @@ impl Provider {
 
     /// Reads the metadata and keys. [`Self::reading`] must be locked.
     async fn read(&self) -> Result<Arc<Metadata>, ProviderError> {
-        {
-            let mut cache = self.cache();
-            // Written first, because the request may end at its deadline during the read.
-            cache.tried_at = self.clock.now_s();
-            cache.other_issuer = None;
-        }
-        let metadata = Arc::new(self.discover().await?);
+        let mut attempt = Attempt::begin(self);
+        let discovered = self.discover().await;
+        attempt.has_ended = true;
+        let metadata = Arc::new(discovered?);
         let mut cache = self.cache();
         cache.read_at = self.clock.now_s();
         cache.metadata = Some(Arc::clone(&metadata));
@@ -556,6 +562,35 @@ impl Provider {
 fn quote(text: &str) -> String {
     let visible = text.chars().filter(char::is_ascii_graphic);
     visible.take(MAX_QUOTE).collect()
+}
+
+/// An attempt to read the metadata. If its request ends first, because the client has disconnected, the attempt does not
+/// count. Otherwise a stranger could keep the provider unavailable by requests that are given up.
+struct Attempt<'p> {
+    provider: &'p Provider,
+    /// The time of the attempt before, in seconds since the Unix epoch.
+    previous: u64,
+    has_ended: bool,
+}
+
+impl<'p> Attempt<'p> {
+    fn begin(provider: &'p Provider) -> Self {
+        let mut cache = provider.cache();
+        cache.other_issuer = None;
+        Self {
+            previous: mem::replace(&mut cache.tried_at, provider.clock.now_s()),
+            provider,
+            has_ended: false,
+        }
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.provider.cache().tried_at = self.previous;
+        }
+    }
 }
 
 fn unavailable(error: HttpError) -> ProviderError {

@@ -171,9 +171,12 @@ pub(crate) async fn sign_out(
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
     state.sessions.check_csrf_of_user(&visitor, csrf).await?;
-    let at_provider = provider::sign_out::find(&state, &visitor).await?;
+    let began_there = provider::sign_out::find_session(&state, &visitor).await;
+    // First of all, because the provider can take seconds to answer, and the visitor may leave.
     let cookie = state.sessions.end(&visitor).await?;
-    if let Some(address) = at_provider {
+    if let Some(session) = began_there
+        && let Some(address) = provider::sign_out::find_address(&state, &session).await
+    {
         let response = provider::sign_out::page(&state, &visitor, &address)?;
         return Ok(with_cookie(response, &cookie));
     }

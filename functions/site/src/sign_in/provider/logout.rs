@@ -28,14 +28,12 @@ pub(crate) async fn logout(
     let provider = provider(&state)?;
     let status = match provider.check_logout(form.value("logout_token")).await {
         Ok(token) => {
-            let issuer = &provider.settings.issuer;
-            let id = digest(&format!("logout token of {issuer}\n{}", token.id));
-            if state.logout_tokens.use_up(&id, token.ends_at).await? {
-                if let Err(error) = end_sessions(&state, issuer, token).await {
-                    // The provider may send the token again.
-                    state.logout_tokens.undo_use(&id).await?;
-                    return Err(error.into());
-                }
+            let issuer = provider.settings.issuer.clone();
+            let state = Arc::clone(&state);
+            // In a task of its own, which goes on if the provider disconnects. Otherwise the token could be used up
+            // before the sessions have ended.
+            let ending = tokio::spawn(async move { use_token(&state, &issuer, token).await });
+            if ending.await.map_err(Error::internal)?? {
                 StatusCode::OK
             } else {
                 StatusCode::BAD_REQUEST
@@ -49,6 +47,20 @@ pub(crate) async fn logout(
         }
     };
     Ok((status, [(header::CACHE_CONTROL, "no-store")]).into_response())
+}
+
+/// Ends the sessions that a logout token names. Returns false if the token has been used before.
+async fn use_token(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<bool, Error> {
+    let id = digest(&format!("logout token of {issuer}\n{}", token.id));
+    if !state.logout_tokens.use_up(&id, token.ends_at).await? {
+        return Ok(false);
+    }
+    if let Err(error) = end_sessions(state, issuer, token).await {
+        // The provider may send the token again.
+        state.logout_tokens.undo_use(&id).await?;
+        return Err(error);
+    }
+    Ok(true)
 }
 
 /// Ends the sessions that began in the session at the provider, or all of the person. If the token names both, sessions

@@ -38,9 +38,10 @@ pub(super) fn role_of(provider: &Provider, person: &Person, current: Role) -> Ro
 }
 
 /// Returns the e-mail address of a person in lower case, if it is valid. Providers write the same address now with
-/// capital letters and now without, and people here do not.
+/// capital letters and now without, and people here do not. Only ASCII letters change: other characters, such as the
+/// Kelvin sign, would become letters of another user's address.
 pub(super) fn email_of(person: &Person) -> Option<EmailAddress> {
-    let email = person.email.as_ref()?.to_lowercase();
+    let email = person.email.as_ref()?.to_ascii_lowercase();
     EmailAddress::new(&email).ok()
 }
 

@@ -7,36 +7,34 @@ use pages::error::PageError;
 use pages::layout::Page;
 use pages::sessions::Visitor;
 use shared::Error;
+use store::Session;
 
 use super::person::provider;
 use crate::state::AccountState;
 
-/// Returns the address of the provider where the visitor signs out; `None` if the operator has not chosen this, if the
-/// visitor's session did not begin at the provider, or if the provider has no such address or does not answer.
-pub(crate) async fn find(
-    state: &AccountState,
-    visitor: &Visitor,
-) -> Result<Option<String>, PageError> {
-    let Some(provider) = state.provider.as_deref() else {
-        return Ok(None);
-    };
+/// Returns the visitor's session if it began at the provider, and the operator has chosen to sign out there, too. A
+/// session that cannot be read counts as none, so that signing out goes on.
+pub(crate) async fn find_session(state: &AccountState, visitor: &Visitor) -> Option<Session> {
+    let provider = state.provider.as_deref()?;
     if !provider.settings.signs_out {
-        return Ok(None);
+        return None;
     }
-    let Some(owner) = state.sessions.find(visitor).await? else {
-        return Ok(None);
-    };
-    let session = state.session_store.find(&owner.credential.token_id).await?;
+    let owner = state.sessions.find(visitor).await.ok()??;
+    let session = state.session_store.find(&owner.credential.token_id).await;
     let began_there =
-        |session: &store::Session| session.provider_session.is_some() || session.id_token.is_some();
-    let Some(session) = session.filter(began_there) else {
-        return Ok(None);
-    };
+        |session: &Session| session.provider_session.is_some() || session.id_token.is_some();
+    session.ok()?.filter(began_there)
+}
+
+/// Returns the address of the provider where the user of a session signs out; `None` if the provider has no such address
+/// or does not answer.
+pub(crate) async fn find_address(state: &AccountState, session: &Session) -> Option<String> {
+    let provider = state.provider.as_deref()?;
     let address = provider.sign_out_url(session.id_token.as_deref()).await;
-    Ok(address.unwrap_or_else(|error| {
+    address.unwrap_or_else(|error| {
         tracing::warn!(reason = %error, "a user cannot be led to the identity provider to sign out");
         None
-    }))
+    })
 }
 
 /// Returns the page that leads the visitor to the provider. It is no redirect, because browsers apply the content
