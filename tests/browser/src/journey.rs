@@ -58,7 +58,7 @@ pub async fn at_each_width_below_a_path(
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let place = "localhost/kiroku";
-    at_host(place, name, &[SMALL_PHONE, DESKTOP], &[], steps).await
+    at_host(place, name, &[PHONE, DESKTOP], &[], steps).await
 }
 
 async fn at_widths(
