@@ -29,8 +29,8 @@ pub struct Target {
     #[arg(long, env = "KIROKU_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 
-    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`. It counts more than --data-dir,
-    /// which containers set.
+    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`. It has precedence over
+    /// --data-dir, which the container image sets.
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
 

@@ -514,8 +514,12 @@ impl Provider {
     /// Reads the metadata and keys. [`Self::reading`] must be locked.
     async fn read(&self) -> Result<Arc<Metadata>, ProviderError> {
         let mut attempt = Attempt::begin(self);
-        let discovered = self.discover().await;
+        // Ends before the request does, so that a provider that does not answer is distinguished from a client
+        // that disconnects.
+        let discovered = tokio::time::timeout(self.deadline * 9 / 10, self.discover()).await;
         attempt.has_ended = true;
+        let discovered =
+            discovered.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())));
         let metadata = Arc::new(discovered?);
         let mut cache = self.cache();
         cache.read_at = self.clock.now_s();
@@ -564,8 +568,8 @@ fn quote(text: &str) -> String {
     visible.take(MAX_QUOTE).collect()
 }
 
-/// An attempt to read the metadata. If its request ends first, because the client has disconnected, the attempt does not
-/// count. Otherwise a stranger could keep the provider unavailable by requests that are given up.
+/// An attempt to read the metadata. If its request ends first, because the client has disconnected, the attempt does
+/// not count. Otherwise a stranger could keep the provider unavailable by requests that are given up.
 struct Attempt<'p> {
     provider: &'p Provider,
     /// The time of the attempt before, in seconds since the Unix epoch.

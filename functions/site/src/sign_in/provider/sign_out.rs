@@ -26,8 +26,8 @@ pub(crate) async fn find_session(state: &AccountState, visitor: &Visitor) -> Opt
     session.ok()?.filter(began_there)
 }
 
-/// Returns the address of the provider where the user of a session signs out; `None` if the provider has no such address
-/// or does not answer.
+/// Returns the address of the provider where the user of a session signs out; `None` if the provider has no such
+/// address or does not answer.
 pub(crate) async fn find_address(state: &AccountState, session: &Session) -> Option<String> {
     let provider = state.provider.as_deref()?;
     let address = provider.sign_out_url(session.id_token.as_deref()).await;
