@@ -335,7 +335,7 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
     let refused = browser
         .go_to_provider(&fake, "/sign-in/provider/prove")
         .await;
-    assert_says(&refused, 403, "does not say when it has asked you");
+    assert_says(&refused, 403, "does not say when you signed in");
     // Neither is another person.
     fake.set_claims(json!({"sub": "another"}));
     let refused = browser
