@@ -172,7 +172,7 @@ pub(crate) async fn sign_out(
     let csrf = form.value("csrf");
     state.sessions.check_csrf_of_user(&visitor, csrf).await?;
     let began_there = provider::sign_out::find_session(&state, &visitor).await;
-    // First of all, because the provider can take seconds to answer, and the visitor may leave.
+    // The session ends before the provider is asked, because the answer can take seconds, and the visitor may leave.
     let cookie = state.sessions.end(&visitor).await?;
     if let Some(session) = began_there
         && let Some(address) = provider::sign_out::find_address(&state, &session).await
