@@ -44,6 +44,32 @@ impl IdSource {
     }
 }
 
+/// What an identifier at another service names. The same number names different works in different kinds: the series
+/// 1396 at The Movie Database is no anime, and the movie 1396 is another work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IdKind {
+    /// An anime: one entry of a catalogue that has an entry for each season or part.
+    Anime,
+    /// A series with all its seasons.
+    Series,
+    /// A movie.
+    Movie,
+    /// An episode. It says nothing about its series.
+    Episode,
+}
+
+/// An identifier as a file or a message states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StatedId {
+    /// The service that has the identifier.
+    pub source: IdSource,
+    /// What the identifier names.
+    pub kind: IdKind,
+    /// The identifier.
+    pub id: u32,
+}
+
 /// Reads an identifier of `IMDb`, such as `tt0286390`: `tt` and 7 to 9 digits, with zeros in front only up to 7 digits.
 /// Returns its number, or `None` for any other text.
 #[must_use]

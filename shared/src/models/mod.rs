@@ -28,7 +28,7 @@ pub use enums::{
     find_named, name_in,
 };
 pub use factors::{Factors, Identity, MAX_PASSKEYS, Passkey, SecondFactor};
-pub use id_source::{IdSource, format_imdb, parse_imdb};
+pub use id_source::{IdKind, IdSource, StatedId, format_imdb, parse_imdb};
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
 pub use language::{Language, primary_subtag};
 pub use partial_date::PartialDate;
