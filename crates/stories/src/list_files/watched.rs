@@ -1,6 +1,7 @@
-//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before").
+//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and what they share
+//! with the rows of lists that have each episode.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catalogue::Catalogue;
 use catalogue::seasons::{AnimeEpisode, NameSearches};
@@ -8,7 +9,9 @@ use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visi
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
-use shared::models::{Anime, AnimeId, DetailsChange, TimeZone, TrackerIds, WatchStatus};
+use shared::models::{
+    Anime, AnimeId, DetailsChange, MAX_REPEATS, PartialDate, TimeZone, TrackerIds, WatchStatus,
+};
 use store::SeriesChoice;
 
 use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
@@ -17,16 +20,16 @@ use crate::rules::step::watch_episode;
 /// The number of episodes of a season without any anime after which its other episodes are not searched by name.
 /// Libraries have whole series with actors, and a search for the title and the file of each of their episodes takes
 /// long.
-const MAX_MISSES: u32 = 5;
+pub(super) const MAX_MISSES: u32 = 5;
 
 /// The number of items without a search by name that are matched without letting other requests go on.
-const ITEMS_AT_ONCE: usize = 50;
+pub(super) const ITEMS_AT_ONCE: usize = 50;
 
-const NOT_FOUND: &str = "no anime was found";
-const NOT_CERTAIN: &str = "the anime is not certain";
+pub(super) const NOT_FOUND: &str = "no anime was found";
+pub(super) const NOT_CERTAIN: &str = "the anime is not certain";
 const NOT_AN_ANIME: &str = "marked as no anime";
-const NO_EPISODE: &str = "the file names no episode";
-const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the catalogue; import \
+pub(super) const NO_EPISODE: &str = "the file names no episode";
+pub(super) const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the catalogue; import \
     these items in a file of their own";
 
 /// A file to import.
@@ -56,7 +59,7 @@ impl ImportFile {
 
 /// The watched episodes of an anime.
 #[derive(Debug)]
-struct WatchedAnime {
+pub(super) struct WatchedAnime {
     /// The position of the first item.
     position: usize,
     /// The status after the last episode.
@@ -67,21 +70,38 @@ struct WatchedAnime {
     last_at: Option<u64>,
     /// The time at which the first of the episodes was watched, if any is known.
     first_at: Option<u64>,
+    /// The days on which each episode was watched, in lists with a row for each time.
+    days: BTreeMap<u32, BTreeSet<PartialDate>>,
 }
 
 impl WatchedAnime {
-    fn new(position: usize) -> Self {
+    pub(super) fn new(position: usize) -> Self {
         Self {
             position,
             status: WatchStatus::Planning,
             last: 0,
             last_at: None,
             first_at: None,
+            days: BTreeMap::new(),
         }
     }
 
+    /// Adds the day on which an episode was watched, the first time or again.
+    pub(super) fn add_day(&mut self, episode: u32, day: Option<PartialDate>) {
+        self.days.entry(episode).or_default().extend(day);
+    }
+
+    /// Returns how often all episodes were watched again. Two times on one day count as one, because programs report
+    /// an episode twice.
+    fn repeats(&self) -> Option<u16> {
+        let times = self.days.values().map(BTreeSet::len).min()?;
+        let is_completed = self.status == WatchStatus::Completed;
+        let repeats = u16::try_from(times.saturating_sub(1)).ok()?;
+        Some(repeats.min(MAX_REPEATS)).filter(|repeats| is_completed && *repeats > 0)
+    }
+
     /// Adds an episode, and the status of a story after it.
-    fn add(&mut self, episode: u32, status: WatchStatus, at: Option<u64>) {
+    pub(super) fn add(&mut self, episode: u32, status: WatchStatus, at: Option<u64>) {
         if episode > self.last {
             (self.last, self.status, self.last_at) = (episode, status, at);
         } else if episode == self.last {
@@ -91,20 +111,28 @@ impl WatchedAnime {
     }
 
     /// Returns the entry. `zone` is the time zone of the owner's days.
-    fn into_entry(self, anime: AnimeId, zone: TimeZone) -> ListEntry {
+    pub(super) fn into_entry(self, anime: AnimeId, zone: TimeZone) -> ListEntry {
         let day = |time: Option<u64>| time.map(|time| Some(zone.day_of(time)));
+        let repeats = self.repeats();
         let is_completed = self.status == WatchStatus::Completed;
         ListEntry {
             position: self.position,
             anime_id: Some(anime),
             trackers: TrackerIds::default(),
+            ids: Vec::new(),
             title: None,
+            format: None,
+            year: None,
+            season: None,
+            episodes: None,
             status: self.status,
+            is_details_only: false,
             current_episode: Some(self.last),
             current_episode_ticks: None,
             details: DetailsChange {
                 started_on: day(self.first_at),
                 finished_on: day(self.last_at.filter(|_| is_completed)),
+                repeats,
                 ..DetailsChange::default()
             },
             created_at_ms: None,
@@ -116,14 +144,20 @@ impl WatchedAnime {
 
 /// Items that led to no episode, by season.
 #[derive(Debug, Default)]
-struct SkippedItems {
+pub(super) struct SkippedItems {
     /// The position of the first item and the number of items, by title, season and reason.
     seasons: HashMap<(Option<String>, String, &'static str), (usize, usize)>,
 }
 
 impl SkippedItems {
     /// Adds an item. `season` is that of a series' name, or empty.
-    fn add(&mut self, position: usize, title: Option<&str>, season: &str, reason: &'static str) {
+    pub(super) fn add(
+        &mut self,
+        position: usize,
+        title: Option<&str>,
+        season: &str,
+        reason: &'static str,
+    ) {
         let title = title.map(|title| visible_text(title, MAX_TITLE_CHARACTERS));
         let title = title.filter(|title| !title.is_empty());
         let (first, count) = self
@@ -135,7 +169,7 @@ impl SkippedItems {
     }
 
     /// Returns an entry for each season, in the order of the file.
-    fn into_entries(self) -> Vec<SkippedEntry> {
+    pub(super) fn into_entries(self) -> Vec<SkippedEntry> {
         let seasons = self.seasons.into_iter();
         let entries = seasons.map(|((title, season, reason), (position, count))| {
             let is_number = season.parse::<u16>().is_ok();
@@ -271,6 +305,7 @@ pub(super) async fn find_watched(
             WatchedFormat::Plex => ListFormat::PlexJson,
         },
         entries,
+        watched: Vec::new(),
         skipped: skipped.into_entries(),
         remarks: remarks(&file),
     })

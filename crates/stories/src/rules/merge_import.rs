@@ -64,7 +64,8 @@ pub struct DatedState {
 
 /// Merges `entries`, which are a file's entries for one anime in the order of the file, into the story `before`.
 /// `before` is `None` if there is no story yet. `episodes` is the anime's number of episodes, and `now` the time in
-/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry.
+/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry. An entry
+/// without a status changes only the details of a story that exists or that an earlier entry makes.
 #[must_use]
 pub fn merge_import(
     mode: ImportMode,
@@ -75,6 +76,15 @@ pub fn merge_import(
 ) -> Option<DatedState> {
     let mut result = before.cloned();
     for entry in entries {
+        let with_status;
+        let entry = match &result {
+            _ if !entry.is_details_only => entry,
+            Some(story) => {
+                with_status = with_status_of(entry, &story.state);
+                &with_status
+            }
+            None => continue,
+        };
         result = Some(match (mode, result) {
             (_, None) => new_state(entry, episodes, now),
             (ImportMode::Keep, Some(story)) if before.is_some() => story,
@@ -83,6 +93,16 @@ pub fn merge_import(
         });
     }
     result.filter(|result| before.is_none_or(|before| before.state != result.state))
+}
+
+/// Returns an entry that has no status of its own, with the status and the progress of a story.
+fn with_status_of(entry: &ListEntry, story: &StoryState) -> ListEntry {
+    ListEntry {
+        status: story.status,
+        current_episode: Some(story.progress()),
+        current_episode_ticks: Some(story.current_episode_ticks),
+        ..entry.clone()
+    }
 }
 
 /// Returns the progress that the entry states: at least `last` if its status is COMPLETED, and at most [`MAX_PROGRESS`]
@@ -248,8 +268,14 @@ mod tests {
             position: 1,
             anime_id: None,
             trackers: TrackerIds::default(),
+            ids: Vec::new(),
             title: None,
+            format: None,
+            year: None,
+            season: None,
+            episodes: None,
             status,
+            is_details_only: false,
             current_episode: Some(episode),
             current_episode_ticks: None,
             details: DetailsChange::default(),
