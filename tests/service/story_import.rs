@@ -12,6 +12,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use stories::ImportMode;
+use stories::list_files::ReadOptions;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
 use tests::{crash, made_up, units};
@@ -796,7 +797,7 @@ async fn command_imports_by_the_same_rules() {
     std::fs::write(&file, list(&entries)).unwrap();
     let run = async |name: &str, mode, is_dry_run| {
         let database = &service.database();
-        cli::user::import(database, name, &file, mode, is_dry_run).await
+        cli::user::import(database, name, &file, mode, ReadOptions::default(), is_dry_run).await
     };
     let dry = run("taki", ImportMode::Merge, true).await.unwrap();
     assert_eq!(stories(&service, &person).await.len(), 1);

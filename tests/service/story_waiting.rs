@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
-use stories::list_files::{AddedWaiting, MAX_WAITING, add_waiting};
+use stories::list_files::{AddedWaiting, MAX_WAITING, ReadOptions, add_waiting};
 use stories::{ImportMode, RaisedStories, raise_episodes};
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
@@ -649,7 +649,7 @@ async fn command_keeps_entries() {
     let file = service.mail.path().join("list.json");
     std::fs::write(&file, list(&[entry(2, 3, &json!({}))])).unwrap();
     let (database, mode) = (&service.database(), ImportMode::Merge);
-    let run = async |is_dry_run| cli::user::import(database, "taki", &file, mode, is_dry_run).await;
+    let run = async |is_dry_run| cli::user::import(database, "taki", &file, mode, ReadOptions::default(), is_dry_run).await;
     run(true).await.unwrap();
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();

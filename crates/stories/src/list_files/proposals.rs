@@ -8,7 +8,9 @@ use catalogue::index::AnimeIndex;
 use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
 use shared::auth::Access;
-use shared::models::{Anime, AnimeFormat, AnimeId, StatedId, UserId};
+use shared::models::{
+    Anime, AnimeFormat, AnimeId, StatedId, UserId, WatchStatus, WireEnum, name_in,
+};
 use shared::times;
 use shared::{Error, FieldErrors};
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
@@ -271,7 +273,8 @@ pub fn waiting_proposals(
                 imported_at: times::format_ms(group.imported_at),
                 title: entry.title.clone(),
                 year: entry.year,
-                status: (!entry.is_details_only).then(|| entry.status.name()),
+                status: (!entry.is_details_only)
+                    .then(|| name_in(WatchStatus::ALL, &entry.status)),
                 current_episode: entry.current_episode,
                 certain: proposal.is_certain,
                 reason: proposal.reason,

@@ -7,7 +7,7 @@ use std::io::Write;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use catalogue::{decode, encode};
-use interchange::{ExportFormat, ListEntry};
+use interchange::{ExportFormat, ListEntry, ReadOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::Error;
@@ -261,7 +261,8 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         if group.imported_at.saturating_add(KEPT_MS) <= now {
             continue;
         }
-        let list = interchange::read(group.list.as_bytes()).map_err(Error::internal)?;
+        let list = interchange::read(group.list.as_bytes(), &ReadOptions::default())
+            .map_err(Error::internal)?;
         // Most groups have no proposals, so their text is not parsed a second time.
         let mut proposals = if group.list.contains(PROPOSAL) {
             let list: ProposalList = serde_json::from_str(&group.list).map_err(Error::internal)?;

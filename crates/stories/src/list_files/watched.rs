@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use catalogue::Catalogue;
 use catalogue::identify::NameSearches;
 use catalogue::seasons::AnimeEpisode;
-use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visible_text};
+use interchange::{
+    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, visible_text,
+};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
@@ -43,17 +45,26 @@ pub enum ImportFile {
 }
 
 impl ImportFile {
-    /// Reads a file, plain or compressed with gzip. Its content determines its format. Stops with an error once
-    /// `is_cancelled` returns true.
+    /// Reads a file: plain, compressed with gzip, or an archive. Its content determines its format. Stops with an error
+    /// once `is_cancelled` returns true.
     ///
     /// # Errors
     /// As [`interchange::read`] and [`watched::read`].
-    pub fn read(file: &[u8], is_cancelled: &dyn Fn() -> bool) -> Result<Self, ReadError> {
-        let text = interchange::unpack(file)?;
-        let watched = watched::read(&text, is_cancelled);
+    pub fn read(
+        file: &[u8],
+        options: &ReadOptions,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Self, ReadError> {
+        let unpacked = interchange::unpack(file)?;
+        let watched = match unpacked.text() {
+            Some(text) => watched::read(text, is_cancelled),
+            None => Ok(None),
+        };
         match watched.map_err(|error| ReadError::new(error.to_string()))? {
             Some(watched) => Ok(Self::Watched(watched)),
-            None => interchange::read_text(&text, is_cancelled).map(Self::List),
+            None => {
+                interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List)
+            }
         }
     }
 }
