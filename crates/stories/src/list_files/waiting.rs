@@ -7,7 +7,7 @@ use std::io::Write;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use catalogue::{decode, encode};
-use interchange::{ExportFormat, ListEntry};
+use interchange::{ExportFormat, ListEntry, ReadOptions};
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::http::file::{Compression, File};
@@ -194,7 +194,8 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         if group.imported_at.saturating_add(KEPT_MS) <= now {
             continue;
         }
-        let list = interchange::read(group.list.as_bytes()).map_err(Error::internal)?;
+        let list = interchange::read(group.list.as_bytes(), &ReadOptions::default());
+        let list = list.map_err(Error::internal)?;
         let mut entries = list.entries;
         for entry in &mut entries {
             entry.position = 0;

@@ -95,6 +95,7 @@ async fn add_for_user(
         let file = ListFile {
             format: ListFormat::KirokuJson,
             entries,
+            watched: Vec::new(),
             skipped: Vec::new(),
             remarks: Vec::new(),
         };

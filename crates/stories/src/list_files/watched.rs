@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use catalogue::Catalogue;
 use catalogue::seasons::{AnimeEpisode, NameSearches};
-use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visible_text};
+use interchange::{
+    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, visible_text,
+};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
-use shared::models::{Anime, AnimeId, DetailsChange, TimeZone, TrackerIds, WatchStatus};
+use shared::models::{Anime, AnimeId, DetailsChange, TimeZone, WatchStatus};
 use store::SeriesChoice;
 
 use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
@@ -45,12 +47,15 @@ impl ImportFile {
     /// # Errors
     /// As [`interchange::read`] and [`watched::read`].
     pub fn read(file: &[u8], is_cancelled: &dyn Fn() -> bool) -> Result<Self, ReadError> {
-        let text = interchange::unpack(file)?;
-        let watched = watched::read(&text, is_cancelled);
-        match watched.map_err(|error| ReadError::new(error.to_string()))? {
-            Some(watched) => Ok(Self::Watched(watched)),
-            None => interchange::read_text(&text, is_cancelled).map(Self::List),
+        let file = interchange::unpack(file)?;
+        let watched = file.text().map(|text| watched::read(text, is_cancelled));
+        let watched = watched.transpose();
+        let watched = watched.map_err(|error| ReadError::new(error.to_string()))?;
+        if let Some(watched) = watched.flatten() {
+            return Ok(Self::Watched(watched));
         }
+        let options = ReadOptions::default();
+        interchange::read_unpacked(&file, &options, is_cancelled).map(Self::List)
     }
 }
 
@@ -95,21 +100,16 @@ impl WatchedAnime {
         let day = |time: Option<u64>| time.map(|time| Some(zone.day_of(time)));
         let is_completed = self.status == WatchStatus::Completed;
         ListEntry {
-            position: self.position,
             anime_id: Some(anime),
-            trackers: TrackerIds::default(),
-            title: None,
-            status: self.status,
             current_episode: Some(self.last),
-            current_episode_ticks: None,
             details: DetailsChange {
                 started_on: day(self.first_at),
                 finished_on: day(self.last_at.filter(|_| is_completed)),
                 ..DetailsChange::default()
             },
-            created_at_ms: None,
             // Without a time, only more progress changes the status of a story, as a message of a player does.
             changed_at_ms: None,
+            ..ListEntry::new(self.position, self.status)
         }
     }
 }
@@ -271,6 +271,7 @@ pub(super) async fn find_watched(
             WatchedFormat::Plex => ListFormat::PlexJson,
         },
         entries,
+        watched: Vec::new(),
         skipped: skipped.into_entries(),
         remarks: remarks(&file),
     })
