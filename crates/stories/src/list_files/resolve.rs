@@ -219,28 +219,14 @@ fn with_name(entry: ListEntry) -> ListEntry {
 #[cfg(test)]
 mod tests {
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-    use shared::models::{DetailsChange, PartialDate, TrackerIds, UserScore, WatchStatus};
+    use shared::models::{PartialDate, UserScore, WatchStatus};
 
     use super::{ListEntry, combine};
 
     fn entry(status: WatchStatus, current_episode: Option<u32>) -> ListEntry {
         ListEntry {
-            position: 1,
-            anime_id: None,
-            trackers: TrackerIds::default(),
-            ids: Vec::new(),
-            title: None,
-            format: None,
-            year: None,
-            season: None,
-            episodes: None,
-            status,
-            is_details_only: false,
             current_episode,
-            current_episode_ticks: None,
-            details: DetailsChange::default(),
-            created_at_ms: None,
-            changed_at_ms: None,
+            ..ListEntry::new(1, status)
         }
     }
 

@@ -13,7 +13,7 @@ use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
 use shared::models::{
-    Anime, AnimeId, DetailsChange, MAX_REPEATS, PartialDate, TimeZone, TrackerIds, WatchStatus,
+    Anime, AnimeId, DetailsChange, MAX_REPEATS, PartialDate, TimeZone, WatchStatus,
 };
 use store::SeriesChoice;
 
@@ -128,28 +128,17 @@ impl WatchedAnime {
         let repeats = self.repeats();
         let is_completed = self.status == WatchStatus::Completed;
         ListEntry {
-            position: self.position,
             anime_id: Some(anime),
-            trackers: TrackerIds::default(),
-            ids: Vec::new(),
-            title: None,
-            format: None,
-            year: None,
-            season: None,
-            episodes: None,
-            status: self.status,
-            is_details_only: false,
             current_episode: Some(self.last),
-            current_episode_ticks: None,
             details: DetailsChange {
                 started_on: day(self.first_at),
                 finished_on: day(self.last_at.filter(|_| is_completed)),
                 repeats,
                 ..DetailsChange::default()
             },
-            created_at_ms: None,
             // Without a time, only more progress changes the status of a story, as a message of a player does.
             changed_at_ms: None,
+            ..ListEntry::new(self.position, self.status)
         }
     }
 }

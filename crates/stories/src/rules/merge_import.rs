@@ -242,8 +242,8 @@ fn is_further(entry: &ListEntry, stated_progress: u32, old: &StoryState) -> bool
 mod tests {
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
     use shared::models::{
-        Details, DetailsChange, MAX_PROGRESS, Notes, PartialDate, StoryState, TrackerIds,
-        UserScore, WatchStatus,
+        Details, DetailsChange, MAX_PROGRESS, Notes, PartialDate, StoryState, UserScore,
+        WatchStatus,
     };
 
     use super::{DatedState, ImportMode, ListEntry, merge_import};
@@ -265,22 +265,9 @@ mod tests {
 
     fn entry(status: WatchStatus, episode: u32, changed_at: Option<u64>) -> ListEntry {
         ListEntry {
-            position: 1,
-            anime_id: None,
-            trackers: TrackerIds::default(),
-            ids: Vec::new(),
-            title: None,
-            format: None,
-            year: None,
-            season: None,
-            episodes: None,
-            status,
-            is_details_only: false,
             current_episode: Some(episode),
-            current_episode_ticks: None,
-            details: DetailsChange::default(),
-            created_at_ms: None,
             changed_at_ms: changed_at,
+            ..ListEntry::new(1, status)
         }
     }
 

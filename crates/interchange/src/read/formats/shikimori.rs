@@ -1,0 +1,54 @@
+//! The JSON export of Shikimori, whose numbers are those of MyAnimeList.
+
+use serde_json::{Map, Value};
+
+use super::Format;
+use super::objects::add_each;
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::text;
+
+pub const FORMAT: Format = Format {
+    kind: ListFormat::Other("Shikimori JSON"),
+    recognize: recognize,
+    read: read,
+};
+
+/// Returns true for an export.
+fn recognize(content: &Content) -> bool {
+    content.is_json(|json| json.elements_have(&["target_id", "target_type"]))
+}
+
+/// Reads an export.
+fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    let entries = content.json().map(|json| json.array("")).transpose()?;
+    add_each(collector, &entries.unwrap_or_default(), add_entry)
+}
+
+fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    match text(entry, "target_type").as_deref() {
+        Some("Anime") => {}
+        // Novels are of a type of their own.
+        Some("Manga" | "Ranobe") => return collector.leave_out(kinds::MANGA),
+        _ => return collector.leave_out(kinds::OTHER_MEDIA),
+    }
+    let mut draft = Draft::default();
+    for (field, name) in [
+        (EntryField::MalId, "target_id"),
+        (EntryField::Title, "target_title"),
+        (EntryField::Title, "target_title_ru"),
+        (EntryField::Status, "status"),
+        // This is the progress, not the number of the anime's episodes.
+        (EntryField::CurrentEpisode, "episodes"),
+        (EntryField::Score, "score"),
+        (EntryField::Repeats, "rewatches"),
+        (EntryField::Notes, "text"),
+    ] {
+        draft.set(field, text(entry, name));
+    }
+    collector.add(&draft)
+}
