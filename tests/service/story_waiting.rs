@@ -383,8 +383,8 @@ async fn entries_without_an_identifier_are_only_listed() {
         .import(
             "",
             &[
-                json!({"title": "Only a title", "status": "CURRENT"}),
                 json!({"anime_id": 4000, "status": "CURRENT"}),
+                json!({"anime_id": 4002, "status": "CURRENT"}),
             ],
         )
         .await;
@@ -404,8 +404,7 @@ async fn entries_past_the_limits_are_reported() {
         .collect();
     let remark = |count: usize| {
         json!([format!(
-            "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept \
-            for each user: {count}."
+            "Entries that are not kept, because at most 5,000 entries and 300 KB are kept for each user: {count}."
         )])
     };
     let report = fixture.import("", &all).await;
@@ -605,8 +604,10 @@ async fn undone_import_forgets_its_entries() {
     let second = fixture.import("", &both).await;
     let id = |report: &Value| report["import_id"].as_str().unwrap().to_owned();
     let listed = json!([
-        {"import_id": id(&second), "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0, "waiting": 2},
-        {"import_id": id(&first), "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0, "waiting": 1},
+        {"import_id": id(&second), "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0, "waiting": 2,
+            "proposals": 0},
+        {"import_id": id(&first), "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0, "waiting": 1,
+            "proposals": 0},
     ]);
     assert_eq!(fixture.get(IMPORTS).await.data(), listed);
     let undo = async |report: &Value| {

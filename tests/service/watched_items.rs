@@ -205,7 +205,8 @@ async fn watched_items_become_stories() {
     assert_eq!(dry, report);
     assert_eq!(report["format"], "Jellyfin or Emby JSON");
     let expected = json!({
-        "entries": 9, "added": 5, "changed": 0, "unchanged": 0, "duplicates": 0, "skipped": 4, "waiting": 0
+        "entries": 9, "added": 5, "changed": 0, "unchanged": 0, "duplicates": 0, "skipped": 4, "waiting": 0,
+        "proposals": 0
     });
     assert_eq!(report["counts"], expected, "{report:#}");
     assert_eq!(report["added"][0]["position"], 2);
