@@ -673,3 +673,61 @@ async fn metrics_name_the_age_of_each_source() {
     assert_eq!(report.to_json()["anilist"]["outcome"], expected);
     assert_eq!(report.to_json()["offline_database"]["outcome"], "unchanged");
 }
+
+/// Returns the heading of a file of the anime-offline-database from this day, and one entry.
+fn dated(day: &str, title: &str) -> String {
+    let heading = json!({"license": {"name": "Made up"}, "lastUpdate": day});
+    let entry = entry(7, 9, &json!({"title": title}));
+    format!("{heading}\n{entry}\n")
+}
+
+/// The second address of a file can be an archive.
+#[tokio::test]
+async fn older_data_does_not_replace_newer() {
+    let refreshed = Refreshed::empty().await;
+    let publish = |day: &str, title: &str| {
+        refreshed
+            .files
+            .publish(OFFLINE_DATABASE, dated(day, title), None);
+    };
+    publish("2023-11-10", "New");
+    assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
+    let stated = refreshed.source_state(OfflineDatabase).await.data_at;
+    assert_eq!(stated, Some(1_699_574_400));
+    publish("2023-11-03", "Old");
+    let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+    assert_eq!(
+        failure(&report, OfflineDatabase),
+        "the file is from 2023-11-03, older than the catalogue's data from 2023-11-10"
+    );
+    assert_eq!(refreshed.row(14).await.titles["rj"], "New");
+    let sources = refreshed.only(&[OfflineDatabase]);
+    let report = refreshed.run(sources, RefreshScope::All).await.unwrap();
+    assert_no_failure(&report);
+    assert_eq!(refreshed.row(14).await.titles["rj"], "Old");
+}
+
+/// A file that is downloaded again with the same content has not become newer.
+#[tokio::test]
+async fn age_of_a_file_counts_from_its_first_download() {
+    let refreshed = Refreshed::empty().await;
+    let clock = refreshed.service.clock.clone();
+    refreshed.files.publish(MAPPING, mapping_file(), None);
+    refreshed.refresh_only(&[Mapping]).await;
+    clock.advance(Duration::from_hours(31 * 24));
+    let report = refreshed.refresh_only(&[Mapping]).await;
+    assert_no_failure(&report);
+    assert_eq!(refreshed.source_state(Mapping).await.data_at, Some(START_S));
+    let warnings = report.age_warnings(clock.now_s());
+    assert_eq!(
+        warnings,
+        ["Mapping of identifiers: the data is from 2023-11-14, 31 days old; its source may have ended"]
+    );
+    let changed = mapping_file().replace("502", "503");
+    refreshed.files.publish(MAPPING, changed, None);
+    let report = refreshed.refresh_only(&[Mapping]).await;
+    assert_eq!(report.age_warnings(clock.now_s()), [""; 0]);
+    let data_at = refreshed.source_state(Mapping).await.data_at;
+    assert_eq!(data_at, Some(clock.now_s()));
+    refreshed.service.assert_declared_attributes().await;
+}
