@@ -44,7 +44,7 @@ pub struct CatalogueArgs {
     pub accept_terms: bool,
 
     /// Folder with files that were downloaded before. Nothing is downloaded then.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["accept_terms", "downloads"])]
+    #[arg(long, value_name = "FOLDER")]
     pub from: Option<PathBuf>,
 
     /// Folder that keeps the downloaded files. Default: `catalogue` in the data folder, or `kiroku-catalogue` with

@@ -40,6 +40,10 @@ pub fn remember(folder: &Path) -> anyhow::Result<()> {
     let file = file_in(folder);
     let write = || {
         private_file::create_folder(folder)?;
+        // With the rights of root, the folder must still belong to the user of the service.
+        if let Some(data) = folder.parent() {
+            private_file::give_to_owner_of(folder, data);
+        }
         std::fs::write(&file, TERMS)
     };
     write().with_context(|| format!("cannot write {}", file.display()))

@@ -28,7 +28,7 @@ fn release(day: &str, title: &str) -> Vec<u8> {
     let heading = json!({"license": {"name": "Made up"}, "lastUpdate": day});
     let mut lines = vec![heading, entry(999_001, 999_002, &json!({"title": title}))];
     // Noise cannot be compressed.
-    let noise: Vec<String> = (0..60_000_u64).map(|n| format!("{:x}", n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let noise: Vec<String> = (0..240_000_u64).map(|n| format!("{:x}", n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
     for synonyms in noise.chunks(400) {
         let tags = synonyms.to_vec();
         lines.push(json!({"sources": [], "title": "No tracker", "type": "TV", "tags": tags}));

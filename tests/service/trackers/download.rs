@@ -324,7 +324,8 @@ async fn later_process_continues_a_download_unless_the_file_has_changed() {
         fixture.server.publish("/titles", long_text(), Some(TAG));
         fixture.server.fail_each_after(0, (0..4).map(|_| Fault::Cut));
         let failed = kept().download(None, u64::MAX).await.unwrap_err();
-        assert_eq!(failed.detail().cause(), Cause::CutOff);
+        let cause = failed.detail().cause();
+        assert!(matches!(cause, Cause::CutOff | Cause::Connection), "{cause:?}");
         assert!(kept().is_interrupted());
         fixture.server.publish("/titles", second.clone(), Some(tag));
         assert_eq!(content(kept().download(None, u64::MAX).await.unwrap()), second);

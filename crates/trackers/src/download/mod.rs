@@ -44,6 +44,9 @@ const MAX_HEADER_VALUE: usize = 256;
 /// closed.
 const MAX_CONTINUATIONS: u32 = 3;
 
+/// The time before such a request.
+const CONTINUATION_DELAY: Duration = Duration::from_secs(1);
+
 /// The maximum time for a file that is kept in a folder: 6 hours. What has arrived is not lost, so a slow connection may
 /// take long.
 const KEPT_TIMEOUT: Duration = Duration::from_hours(6);
@@ -367,10 +370,11 @@ impl RemoteFile {
                 Err(error) => error,
             };
             match error.detail().cause() {
-                Cause::CutOff | Cause::Timeout
+                Cause::CutOff | Cause::Timeout | Cause::Connection
                     if continuations < MAX_CONTINUATIONS && self.is_interrupted() =>
                 {
                     continuations += 1;
+                    tokio::time::sleep(CONTINUATION_DELAY).await;
                 }
                 Cause::Digest if !has_wrong_digest => has_wrong_digest = true,
                 _ => return Err(error),
