@@ -3,6 +3,7 @@
 pub mod access_key;
 pub mod backup;
 pub mod call_meter;
+pub mod catalogue;
 mod closing;
 pub mod connection;
 pub mod connections;

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli::backup::{self, BackupArgs, RestoreArgs};
+use cli::catalogue::CatalogueArgs;
 use cli::health::{self, HealthArgs};
 use cli::import::{self, Progress};
 use cli::keys::{self, RotateArgs};
@@ -58,7 +59,9 @@ impl Cli {
 enum Command {
     /// Serve the API and the web pages in one process, with an embedded DynamoDB.
     Serve(Box<ServeArgs>),
-    /// Import a catalogue from a file and publish its index.
+    /// Fill or update the catalogue with anime, identifiers, titles and seasons of public databases, and publish its index.
+    Catalogue(CatalogueArgs),
+    /// Import one part of the catalogue from a file and publish its index.
     #[command(subcommand)]
     Import(ImportCommand),
     /// Update the catalogue from its sources, and publish the index.
@@ -219,7 +222,8 @@ enum KeysCommand {
 
 #[derive(Subcommand)]
 enum ImportCommand {
-    /// Import anime from the anime-offline-database: .jsonl or .json, optionally compressed as .zst.
+    /// Import anime from a file in the formats of the anime-offline-database: .jsonl or .json, optionally compressed as
+    /// .zst.
     Anime(ImportAnimeArgs),
     /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
     /// tracker id.
@@ -337,6 +341,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             variables::warn_of_unknown(&Cli::command());
             serve::serve(&args, listen_for_stop_signal).await
         }
+        Command::Catalogue(args) => cli::catalogue::run(&args, &Progress::new()).await,
         Command::Import(ImportCommand::Anime(args)) => {
             let database = args.target.connect().await?;
             let ids = args.ids.as_deref();

@@ -68,6 +68,21 @@ pub fn close_to_others(path: &Path) {
 #[cfg(not(unix))]
 pub fn close_to_others(_: &Path) {}
 
+/// Gives a file or folder to the owner of another one, if this process may do that.
+#[cfg(unix)]
+pub fn give_to_owner_of(path: &Path, other: &Path) {
+    use std::os::unix::fs::{MetadataExt, chown};
+
+    if let Ok(owner) = fs::metadata(other) {
+        // Only root can give files away. For other users, the file is theirs already or another one's.
+        let _ = chown(path, Some(owner.uid()), Some(owner.gid()));
+    }
+}
+
+/// Does nothing.
+#[cfg(not(unix))]
+pub fn give_to_owner_of(_: &Path, _: &Path) {}
+
 /// Creates a folder and its parents if they are missing. New ones are closed to other users.
 ///
 /// # Errors

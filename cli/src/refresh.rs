@@ -1,9 +1,13 @@
 //! `kiroku refresh`: updates the catalogue from its sources on request.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
-use catalog_refresh::{Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, refresh};
+use catalog_refresh::{
+    Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, Sources, StageUnit, refresh,
+};
 use clap::Args;
 use runtime::{Environment, Overrides};
 use shared::auth::RegistrationMode;
@@ -29,6 +33,45 @@ pub struct RefreshArgs {
     pub target: Target,
 }
 
+/// The interval between two refreshes of `kiroku serve`: a number of hours (`6` or `6h`) or of days (`7d`), up to a year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefreshInterval {
+    hours: u64,
+}
+
+impl RefreshInterval {
+    /// The longest interval, in hours.
+    const MAX_HOURS: u64 = 8_760;
+
+    /// Returns the interval in seconds.
+    #[must_use]
+    pub fn seconds(self) -> u64 {
+        self.hours * 60 * 60
+    }
+}
+
+impl FromStr for RefreshInterval {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (number, unit) = match text.strip_suffix('d') {
+            Some(days) => (days, 24),
+            None => (text.strip_suffix('h').unwrap_or(text), 1),
+        };
+        let number = number.parse::<u64>().ok();
+        let hours = number.and_then(|number| number.checked_mul(unit));
+        let hours = hours.filter(|hours| (1..=Self::MAX_HOURS).contains(hours));
+        let interval = hours.map(|hours| Self { hours });
+        interval.ok_or_else(|| "must be from 1h to 365d, such as 6h or 7d".to_owned())
+    }
+}
+
+impl fmt::Display for RefreshInterval {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}h", self.hours)
+    }
+}
+
 /// Refreshes the catalogue in this database from the sources that the environment configures, and
 /// publishes it.
 ///
@@ -36,7 +79,26 @@ pub struct RefreshArgs {
 /// When no source is configured, or a source cannot be read completely. The other sources are still read. Changes made
 /// so far are kept, and another run reads the rest.
 pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::Result<()> {
-    let environment = Environment {
+    let environment = environment(database);
+    let clients = clients(&environment, false).await?;
+    let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
+    let scope = if all {
+        RefreshScope::All
+    } else {
+        RefreshScope::Changed
+    };
+    let report = read_sources(&environment, sources, scope, progress).await?;
+    let mut lines = report_lines(&report);
+    let is_off = |name: &SourceName| !report.sources.contains_key(name);
+    for name in SourceName::ALL.into_iter().filter(is_off) {
+        lines.push(format!("{name}: off, {} is not set", name.variable()));
+    }
+    print_report(&environment, &report, lines)
+}
+
+/// Returns an environment for a refresh of this database.
+pub(crate) fn environment(database: Database) -> Environment {
+    Environment {
         database,
         // Only linking an account needs an address to redirect to, and a refresh links none.
         public_url: String::new(),
@@ -47,24 +109,41 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
         imports: UserSlots::default(),
         playback: UserSlots::default(),
         overrides: Overrides::default(),
-    };
-    let clients = clients(&environment).await?;
-    let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
+    }
+}
+
+/// Refreshes the catalogue from these sources without a time limit, and shows the progress.
+pub(crate) async fn read_sources(
+    environment: &Environment,
+    sources: Sources<'_>,
+    scope: RefreshScope,
+    progress: &Progress,
+) -> anyhow::Result<RefreshReport> {
     let stages = Stages {
         progress,
         current: Mutex::new(None),
     };
-    let scope = if all {
-        RefreshScope::All
-    } else {
-        RefreshScope::Changed
-    };
-    let report = refresh(&environment, sources, scope, u64::MAX, &|progress| {
+    let report = refresh(environment, sources, scope, u64::MAX, &|progress| {
         stages.show(progress);
     })
     .await;
-    let report = report.context("cannot refresh the catalogue")?;
-    println!("{}", format_report(&report));
+    report.context("cannot refresh the catalogue")
+}
+
+/// Prints the lines about the sources and the rest of the report. Warns of old data.
+///
+/// # Errors
+/// When a source could not be read completely.
+pub(crate) fn print_report(
+    environment: &Environment,
+    report: &RefreshReport,
+    mut lines: Vec<String>,
+) -> anyhow::Result<()> {
+    lines.extend(publication_lines(report));
+    println!("{}", lines.join("\n"));
+    for warning in report.age_warnings(environment.database.clock.now_s()) {
+        eprintln!("Warning: {warning}");
+    }
     match report.failure() {
         Some(failure) => Err(anyhow::anyhow!(
             "{failure}; changes made so far are kept, run the command again to read the rest"
@@ -73,22 +152,29 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
     }
 }
 
-/// Returns the clients of the sources that the environment configures.
+/// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the catalogue
+/// are among them ([`SourceName::usual_addresses`]).
 ///
 /// # Errors
 /// When no source is configured, or a setting is invalid.
-pub async fn clients(environment: &Environment) -> anyhow::Result<Clients> {
-    let clients = Clients::read(environment).map_err(anyhow::Error::from_boxed)?;
+pub async fn clients(
+    environment: &Environment,
+    uses_usual_files: bool,
+) -> anyhow::Result<Clients> {
+    let clients =
+        Clients::read(environment, uses_usual_files).map_err(anyhow::Error::from_boxed)?;
     let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
     let variables = SourceName::ALL.map(SourceName::variable).join(", ");
     anyhow::ensure!(
         !sources.names().is_empty(),
-        "no source is configured: set at least one of {variables} (docs/trackers.md, \"Configuration\")"
+        "no source is configured: run `kiroku catalogue --accept-terms` once, or set at least one of {variables} \
+        (docs/trackers.md, \"Configuration\")"
     );
     Ok(clients)
 }
 
-fn format_report(report: &RefreshReport) -> String {
+/// Returns the lines about the sources.
+pub(crate) fn report_lines(report: &RefreshReport) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, source) in &report.sources {
         lines.push(format!("{name}: {source}"));
@@ -99,10 +185,12 @@ fn format_report(report: &RefreshReport) -> String {
             lines.push(source.counts.to_string());
         }
     }
-    let is_off = |name: &SourceName| !report.sources.contains_key(name);
-    for name in SourceName::ALL.into_iter().filter(is_off) {
-        lines.push(format!("{name}: off, {} is not set", name.variable()));
-    }
+    lines
+}
+
+/// Returns the lines about what was published, and about stories.
+fn publication_lines(report: &RefreshReport) -> Vec<String> {
+    let mut lines = Vec::new();
     for (kind, rows) in &report.published {
         let rows = grouped(*rows as u64);
         lines.push(format!("Published the index of {kind}: {rows} rows."));
@@ -112,7 +200,7 @@ fn format_report(report: &RefreshReport) -> String {
     }
     lines.extend(waiting_summary(report.waiting));
     lines.extend(raised_summary(report.raised));
-    lines.join("\n")
+    lines
 }
 
 /// Returns a summary of the entries of earlier imports that became stories. `None` if no entry became a story and no
@@ -160,11 +248,30 @@ impl Stages<'_> {
             // The bar of the previous stage is removed before the next bar is drawn.
             current.take();
             self.progress.print_stage(progress.stage);
-            let stage = self.progress.start(StageLength::Share(progress.length));
+            let stage = self.progress.start(match progress.unit {
+                StageUnit::Bytes => StageLength::Download(progress.length),
+                StageUnit::Share => StageLength::Share(progress.length),
+            });
             *current = Some((progress.stage, stage));
         }
         if let Some((_, stage)) = &*current {
             stage.advance(progress.entries, progress.position);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RefreshInterval;
+
+    #[test]
+    fn intervals_are_numbers_of_hours_or_days() {
+        let hours = |text: &str| text.parse::<RefreshInterval>().map(|found| found.hours);
+        for (text, expected) in [("6", 6), ("6h", 6), ("7d", 168), ("8760", 8_760), ("365d", 8_760)] {
+            assert_eq!(hours(text), Ok(expected), "{text}");
+        }
+        for text in ["", "0", "0d", "366d", "8761", "6m", "d", "-1", "99999999999999999999d", "1.5d"] {
+            assert!(hours(text).is_err(), "{text}");
         }
     }
 }

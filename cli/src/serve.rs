@@ -10,6 +10,7 @@ use std::time::Duration;
 use accounts::RESET_FLOOR;
 use accounts::mail::Carrier;
 use anyhow::{Context, anyhow};
+use catalog_refresh::Clients;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
@@ -22,6 +23,7 @@ use tokio::sync::watch;
 use tracker_sync::SyncState;
 
 use crate::access_key::AccessKey;
+use crate::catalogue::{folder_in, terms};
 use crate::connections::ConnectionLimits;
 use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
@@ -29,6 +31,7 @@ use crate::log::LogFormat;
 use crate::metrics::Metrics;
 use crate::oidc::OidcArgs;
 use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
+use crate::refresh::RefreshInterval;
 use crate::router::router;
 use crate::smtp::SmtpQueue;
 use crate::tables::FoundTables;
@@ -146,15 +149,19 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_MAIL_FROM", value_name = "SENDER")]
     pub mail_from: Option<String>,
 
-    /// Hours between two refreshes of the catalogue from the sources that the environment configures, 1 to 8760.
-    /// Default: no refreshes.
+    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is a number of
+    /// hours. The sources are those that the environment configures, and the files of `kiroku catalogue` if its terms
+    /// are accepted. Default: no refreshes.
+    #[arg(long, env = "KIROKU_REFRESH_EVERY", value_name = "INTERVAL")]
+    pub refresh_every: Option<RefreshInterval>,
+
+    /// Accept the terms of the files of `kiroku catalogue`, for --refresh-every. The data folder remembers it.
     #[arg(
         long,
-        env = "KIROKU_REFRESH_EVERY",
-        value_name = "HOURS",
-        value_parser = clap::value_parser!(u64).range(1..=8760)
+        env = "KIROKU_ACCEPT_TERMS",
+        value_parser = BoolishValueParser::new()
     )]
-    pub refresh_every: Option<u64>,
+    pub accept_terms: bool,
 
     /// Prefix of the table names.
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
@@ -231,13 +238,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let environment = environment(args, database.clone(), url, smtp, must_have_keys)?;
     let sealer = environment.sealer().map_err(anyhow::Error::from_boxed)?;
     key_check::check(&database, &sealer, must_have_keys).await?;
-    let refreshes = match args.refresh_every {
-        Some(hours) => {
-            let clients = refresh::clients(&environment).await;
-            Some((hours, clients.context("--refresh-every")?))
-        }
-        None => None,
-    };
+    let refreshes = refreshes(args, &environment).await?;
     let mut service = layers::service(router(&environment)?, environment.edge());
     if let Some(counters) = &counters {
         service = counters.count_requests(service);
@@ -278,8 +279,9 @@ pub async fn serve<S: Future<Output = ()>>(
     let synchronization = tokio::spawn(tasks::synchronize(sync_state));
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
     let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
-    if let Some((hours, clients)) = refreshes {
-        tasks::start_refreshes(environment, clients, hours * 60 * 60, stopped.clone());
+    let data_checks = tokio::spawn(tasks::warn_of_old_data(environment.clone()));
+    if let Some((interval_s, clients)) = refreshes {
+        tasks::start_refreshes(environment, clients, interval_s, stopped.clone());
     }
     let server = http::serve_within(limits, listener, service, stopped);
     let server = tokio::spawn(server);
@@ -288,6 +290,7 @@ pub async fn serve<S: Future<Output = ()>>(
     stopping.send_replace(true);
     corrections.abort();
     deletions.abort();
+    data_checks.abort();
     synchronization.abort();
     let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
     if let Some(queue) = queue {
@@ -301,6 +304,32 @@ pub async fn serve<S: Future<Output = ()>>(
         ended.context("the server failed")?;
     }
     Ok(())
+}
+
+/// Returns the interval between two refreshes in seconds, and the clients of the sources; `None` without
+/// `--refresh-every`.
+async fn refreshes(
+    args: &ServeArgs,
+    environment: &Environment,
+) -> anyhow::Result<Option<(u64, Clients)>> {
+    let Some(interval) = args.refresh_every else {
+        return Ok(None);
+    };
+    let clients = refresh::clients(environment, accepts_terms(args)?).await;
+    Ok(Some((interval.seconds(), clients.context("--refresh-every")?)))
+}
+
+/// Returns true if the terms of the catalogue's files are accepted, by the option or in the data folder.
+fn accepts_terms(args: &ServeArgs) -> anyhow::Result<bool> {
+    if args.in_memory || args.endpoint_url.is_some() {
+        return Ok(args.accept_terms);
+    }
+    let folder = folder_in(&args.data_dir);
+    let is_remembered = terms::are_accepted(&folder);
+    if args.accept_terms && !is_remembered {
+        terms::remember(&folder)?;
+    }
+    Ok(args.accept_terms || is_remembered)
 }
 
 /// The database of the service.

@@ -10,6 +10,7 @@ use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
+use store::MAX_DATA_AGE_S;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
@@ -24,6 +25,9 @@ pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 /// Interval between two questions to an identity provider that has not answered since the start. The provider is not
 /// asked again for 15 seconds after a failure ([`openid`]).
 pub const PROVIDER_INTERVAL: Duration = Duration::from_secs(20);
+
+/// Interval between two checks of the age of the catalogue's data.
+const DATA_CHECK_INTERVAL: Duration = Duration::from_hours(24);
 
 /// Interval between synchronization runs. The schedule in template.yaml has the same interval.
 const SYNC_INTERVAL: Duration = Duration::from_mins(5);
@@ -98,6 +102,31 @@ async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<
     Ok(is_corrected)
 }
 
+/// Warns once a day if the data of a file of the catalogue is more than 30 days old, as the page for administrators does.
+/// The files are published every week or more often.
+pub async fn warn_of_old_data(environment: Environment) {
+    let database = &environment.database;
+    let mut turns = tokio::time::interval(DATA_CHECK_INTERVAL);
+    loop {
+        turns.tick().await;
+        let Ok(times) = database.data_times().await else {
+            continue;
+        };
+        let now_s = database.clock.now_s();
+        for (source, at) in times {
+            let age_s = now_s.saturating_sub(at);
+            if age_s > MAX_DATA_AGE_S {
+                let days = age_s / (24 * 60 * 60);
+                tracing::warn!(
+                    source,
+                    days,
+                    "the data of the catalogue is old; update it by `kiroku catalogue`, or its source may have ended"
+                );
+            }
+        }
+    }
+}
+
 /// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot see
 /// that the future of a refresh can move between threads.
 pub fn start_refreshes(
@@ -149,7 +178,12 @@ async fn refresh_catalogue(environment: Environment, clients: Clients, interval_
             Box::pin(refresh(&environment, sources, scope, u64::MAX, &|_| {})).await
         };
         match result.await {
-            Ok(report) => tracing::info!(report = %report.to_json(), "refreshed the catalogue"),
+            Ok(report) => {
+                tracing::info!(report = %report.to_json(), "refreshed the catalogue");
+                for warning in report.age_warnings(clock.now_s()) {
+                    tracing::warn!("{warning}");
+                }
+            }
             Err(error) => tracing::warn!(%error, "the refresh of the catalogue failed"),
         }
     }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use catalog_refresh::SourceName::{AniList, AnimeThemes};
+use catalog_refresh::SourceName::{AniList, AnimeThemes, OfflineDatabase};
 use serde_json::Value;
 use shared::models::Role;
 use tests::browser::Browser;
 use tests::people::Person;
-use tests::refreshed::{Refreshed, media};
+use tests::refreshed::{OFFLINE_DATABASE, Refreshed, entry, lines, media};
 use tests::service::Service;
 use tests::trackers::Fault;
 
@@ -68,4 +68,26 @@ async fn page_shows_the_last_refresh_with_its_failures() {
     let page = open(service, &chief).await;
     assert!(!page.contains("failed:"), "{page}");
     assert!(page.contains("up to date at 14 November 2023"), "{page}");
+}
+
+#[tokio::test]
+async fn page_shows_the_age_of_the_data_and_warns_after_30_days() {
+    let refreshed = Refreshed::empty().await;
+    let service = &refreshed.service;
+    let chief = service.person_with_role("chief", Role::Administrator).await;
+    let entries = [entry(7, 9, &Value::Null)];
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&entries), None);
+    refreshed.refresh_only(&[OfflineDatabase]).await;
+    let warning = "is more than 30 days old";
+    let page = open(service, &chief).await;
+    let fact = |days: u64| {
+        let age = format!("13 November 2023 ({days} days old)");
+        format!("<dt>Data of the anime</dt><dd>{age}</dd>")
+    };
+    assert!(page.contains(&fact(1)) && !page.contains(warning), "{page}");
+    service.clock.advance(Duration::from_hours(29 * 24));
+    let page = open(service, &chief).await;
+    assert!(page.contains(&fact(30)) && page.contains(warning), "{page}");
 }

@@ -9,7 +9,7 @@ use accounts::Attempts;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::http::Method;
-use catalog_refresh::{RefreshScope, SourceName, refresh};
+use catalog_refresh::{RefreshScope, SourceName, Sources, refresh};
 use cli::template::Template;
 use openid::DEADLINE;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ use tests::people::{PASSWORD, Person, credential, story_body};
 use tests::players::Players;
 use tests::provider::{FakeProvider, send_logout, settings};
 use tests::recorder::{Permission, Recorder, recorded};
-use tests::refreshed::{CHANGED_S, Refreshed, counts, media};
+use tests::refreshed::{CHANGED_S, OFFLINE_DATABASE, Refreshed, counts, entry, lines, media};
 use tests::service::{PUBLIC_URL, Service};
 use tests::trackers::{Fakes, TOKEN, VIEWER};
 
@@ -534,6 +534,10 @@ async fn catalog_refresh_function_uses_its_permissions() {
     let resources = json!([{"external_id": 1, "site": "AniList"}]);
     refreshed.themes.state().themes = vec![json!({"id": 1, "year": 2020, "season": "Fall",
         "resources": resources, "animethemes": [song]})];
+    let of_file = entry(101, 101, &Value::Null);
+    refreshed
+        .files
+        .publish(OFFLINE_DATABASE, lines(&[of_file]), None);
     // Of two entries that wait, the first is merged with a story in the first run, and the second becomes one in the
     // other.
     let service = &refreshed.service;
@@ -567,7 +571,11 @@ async fn catalog_refresh_function_uses_its_permissions() {
             json!({"title": {"romaji": title}, "updatedAt": CHANGED_S + title.len() as u64});
         refreshed.set_media((1..=count).map(|id| media(id, &changes)).collect());
         let until = environment.database.clock.now_ms() + 60_000;
-        let (sources, scope) = (refreshed.both_sources(), RefreshScope::Changed);
+        let sources = Sources {
+            offline_database: Some(&refreshed.offline_database),
+            ..refreshed.both_sources()
+        };
+        let scope = RefreshScope::Changed;
         let report = refresh(&environment, sources, scope, until, &|_| {}).await;
         let report = report.unwrap();
         assert!(report.failure().is_none(), "{report:?}");

@@ -406,7 +406,10 @@ async fn changed_titles_or_mapping_are_joined_again() {
     ));
     refreshed.service.clock.advance(Duration::from_hours(24));
     let report = refreshed.refresh_only(&[AnidbTitles]).await;
-    assert_eq!(failure(&report, AnidbTitles), "it needs ANIME_MAPPING_URL");
+    assert_eq!(
+        failure(&report, AnidbTitles),
+        "it needs the mapping of identifiers (ANIME_MAPPING_URL)"
+    );
 }
 
 /// The version of a file counts as read only after its last entry is written.
@@ -418,7 +421,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
         .files
         .publish(OFFLINE_DATABASE, lines(&entries), Some("\"o9\""));
     let mut failed = 0;
-    for calls in [0, 3, 20, 40, 60, 90] {
+    for calls in [0, 2, 4, 6, 8, 10] {
         let mut environment = refreshed.service.environment.clone();
         environment.database.client = client_failing_after(calls);
         let until = environment.database.clock.now_ms() + 60_000;
@@ -672,4 +675,62 @@ async fn metrics_name_the_age_of_each_source() {
     let expected = "failed: later: tracker_a media: status 403; stale since 2023-11-14T22:13:20Z";
     assert_eq!(report.to_json()["anilist"]["outcome"], expected);
     assert_eq!(report.to_json()["offline_database"]["outcome"], "unchanged");
+}
+
+/// Returns the heading of a file of the anime-offline-database from this day, and one entry.
+fn dated(day: &str, title: &str) -> String {
+    let heading = json!({"license": {"name": "Made up"}, "lastUpdate": day});
+    let entry = entry(7, 9, &json!({"title": title}));
+    format!("{heading}\n{entry}\n")
+}
+
+/// The second address of a file can be an archive.
+#[tokio::test]
+async fn older_data_does_not_replace_newer() {
+    let refreshed = Refreshed::empty().await;
+    let publish = |day: &str, title: &str| {
+        refreshed
+            .files
+            .publish(OFFLINE_DATABASE, dated(day, title), None);
+    };
+    publish("2023-11-10", "New");
+    assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
+    let stated = refreshed.source_state(OfflineDatabase).await.data_at;
+    assert_eq!(stated, Some(1_699_574_400));
+    publish("2023-11-03", "Old");
+    let report = refreshed.refresh_only(&[OfflineDatabase]).await;
+    assert_eq!(
+        failure(&report, OfflineDatabase),
+        "the file is from 2023-11-03, older than the catalogue's data from 2023-11-10"
+    );
+    assert_eq!(refreshed.row(14).await.titles["rj"], "New");
+    let sources = refreshed.only(&[OfflineDatabase]);
+    let report = refreshed.run(sources, RefreshScope::All).await.unwrap();
+    assert_no_failure(&report);
+    assert_eq!(refreshed.row(14).await.titles["rj"], "Old");
+}
+
+/// A file that is downloaded again with the same content has not become newer.
+#[tokio::test]
+async fn age_of_a_file_counts_from_its_first_download() {
+    let refreshed = Refreshed::empty().await;
+    let clock = refreshed.service.clock.clone();
+    refreshed.files.publish(MAPPING, mapping_file(), None);
+    refreshed.refresh_only(&[Mapping]).await;
+    clock.advance(Duration::from_hours(31 * 24));
+    let report = refreshed.refresh_only(&[Mapping]).await;
+    assert_no_failure(&report);
+    assert_eq!(refreshed.source_state(Mapping).await.data_at, Some(START_S));
+    let warnings = report.age_warnings(clock.now_s());
+    assert_eq!(
+        warnings,
+        ["Mapping of identifiers: the data is from 2023-11-14, 31 days old; its source may have ended"]
+    );
+    let changed = mapping_file().replace("502", "503");
+    refreshed.files.publish(MAPPING, changed, None);
+    let report = refreshed.refresh_only(&[Mapping]).await;
+    assert_eq!(report.age_warnings(clock.now_s()), [""; 0]);
+    let data_at = refreshed.source_state(Mapping).await.data_at;
+    assert_eq!(data_at, Some(clock.now_s()));
+    refreshed.service.assert_declared_attributes().await;
 }

@@ -153,6 +153,7 @@ impl Refreshed {
             my_anime_list: all.my_anime_list.filter(|_| is_on(SourceName::MyAnimeList)),
             anilist: all.anilist.filter(|_| is_on(SourceName::AniList)),
             anime_themes: all.anime_themes.filter(|_| is_on(SourceName::AnimeThemes)),
+            ..all
         }
     }
 

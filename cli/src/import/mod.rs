@@ -17,9 +17,10 @@ use std::mem;
 use std::path::Path;
 
 use anyhow::Context;
+use catalog_refresh::SourceName;
 use catalogue::import::{
     AnimeFacts, AnimeIds, EntryReader, EntryUnit, Facts, IdMapping, OfflineDatabase, SeasonList,
-    TitleDump, TitleFacts, Writer,
+    TitleDump, TitleFacts, Writer, stated_date,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::publish_mapping;
@@ -57,7 +58,14 @@ pub async fn import_anime(
     progress.print_stage("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
     let import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
-    import_file(file, input, import, store, progress).await
+    let report = import_file(file, input, import, store, progress).await?;
+    let stated = File::open(file).and_then(|mut file| stated_date(&mut file));
+    if let Some(data_at) = stated.with_context(|| format!("cannot read {}", file.display()))? {
+        let source = database.source(SourceName::OfflineDatabase.key());
+        let recorded = source.record_data(data_at).await;
+        recorded.context("cannot record the date of the data")?;
+    }
+    Ok(report)
 }
 
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by

@@ -17,6 +17,9 @@ const ENTRIES_PER_BAR_UPDATE: u64 = 100;
 /// The bar of a file. Its position is in bytes, because the number of entries is not known in advance.
 const BYTES_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {eta} left, {msg}";
 
+/// The bar of a download.
+const DOWNLOAD_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+
 /// The bar of a stage whose unit of length means nothing to the operator.
 const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
 
@@ -25,6 +28,8 @@ const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
 pub enum StageLength {
     /// Bytes of a file.
     Bytes(u64),
+    /// Bytes of a file that is downloaded. It has no entries.
+    Download(u64),
     /// Units of any kind, shown as a percentage.
     Share(u64),
 }
@@ -81,6 +86,7 @@ impl Progress {
         if let Output::Bar(bar) = &self.output {
             let (length, template) = match length {
                 StageLength::Bytes(bytes) => (bytes, BYTES_BAR),
+                StageLength::Download(bytes) => (bytes, DOWNLOAD_BAR),
                 StageLength::Share(units) => (units, SHARE_BAR),
             };
             bar.reset();

@@ -6,6 +6,7 @@
 )]
 
 mod backup;
+mod catalogue;
 mod data_folder;
 mod upgrade;
 

@@ -333,31 +333,49 @@ impl Environment {
         Ok(themes.transpose()?)
     }
 
-    /// Returns the file whose URL is in this variable, a source of the catalogue; `None` without the variable.
-    /// `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
-    /// 64, are not read.
+    /// Returns the file whose addresses are in this variable, a source of the catalogue. The variable has one or more
+    /// addresses, separated by spaces, which are asked in their order. `default` stands for the addresses `usual`, and
+    /// `off` for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is
+    /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default 64,
+    /// are not read.
     ///
     /// # Errors
-    /// The URL or the number is invalid, or no HTTP client can be created.
+    /// An address or the number is invalid, or no HTTP client can be created.
     pub fn remote_file(
         &self,
         variable: &str,
         name: &'static str,
+        usual: &str,
+        is_usual: bool,
     ) -> Result<Option<RemoteFile>, Error> {
-        let Some(url) = env(variable) else {
-            return Ok(None);
+        let urls = match env(variable).as_deref().map(str::trim) {
+            Some("off") => return Ok(None),
+            Some("default") => usual.to_owned(),
+            Some(urls) => urls.to_owned(),
+            None if is_usual => usual.to_owned(),
+            None => return Ok(None),
         };
-        let max_size = match env("DOWNLOAD_MAX_MB") {
-            Some(number) => {
-                let number = number.parse().ok().filter(|number| *number > 0);
-                let number: u32 = number.ok_or("DOWNLOAD_MAX_MB must be a whole number from 1")?;
-                u64::from(number) * 1024 * 1024
-            }
-            None => MAX_DOWNLOAD,
-        };
-        let file = RemoteFile::new(name, &url, max_size, self.database.clock.clone());
+        let max_size = max_download()?;
+        let file = RemoteFile::new(name, &urls, max_size, self.database.clock.clone());
         let file = file.map_err(|error| format!("{variable}: {error}"))?;
         Ok(Some(file))
+    }
+}
+
+/// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by default
+/// 64.
+///
+/// # Errors
+/// The number is invalid.
+#[cfg(feature = "trackers")]
+pub fn max_download() -> Result<u64, Error> {
+    match env("DOWNLOAD_MAX_MB") {
+        Some(number) => {
+            let number = number.parse().ok().filter(|number| *number > 0);
+            let number: u32 = number.ok_or("DOWNLOAD_MAX_MB must be a whole number from 1")?;
+            Ok(u64::from(number) * 1024 * 1024)
+        }
+        None => Ok(MAX_DOWNLOAD),
     }
 }
 

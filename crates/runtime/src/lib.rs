@@ -11,5 +11,7 @@ mod run;
 
 #[cfg(feature = "accounts")]
 pub use environment::MailSettings;
+#[cfg(feature = "trackers")]
+pub use environment::max_download;
 pub use environment::{Environment, LOCAL_SENDER, Overrides, TABLE_PREFIX};
 pub use run::{run, run_api, warm};

@@ -83,7 +83,7 @@ pub use refresh_summary::RefreshSummaryStore;
 pub use schema::anime::{AnimeListItem, AnimeNotes, FactSource, anime_list_order};
 pub use schema::auth_code::{AuthorizationRequest, Consent};
 pub use schema::catalog_snapshot::{
-    Head, ReadOutcome, RefreshState, RefreshSummary, SourceState, SourceSummary,
+    FILE_SOURCES, Head, MAX_DATA_AGE_S, ReadOutcome, RefreshState, RefreshSummary, SourceState, SourceSummary,
 };
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
@@ -101,7 +101,7 @@ pub use schema::user_story::Story;
 pub use schema::waiting_list::WaitingList;
 pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
-pub use sources::{CompleteRead, SourceStore};
+pub use sources::{CompleteRead, FileRead, SourceStore};
 pub use statistics::{CountedStory, StatisticsStore};
 pub use stories::{StoryBeyond, StoryFilter, StoryPage, StoryStore, origin_of_change};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, SelectedStory, Step, StepResult};

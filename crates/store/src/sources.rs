@@ -2,13 +2,14 @@
 //! [`crate::schema::catalog_snapshot`].
 
 use aws_sdk_dynamodb::Client;
+use futures_util::future::try_join_all;
 use shared::Error;
 
 use crate::database::Database;
 use crate::errors::was_written;
 use crate::get::get;
 use crate::item::{Item, number, read, text};
-use crate::schema::catalog_snapshot::{SourceState, TABLE, key};
+use crate::schema::catalog_snapshot::{FILE_SOURCES, SourceState, TABLE, key};
 
 /// The store of the state of one source.
 #[derive(Clone, Debug)]
@@ -23,8 +24,21 @@ pub struct SourceStore {
 pub struct CompleteRead {
     /// Start of the run, in seconds since the Unix epoch.
     pub at: u64,
-    /// The version and the number of entries of the file, if a whole file was read.
-    pub file: Option<(String, u64)>,
+    /// The file, if a whole file was read.
+    pub file: Option<FileRead>,
+}
+
+/// A file that was read completely.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileRead {
+    /// The version, in a format that the caller chooses.
+    pub version: String,
+    /// The number of entries.
+    pub entries: u64,
+    /// The SHA-256 digest of the content.
+    pub digest: String,
+    /// The time of the data in the file, in seconds since the Unix epoch.
+    pub data_at: u64,
 }
 
 impl Database {
@@ -36,6 +50,16 @@ impl Database {
             table: self.tables.of(TABLE.name),
             kind: format!("source#{name}"),
         }
+    }
+
+    /// Returns the times of the data of the sources that are files, in seconds since the Unix epoch, in the order of
+    /// [`FILE_SOURCES`]. Sources that were never read are left out.
+    pub async fn data_times(&self) -> Result<Vec<(&'static str, u64)>, Error> {
+        let read = FILE_SOURCES.map(async |name| {
+            let state = self.source(name).state().await?;
+            Ok::<_, Error>(state.data_at.map(|at| (name, at)))
+        });
+        Ok(try_join_all(read).await?.into_iter().flatten().collect())
     }
 }
 
@@ -79,10 +103,15 @@ impl SourceStore {
     pub async fn record_read(&self, complete: &CompleteRead) -> Result<(), Error> {
         let mut sets = vec!["read_at = :at"];
         let mut values = vec![(":at", number(complete.at))];
-        if let Some((version, entries)) = &complete.file {
-            sets.push("downloaded_at = :at, file_version = :version, entries = :entries");
-            values.push((":version", text(version)));
-            values.push((":entries", number(*entries)));
+        if let Some(file) = &complete.file {
+            sets.push(
+                "downloaded_at = :at, file_version = :version, entries = :entries, \
+                 file_digest = :digest, data_at = :data_at",
+            );
+            values.push((":version", text(&file.version)));
+            values.push((":entries", number(file.entries)));
+            values.push((":digest", text(&file.digest)));
+            values.push((":data_at", number(file.data_at)));
         }
         let values = values.into_iter();
         let values: Item = values
@@ -96,6 +125,22 @@ impl SourceStore {
             .update_expression(format!("SET {} REMOVE failing_since", sets.join(", ")))
             .condition_expression("attribute_not_exists(read_at) OR read_at <= :at")
             .set_expression_attribute_values(Some(values))
+            .send()
+            .await;
+        was_written(written).map(|_| ())
+    }
+
+    /// Records the time of the data of a file that was imported by a command, in seconds since the Unix epoch. Does nothing
+    /// if the data of the catalogue is newer.
+    pub async fn record_data(&self, data_at: u64) -> Result<(), Error> {
+        let written = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(self.key()))
+            .update_expression("SET data_at = :data_at")
+            .condition_expression("attribute_not_exists(data_at) OR data_at < :data_at")
+            .expression_attribute_values(":data_at", number(data_at))
             .send()
             .await;
         was_written(written).map(|_| ())

@@ -59,8 +59,10 @@ pub enum Cause {
     /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many
     /// redirects.
     Redirect,
-    /// A file could not be stored on this machine.
+    /// A file could not be read or stored on this machine.
     Disk,
+    /// A file does not have the digest that its publisher states.
+    Digest,
     /// There is no refresh token to get new tokens with.
     NoRefreshToken,
     /// The access token is empty or has characters that cannot be sent in a header.
@@ -118,7 +120,8 @@ impl fmt::Display for Cause {
             Self::NoTurn => "the limits allow no call before the deadline",
             Self::ClientRefused => "the configured client is refused",
             Self::Redirect => "a redirect to an unsafe address, or too many redirects",
-            Self::Disk => "the temporary file could not be written",
+            Self::Disk => "the file could not be read or stored on this machine",
+            Self::Digest => "the file does not have the digest that is published for it",
             Self::NoRefreshToken => "there is no refresh token",
             Self::NoToken => "the token is empty or has invalid characters",
         };

@@ -20,7 +20,7 @@ use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
-use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
+use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
 
@@ -151,6 +151,7 @@ impl SongRefresh<'_> {
     fn show(&self, stage: &'static str, anime_count: usize, chunks_done: u64) {
         (self.context.show)(RefreshProgress {
             stage,
+            unit: StageUnit::Share,
             length: anime_count.div_ceil(PER_PAGE) as u64,
             position: chunks_done,
             entries: self.anime_read,

@@ -25,6 +25,8 @@ pub struct Sources<'s> {
     pub anilist: Option<&'s AniList>,
     /// The source of songs.
     pub anime_themes: Option<&'s AnimeThemes>,
+    /// True if files are read even if they have not changed since a run has read them.
+    pub rereads_files: bool,
 }
 
 /// The clients of the sources that the environment variables configure ([`SourceName::variable`]).
@@ -39,12 +41,19 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Reads the configuration.
+    /// Reads the configuration. With `uses_usual_files`, a file without a variable is at its usual addresses
+    /// ([`SourceName::usual_addresses`]), otherwise it is off.
     ///
     /// # Errors
     /// The reason why the configuration is invalid.
-    pub fn read(environment: &Environment) -> Result<Self, lambda_http::Error> {
-        let file = |name: SourceName| environment.remote_file(name.variable(), name.key());
+    pub fn read(
+        environment: &Environment,
+        uses_usual_files: bool,
+    ) -> Result<Self, lambda_http::Error> {
+        let file = |name: SourceName| {
+            let (variable, usual) = (name.variable(), name.usual_addresses());
+            environment.remote_file(variable, name.key(), usual, uses_usual_files)
+        };
         Ok(Self {
             trackers: environment.trackers()?,
             anime_themes: environment.anime_themes()?,
@@ -78,6 +87,7 @@ impl Clients {
                 _ => None,
             },
             anime_themes: self.anime_themes.as_ref(),
+            rereads_files: false,
         })
     }
 }

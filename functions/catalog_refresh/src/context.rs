@@ -29,7 +29,9 @@ pub enum RefreshScope {
 pub struct RefreshProgress {
     /// The name of the stage, for example `Reading AniList.`
     pub stage: &'static str,
-    /// The length of the stage. Each stage has its own unit.
+    /// The unit of the length.
+    pub unit: StageUnit,
+    /// The length of the stage.
     pub length: u64,
     /// The position within the length.
     pub position: u64,
@@ -37,10 +39,21 @@ pub struct RefreshProgress {
     pub entries: u64,
 }
 
+/// The unit of the length of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageUnit {
+    /// Bytes of a download.
+    Bytes,
+    /// A unit of the stage's own.
+    Share,
+}
+
 /// The context of all parts of a refresh.
 pub struct RefreshContext<'c> {
     pub environment: &'c Environment,
     pub scope: RefreshScope,
+    /// True if files are read even if they have not changed since a run has read them.
+    pub rereads_files: bool,
     /// True if the refresh reads songs.
     pub reads_songs: bool,
     /// The start of the run, in seconds since the Unix epoch.

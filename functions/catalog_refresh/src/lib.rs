@@ -13,6 +13,7 @@ mod anilist;
 mod anime_themes;
 mod clients;
 mod context;
+mod file_writer;
 mod mapping;
 mod my_anime_list;
 mod offline_database;
@@ -27,7 +28,7 @@ mod writer;
 
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY_SONGS};
 pub use self::clients::{Clients, Sources};
-pub use self::context::{FIRST_LOOK_S, RefreshProgress, RefreshScope};
+pub use self::context::{FIRST_LOOK_S, RefreshProgress, RefreshScope, StageUnit};
 pub use self::report::{Failure, RefreshReport, SourceName, SourceOutcome, SourceReport};
 pub use self::run::refresh;
 pub use self::scheduled::run_scheduled;

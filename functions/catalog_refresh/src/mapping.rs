@@ -5,10 +5,11 @@ use std::io::BufReader;
 use catalogue::import::{AnimeFacts, FactSource, IdMapping};
 use catalogue::publish_mapping;
 use store::MAX_BATCH_READ;
-use trackers::RemoteFile;
+use trackers::{Download, DownloadEvent, RemoteFile};
 
+use crate::context::RefreshContext;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun, show_event};
 
 /// The source that is the file of the mapping.
 pub struct MappingSource<'s>(pub &'s RemoteFile);
@@ -16,9 +17,13 @@ pub struct MappingSource<'s>(pub &'s RemoteFile);
 impl RefreshSource for MappingSource<'_> {
     const NAME: SourceName = SourceName::Mapping;
 
+    fn file(&self) -> Option<&RemoteFile> {
+        Some(self.0)
+    }
+
     /// Publishes the identifiers of the file, and writes those at The Movie Database to the known anime.
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
-        let Some((file, version)) = run.download(self.0).await? else {
+        let Some((file, info)) = run.download(self.0, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
         let mapping = IdMapping::read(BufReader::new(file))?;
@@ -43,15 +48,24 @@ impl RefreshSource for MappingSource<'_> {
             facts.iter().cloned().for_each(|facts| writer.add(facts));
             writer.write().await?;
         }
-        Ok(Complete::File(version, entries))
+        Ok(Complete::File(ReadFile {
+            info,
+            entries,
+            stated_at: None,
+        }))
     }
 }
 
 /// Downloads and reads the mapping. A run needs this if it assigns new titles but has not read the mapping, for
 /// example because the mapping has not changed.
-pub async fn download_mapping(file: &RemoteFile, until: u64) -> Result<IdMapping, ReadError> {
-    match file.download(None, until).await? {
-        trackers::Download::Changed(file, _) => Ok(IdMapping::read(BufReader::new(file))?),
-        trackers::Download::Unchanged => Err(Failure::NoMapping.into()),
+pub async fn download_mapping(
+    context: &RefreshContext<'_>,
+    file: &RemoteFile,
+    until: u64,
+) -> Result<IdMapping, ReadError> {
+    let show = |event: DownloadEvent<'_>| show_event(context, SourceName::Mapping, &event);
+    match file.download_with(None, until, &show).await? {
+        Download::Changed(file, _) => Ok(IdMapping::read(BufReader::new(file))?),
+        Download::Unchanged => Err(Failure::NoMapping.into()),
     }
 }

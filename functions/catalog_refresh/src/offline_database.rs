@@ -5,13 +5,12 @@ use std::io::{self, BufRead};
 use std::mem;
 
 use catalogue::import::{
-    AnimeFacts, ENTRY_TOO_LONG, Entries, EntryReader, EntryUnit, MergeReport, OfflineDatabase, Skip,
+    AnimeFacts, ENTRY_TOO_LONG, Entries, EntryReader, EntryUnit, OfflineDatabase, Skip, stated_date,
 };
-use store::MAX_BATCH_READ;
 use trackers::RemoteFile;
 
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
 /// The source that is a file of the anime-offline-database.
 pub struct OfflineDatabaseSource<'s>(pub &'s RemoteFile);
@@ -19,14 +18,19 @@ pub struct OfflineDatabaseSource<'s>(pub &'s RemoteFile);
 impl RefreshSource for OfflineDatabaseSource<'_> {
     const NAME: SourceName = SourceName::OfflineDatabase;
 
+    fn file(&self) -> Option<&RemoteFile> {
+        Some(self.0)
+    }
+
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
-        let unit = EntryUnit::of_file(self.0.file_name()).ok_or_else(|| {
-            Failure::File("its name ends in neither .jsonl nor .json, .zst or .gz aside".to_owned())
-        })?;
-        let Some((file, version)) = run.download(self.0).await? else {
+        let Some((mut file, info)) = run.download(self.0, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
-        run.counts = MergeReport::new(unit.name());
+        let unit = EntryUnit::of_file(&info.name).ok_or_else(|| {
+            Failure::File("its name ends in neither .jsonl nor .json, .zst or .gz aside".to_owned())
+        })?;
+        let stated_at = stated_date(&mut file)?;
+        run.check_age(stated_at)?;
         let mapping = run.mapping.clone().unwrap_or_default();
         let new_import = || OfflineDatabase::new(mapping.clone(), run.ids.clone());
         // The file is read to its end before its first entry is written, so an incomplete file changes nothing.
@@ -34,25 +38,26 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         run.check_entries(usable)?;
         let mut import = new_import();
         let mut entries = WithoutMetadataLine::open(&file, unit)?;
-        let mut read = 0;
-        while read < total {
-            run.check_time()?;
-            let end = total.min(read + MAX_BATCH_READ as u64);
-            let mut writer = run.writer(false);
-            for _ in read..end {
-                let Some((number, text)) = entries.next()? else {
-                    break;
-                };
+        let mut writer = run.file_writer(unit.name());
+        let written = async {
+            let mut read = 0;
+            while let Some((number, text)) = entries.next()? {
                 match read_facts(&mut import, text) {
-                    Ok(facts) => writer.add(facts),
+                    Ok(facts) => writer.add(facts).await?,
                     Err(skip) => writer.skip(number, &skip),
                 }
+                read += 1;
+                writer.show("Reading the anime-offline-database.", total, read);
             }
-            writer.write().await?;
-            read = end;
-            writer.show("Reading the anime-offline-database.", total, read);
-        }
-        Ok(Complete::File(version, usable))
+            Ok(())
+        };
+        let written = written.await;
+        writer.finish_after(written).await?;
+        Ok(Complete::File(ReadFile {
+            info,
+            entries: usable,
+            stated_at,
+        }))
     }
 }
 

@@ -7,6 +7,7 @@ use catalogue::import::MergeReport;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Value, json};
 use shared::grouped;
+use store::MAX_DATA_AGE_S;
 use stories::RaisedStories;
 use stories::list_files::AddedWaiting;
 use time::OffsetDateTime;
@@ -72,6 +73,43 @@ impl SourceName {
         }
     }
 
+    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text for
+    /// the other sources. The second address of a file is on another host, or has the last release of a project that has
+    /// ended.
+    #[must_use]
+    pub fn usual_addresses(self) -> &'static str {
+        match self {
+            Self::Mapping => {
+                "https://raw.githubusercontent.com/Fribb/anime-lists/master/anime-list-full.json \
+                 https://cdn.jsdelivr.net/gh/Fribb/anime-lists@master/anime-list-full.json"
+            }
+            Self::Seasons => {
+                "https://raw.githubusercontent.com/Anime-Lists/anime-lists/master/anime-list-master.xml \
+                 https://cdn.jsdelivr.net/gh/Anime-Lists/anime-lists@master/anime-list-master.xml"
+            }
+            Self::OfflineDatabase => {
+                "https://github.com/cedya77/anime-offline-database/releases/download/latest/anime-offline-database.jsonl.zst \
+                 https://github.com/manami-project/anime-offline-database/releases/download/latest/anime-offline-database.jsonl.zst"
+            }
+            Self::AnidbTitles => {
+                "https://anidb.net/api/anime-titles.xml.gz \
+                 https://raw.githubusercontent.com/Anime-Lists/anime-lists/master/animetitles.xml"
+            }
+            Self::MyAnimeList | Self::AniList | Self::AnimeThemes => "",
+        }
+    }
+
+    /// Returns the name of the stage in which the source's file is downloaded.
+    pub(crate) fn download_stage(self) -> &'static str {
+        match self {
+            Self::Mapping => "Downloading the identifiers.",
+            Self::Seasons => "Downloading the seasons.",
+            Self::OfflineDatabase => "Downloading the anime-offline-database.",
+            Self::AnidbTitles => "Downloading AniDB's titles.",
+            Self::MyAnimeList | Self::AniList | Self::AnimeThemes => "Downloading.",
+        }
+    }
+
     /// Returns the minimum time between two runs that request the source, in seconds. AniDB blocks network addresses
     /// that download its titles more than once a day.
     pub(crate) fn interval_s(self) -> u64 {
@@ -130,6 +168,9 @@ pub struct SourceReport {
     /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch: the start
     /// of the last complete read, or else of the first request.
     pub current_at: u64,
+    /// The time of the data in the file, in seconds since the Unix epoch; `None` if the source is not a file or was never
+    /// read.
+    pub data_at: Option<u64>,
 }
 
 /// The outcome of reading a source.
@@ -161,6 +202,13 @@ pub enum Failure {
         /// The number of entries in the last version.
         before: u64,
     },
+    /// The data of a file is older than the data of the catalogue. Times are in seconds since the Unix epoch.
+    Older {
+        /// The time that the file states.
+        stated: u64,
+        /// The time of the data of the catalogue.
+        known: u64,
+    },
     /// A list of the source did not end within the maximum number of pages.
     Endless,
     /// The titles cannot be assigned without the mapping of identifiers.
@@ -182,9 +230,17 @@ impl fmt::Display for Failure {
                     grouped(*before)
                 );
             }
+            Self::Older { stated, known } => {
+                return write!(
+                    formatter,
+                    "the file is from {}, older than the catalogue's data from {}",
+                    format_day(*stated),
+                    format_day(*known)
+                );
+            }
             Self::Empty => "it returned no usable entries",
             Self::Endless => "its list has too many pages",
-            Self::NoMapping => "it needs ANIME_MAPPING_URL",
+            Self::NoMapping => "it needs the mapping of identifiers (ANIME_MAPPING_URL)",
             Self::Time => "the time of the run is over",
         };
         formatter.write_str(reason)
@@ -250,6 +306,22 @@ impl RefreshReport {
         self.sources.iter().map(of_source).chain([all]).collect()
     }
 
+    /// Returns a warning for each file whose data is older than [`MAX_DATA_AGE_S`] at `now`, in seconds since the Unix
+    /// epoch.
+    #[must_use]
+    pub fn age_warnings(&self, now: u64) -> Vec<String> {
+        let of_source = |(name, report): (&SourceName, &SourceReport)| {
+            let data_at = report.data_at?;
+            let age = now.saturating_sub(data_at);
+            (age > MAX_DATA_AGE_S).then(|| {
+                let days = grouped(age / (24 * 60 * 60));
+                let day = format_day(data_at);
+                format!("{name}: the data is from {day}, {days} days old; its source may have ended")
+            })
+        };
+        self.sources.iter().filter_map(of_source).collect()
+    }
+
     /// Logs the result at each source, and the lines of [`Self::to_metrics`].
     pub fn log(&self, function: &str, now: u64) {
         for (name, report) in &self.sources {
@@ -265,6 +337,9 @@ impl RefreshReport {
                 skipped = counts.skipped_count(),
                 "refreshed"
             );
+        }
+        for warning in self.age_warnings(now / 1000) {
+            tracing::warn!("{warning}");
         }
         let AddedWaiting {
             users,
@@ -290,6 +365,12 @@ impl RefreshReport {
         };
         Value::Object(self.sources.iter().map(of_source).collect())
     }
+}
+
+/// Formats the day of a time in seconds since the Unix epoch.
+fn format_day(seconds: u64) -> String {
+    let time = format_time(seconds);
+    time.split('T').next().unwrap_or_default().to_owned()
 }
 
 /// Formats a time in seconds since the Unix epoch.

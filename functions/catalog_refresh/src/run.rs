@@ -5,10 +5,11 @@ use catalogue::{Catalogue, Resource, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
 use store::{
-    CatalogueStore, CompleteRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
+    CatalogueStore, CompleteRead, FileRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
 };
 use stories::list_files::add_waiting;
 use stories::raise_episodes;
+use trackers::RemoteFile;
 
 use crate::clients::Sources;
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
@@ -95,6 +96,7 @@ async fn read_all(
     let mut context = RefreshContext {
         environment,
         scope,
+        rereads_files: sources.rereads_files,
         reads_songs: sources.anime_themes.is_some(),
         began_s: environment.database.clock.now_s(),
         lapsed: Vec::new(),
@@ -150,19 +152,33 @@ impl Run<'_> {
         let until = self.take_next_part();
         let began_s = self.context.began_s;
         let store = self.context.source(S::NAME);
-        let may_ask = store.claim_run(began_s, S::NAME.interval_s()).await?;
+        let file = source.file();
+        // A file on this machine has no server that limits requests. A download that was cut off is continued, and one
+        // that was completed is read, without a new claim.
+        let is_local = file.is_some_and(RemoteFile::is_on_this_machine);
+        let may_ask = is_local
+            || store.claim_run(began_s, S::NAME.interval_s()).await?
+            || file.is_some_and(RemoteFile::is_interrupted);
+        let may_read = may_ask
+            || (self.context.rereads_files && file.is_some_and(|file| file.kept().is_some()));
         let mut run = SourceRun {
             context: self.context,
             ids: &mut self.ids,
             mapping: &mut self.mapping,
             state: store.state().await?,
             until,
+            may_ask,
             counts: MergeReport::new("anime"),
         };
         let stale_since = run.state.stale_since().unwrap_or(began_s);
-        let outcome = if may_ask {
+        let mut data_at = run.state.data_at;
+        let outcome = if may_read {
             match source.read(&mut run).await {
-                Ok(complete) => record_complete_read(&store, began_s, complete).await?,
+                Ok(complete) => {
+                    let (outcome, file) = record_complete_read(&run, &store, complete).await?;
+                    data_at = file.map(|file| file.data_at).or(data_at);
+                    outcome
+                }
                 Err(ReadError::Source(failure)) => SourceOutcome::Failed(failure),
                 Err(ReadError::Store(error)) => return Err(error),
             }
@@ -174,6 +190,7 @@ impl Run<'_> {
             counts: run.counts,
             outcome,
             current_at: if is_current { began_s } else { stale_since },
+            data_at,
         };
         self.report.sources.insert(S::NAME, report);
         Ok(())
@@ -221,20 +238,20 @@ async fn update_stories(
     Ok(())
 }
 
-/// Records that a source was read completely. Until then, the new version of a file does not count as read.
+/// Records that a source was read completely. Until then, the new version of a file does not count as read. Returns the
+/// outcome, and the record of the file.
 async fn record_complete_read(
+    run: &SourceRun<'_>,
     store: &SourceStore,
-    at: u64,
     complete: Complete,
-) -> Result<SourceOutcome, Error> {
+) -> Result<(SourceOutcome, Option<FileRead>), Error> {
+    let at = run.context.began_s;
     let (file, outcome) = match complete {
         Complete::Read => (None, SourceOutcome::Read),
         Complete::Unchanged => (None, SourceOutcome::Unchanged),
-        Complete::File(version, entries) => {
-            let version = serde_json::to_string(&version).map_err(Error::internal)?;
-            (Some((version, entries)), SourceOutcome::Read)
-        }
+        Complete::File(file) => (Some(file.record(&run.state, at)?), SourceOutcome::Read),
     };
-    store.record_read(&CompleteRead { at, file }).await?;
-    Ok(outcome)
+    let read = CompleteRead { at, file };
+    store.record_read(&read).await?;
+    Ok((outcome, read.file))
 }

@@ -20,7 +20,7 @@ const MARGIN_MS: u64 = 60_000;
 /// The age of its data is a metric, and an alarm follows if the data gets too old.
 pub async fn run_scheduled(deadline: u64, function: &str) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    let clients = Clients::read(&environment)?;
+    let clients = Clients::read(&environment, false)?;
     let sources = clients.sources().await?;
     let until = deadline.saturating_sub(MARGIN_MS);
     let report = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await?;

@@ -7,7 +7,7 @@ use catalogue::seasons::publish_seasons;
 use trackers::RemoteFile;
 
 use crate::report::SourceName;
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
 /// The source that is the file of the list.
 pub struct SeasonSource<'s>(pub &'s RemoteFile);
@@ -15,15 +15,23 @@ pub struct SeasonSource<'s>(pub &'s RemoteFile);
 impl RefreshSource for SeasonSource<'_> {
     const NAME: SourceName = SourceName::Seasons;
 
+    fn file(&self) -> Option<&RemoteFile> {
+        Some(self.0)
+    }
+
     /// Publishes the season map of the file. Changes no row of the catalogue.
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
-        let Some((file, version)) = run.download(self.0).await? else {
+        let Some((file, info)) = run.download(self.0, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
         let list = SeasonList::read(BufReader::new(file))?;
         run.check_entries(list.anime)?;
         publish_seasons(&run.context.environment.database, &list.map).await?;
         run.counts = list.skips.into();
-        Ok(Complete::File(version, list.anime))
+        Ok(Complete::File(ReadFile {
+            info,
+            entries: list.anime,
+            stated_at: None,
+        }))
     }
 }

@@ -5,10 +5,11 @@ use std::io;
 
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use shared::Error;
-use store::SourceState;
-use trackers::{Cause, Download, FileVersion, RemoteFile, TrackerError};
+use store::{FileRead, SourceState};
+use trackers::{Cause, Download, DownloadEvent, FileInfo, FileVersion, RemoteFile, TrackerError};
 
-use crate::context::{RefreshContext, RefreshScope};
+use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
+use crate::file_writer::FileWriter;
 use crate::report::{Failure, SourceName};
 use crate::writer::AnimeWriter;
 
@@ -23,6 +24,11 @@ const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 pub trait RefreshSource {
     /// The name of the source.
     const NAME: SourceName;
+
+    /// Returns the file that the source is; `None` if it is not a file.
+    fn file(&self) -> Option<&RemoteFile> {
+        None
+    }
 
     /// Reads the changes at the source since the last run, or in a full refresh everything, and writes them.
     /// Everything that was written before an error stays.
@@ -40,6 +46,8 @@ pub struct SourceRun<'r> {
     pub state: SourceState,
     /// The end of this part, in milliseconds since the Unix epoch.
     pub until: u64,
+    /// False if too little time has passed since the last request. A file that is kept on this machine is read then.
+    pub may_ask: bool,
     pub counts: MergeReport,
 }
 
@@ -49,8 +57,34 @@ pub enum Complete {
     Read,
     /// The file has not changed.
     Unchanged,
-    /// The whole file was read: its version, and the number of its entries.
-    File(FileVersion, u64),
+    /// The whole file was read.
+    File(ReadFile),
+}
+
+/// A file that was read completely.
+pub struct ReadFile {
+    /// The file.
+    pub info: FileInfo,
+    /// The number of entries.
+    pub entries: u64,
+    /// The time of the data that the file states, in seconds since the Unix epoch.
+    pub stated_at: Option<u64>,
+}
+
+impl ReadFile {
+    /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it is
+    /// the time at which this content was downloaded for the first time. So a file that no longer changes is noticed.
+    pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead, Error> {
+        let is_same = before.file_digest.as_ref() == Some(&self.info.digest);
+        let stated = self.stated_at.or(self.info.modified_at);
+        let data_at = stated.or_else(|| before.data_at.filter(|_| is_same));
+        Ok(FileRead {
+            version: serde_json::to_string(&self.info.version).map_err(Error::internal)?,
+            entries: self.entries,
+            digest: self.info.digest.clone(),
+            data_at: data_at.unwrap_or(at),
+        })
+    }
 }
 
 /// The reason why a source was not read completely.
@@ -93,22 +127,37 @@ impl SourceRun<'_> {
         AnimeWriter::new(self.context, self.ids, &mut self.counts, requests_songs)
     }
 
+    /// Returns a writer for the facts of a file. `unit` is the word before the number of a skipped entry.
+    pub fn file_writer(&mut self, unit: &'static str) -> FileWriter<'_> {
+        self.counts = MergeReport::new(unit);
+        FileWriter::new(self.context, self.until, self.ids, &mut self.counts)
+    }
+
     /// Downloads a file, unless the server says that the file has not changed since the last run that read it. A full
     /// refresh downloads the file in any case, and so does a run after [`MAX_DOWNLOAD_AGE_S`].
     pub async fn download(
         &self,
         file: &RemoteFile,
-    ) -> Result<Option<(File, FileVersion)>, ReadError> {
+        name: SourceName,
+    ) -> Result<Option<(File, FileInfo)>, ReadError> {
+        if !self.may_ask {
+            return Ok(file.kept());
+        }
+        let known = self.known_version();
+        let show = |event: DownloadEvent<'_>| show_event(self.context, name, &event);
         match file
-            .download(self.known_version().as_ref(), self.until)
+            .download_with(known.as_ref(), self.until, &show)
             .await?
         {
-            Download::Changed(file, version) => Ok(Some((file, version))),
+            Download::Changed(file, info) => Ok(Some((file, info))),
             Download::Unchanged => Ok(None),
         }
     }
 
     fn known_version(&self) -> Option<FileVersion> {
+        if self.context.rereads_files {
+            return None;
+        }
         let now = self.context.began_s;
         let downloaded_at = self.state.downloaded_at?;
         let is_trusted = now < downloaded_at.saturating_add(MAX_DOWNLOAD_AGE_S);
@@ -132,6 +181,19 @@ impl SourceRun<'_> {
         }
     }
 
+    /// Checks that the data of a file is not older than the data that the catalogue has. One of several addresses can have an
+    /// old file, such as an archive. A full refresh accepts older data.
+    pub fn check_age(&self, stated_at: Option<u64>) -> Result<(), Failure> {
+        match (stated_at, self.state.data_at) {
+            (Some(stated), Some(known))
+                if stated < known && self.context.scope == RefreshScope::Changed =>
+            {
+                Err(Failure::Older { stated, known })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Checks that the time of this part is not over.
     pub fn check_time(&self) -> Result<(), Failure> {
         let now = self.context.environment.database.clock.now_ms();
@@ -139,6 +201,22 @@ impl SourceRun<'_> {
             Ok(())
         } else {
             Err(Failure::Time)
+        }
+    }
+}
+
+/// Shows an event of a download: its progress to the operator, and a failure of an address in the log.
+pub fn show_event(context: &RefreshContext<'_>, name: SourceName, event: &DownloadEvent<'_>) {
+    match event {
+        DownloadEvent::Progress { position, length } => (context.show)(RefreshProgress {
+            stage: name.download_stage(),
+            unit: StageUnit::Bytes,
+            length: length.unwrap_or(*position),
+            position: *position,
+            entries: 0,
+        }),
+        DownloadEvent::Failed { host, error } => {
+            tracing::warn!(source = name.key(), host, %error, "a file cannot be downloaded");
         }
     }
 }

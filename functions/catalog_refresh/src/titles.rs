@@ -2,13 +2,12 @@
 
 use std::io::BufReader;
 
-use catalogue::import::{MergeReport, TitleDump, TitleFacts};
-use store::MAX_BATCH_READ;
+use catalogue::import::{TitleDump, TitleFacts};
 use trackers::RemoteFile;
 
 use crate::mapping;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
 /// The source of AniDB's titles.
 pub struct TitleSource<'s> {
@@ -20,6 +19,10 @@ pub struct TitleSource<'s> {
 
 impl RefreshSource for TitleSource<'_> {
     const NAME: SourceName = SourceName::AnidbTitles;
+
+    fn file(&self) -> Option<&RemoteFile> {
+        Some(self.dump)
+    }
 
     async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
         let mapping_file = self.mapping.ok_or(Failure::NoMapping)?;
@@ -34,33 +37,35 @@ impl RefreshSource for TitleSource<'_> {
         if run.mapping.is_some() || mapped_at > run.state.downloaded_at {
             run.state.file_version = None;
         }
-        let Some((file, version)) = run.download(self.dump).await? else {
+        let Some((file, info)) = run.download(self.dump, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
         let dump = TitleDump::read(BufReader::new(file))?;
         run.check_entries(dump.titles)?;
         let mapping = match run.mapping.take() {
             Some(mapping) => mapping,
-            None => mapping::download_mapping(mapping_file, run.until).await?,
+            None => mapping::download_mapping(run.context, mapping_file, run.until).await?,
         };
-        run.counts = MergeReport::new("AniDB");
         let ids = run.ids.clone();
         let mut title_facts = TitleFacts::new(&mapping, &ids);
-        let anime: Vec<_> = dump.anime.iter().collect();
-        let batches = anime.chunks(MAX_BATCH_READ);
-        let length = batches.len() as u64;
-        for (batch, position) in batches.zip(1..) {
-            run.check_time()?;
-            let mut writer = run.writer(false);
-            for (anidb_id, titles) in batch {
-                match title_facts.convert(**anidb_id, titles) {
-                    Ok(facts) => writer.add(facts),
-                    Err(skip) => writer.skip(u64::from(**anidb_id), &skip),
+        let mut writer = run.file_writer("AniDB");
+        let length = dump.anime.len() as u64;
+        let written = async {
+            for (position, (anidb_id, titles)) in (1..).zip(&dump.anime) {
+                match title_facts.convert(*anidb_id, titles) {
+                    Ok(facts) => writer.add(facts).await?,
+                    Err(skip) => writer.skip(u64::from(*anidb_id), &skip),
                 }
+                writer.show("Reading AniDB's titles.", length, position);
             }
-            writer.write().await?;
-            writer.show("Reading AniDB's titles.", length, position);
-        }
-        Ok(Complete::File(version, dump.titles))
+            Ok(())
+        };
+        let written = written.await;
+        writer.finish_after(written).await?;
+        Ok(Complete::File(ReadFile {
+            info,
+            entries: dump.titles,
+            stated_at: None,
+        }))
     }
 }

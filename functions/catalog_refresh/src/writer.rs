@@ -7,7 +7,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
 use store::{CatalogueStore, FactSource, MAX_BATCH_READ, RefreshStore};
 
-use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
+use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
 use crate::relations::{FoundRelations, Relations};
 
 /// Merges the facts of one source into the rows.
@@ -76,6 +76,7 @@ impl<'r> AnimeWriter<'r> {
     pub fn show(&self, stage: &'static str, length: u64, position: u64) {
         (self.show)(RefreshProgress {
             stage,
+            unit: StageUnit::Share,
             length,
             position,
             entries: self.counts.read_count(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::task::yield_now;
 use tokio::time;
-use trackers::{Download, FileVersion, RemoteFile, SetupError};
+use trackers::{Download, DownloadEvent, FileVersion, RemoteFile, SetupError};
 
 use super::{Cause, Clock, Fake, Fault, START_MS, TrackerError, action_of, html_response};
 
@@ -40,7 +40,7 @@ impl Fixture {
 
     async fn version(&self) -> FileVersion {
         match self.download(None).await.unwrap() {
-            Download::Changed(_, version) => version,
+            Download::Changed(_, info) => info.version,
             Download::Unchanged => panic!("expected a file"),
         }
     }
@@ -274,4 +274,163 @@ async fn stalled_download_times_out() {
         assert_eq!(outcome.unwrap_err().detail().cause(), cause);
         assert!(took <= Duration::from_secs(31), "{took:?}");
     }
+}
+
+/// A file of half a megabyte, of which a server that closes the connection has sent a part.
+fn long_text() -> String {
+    "A long title. ".repeat(70_000)
+}
+
+/// Returns the positions from which the server was asked for the file, and 0 for the whole file.
+fn asked_positions(server: &Fake) -> Vec<usize> {
+    let state = server.state();
+    let position = |range: &str| range.trim_start_matches("bytes=").trim_end_matches('-').parse();
+    let received = state.received.iter();
+    received
+        .map(|sent| position(sent.header("range")).unwrap_or_default())
+        .collect()
+}
+
+#[tokio::test]
+async fn kept_download_continues_where_it_was_cut_off() {
+    let fixture = Fixture::new().await;
+    fixture.server.publish("/titles", long_text(), Some(TAG));
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/titles", fixture.server.origin);
+    let kept = || remote(&url, &fixture.clock).kept_in(folder.path().join("new"));
+    // In one call: the connection is closed twice, and each request is for the rest only.
+    fixture.server.fail_each_after(0, [Fault::Cut, Fault::Cut]);
+    let file = kept();
+    assert_eq!(content(file.download(None, u64::MAX).await.unwrap()), long_text());
+    let positions = asked_positions(&fixture.server);
+    assert_eq!((positions.len(), positions[0]), (3, 0), "{positions:?}");
+    assert!(positions.is_sorted() && positions[1] > 0, "{positions:?}");
+    assert!(!file.is_interrupted());
+    // The file is kept, so it is not downloaded again while it is unchanged.
+    assert_eq!(content(kept().download(None, u64::MAX).await.unwrap()), long_text());
+    assert_eq!(fixture.server.last().header("if-none-match"), TAG);
+    let known = kept().kept().unwrap().1.version;
+    let again = kept().download(Some(&known), u64::MAX).await.unwrap();
+    assert!(matches!(again, Download::Unchanged));
+}
+
+#[tokio::test]
+async fn later_process_continues_a_download_unless_the_file_has_changed() {
+    let fixture = Fixture::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/titles", fixture.server.origin);
+    let kept = || remote(&url, &fixture.clock).kept_in(folder.path().to_owned());
+    for (second, tag) in [(long_text(), TAG), (long_text().to_uppercase(), "\"8-b\"")] {
+        fixture.server.publish("/titles", long_text(), Some(TAG));
+        fixture.server.fail_each_after(0, (0..4).map(|_| Fault::Cut));
+        let failed = kept().download(None, u64::MAX).await.unwrap_err();
+        let cause = failed.detail().cause();
+        assert!(matches!(cause, Cause::CutOff | Cause::Connection), "{cause:?}");
+        assert!(kept().is_interrupted());
+        fixture.server.publish("/titles", second.clone(), Some(tag));
+        assert_eq!(content(kept().download(None, u64::MAX).await.unwrap()), second);
+        assert_ne!(fixture.server.last().header("range"), "");
+        assert_eq!(fixture.server.last().header("if-range"), TAG);
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn next_address_is_asked_after_a_failure() {
+    let fixture = Fixture::new().await;
+    let mirror = fixture.server.publish("/mirror", "A mirror", Some(TAG));
+    let urls = format!("{}/titles  {mirror}", fixture.server.origin);
+    let file = RemoteFile::new("anidb_titles", &urls, SIZE, fixture.clock.clone()).unwrap();
+    let faults = [
+        Fault::answer(404, ""),
+        Fault::answer(500, ""),
+        html_response(200),
+        Fault::Cut,
+    ];
+    for fault in faults {
+        fixture.server.fail(fault);
+        let hosts = std::sync::Mutex::new(Vec::new());
+        let show = |event: DownloadEvent<'_>| {
+            if let DownloadEvent::Failed { host, .. } = event {
+                hosts.lock().unwrap().push(host.to_owned());
+            }
+        };
+        let download = file.download_with(None, u64::MAX, &show).await.unwrap();
+        assert_eq!(content(download), "A mirror");
+        assert_eq!(*hosts.lock().unwrap(), ["127.0.0.1"]);
+    }
+    assert_eq!(content(file.download(None, u64::MAX).await.unwrap()), "A title");
+    // If all fail, the error is that of the first address.
+    fixture
+        .server
+        .fail_each_after(0, [Fault::answer(404, ""), Fault::answer(500, "")]);
+    let failed = file.download(None, u64::MAX).await.unwrap_err();
+    assert_eq!(failed.detail().cause(), Cause::Status(404));
+    for urls in ["", " ", "https://a.test/b http://b.test/c"] {
+        let refused = RemoteFile::new("ANIDB_TITLES_URL", urls, SIZE, Clock::system());
+        assert!(matches!(refused, Err(SetupError::Address(_))), "{urls}");
+    }
+}
+
+#[tokio::test]
+async fn file_of_a_release_must_have_its_published_digest() {
+    let fixture = Fixture::new().await;
+    let origin = &fixture.server.origin;
+    let release = |digest: &str| {
+        let asset = serde_json::json!({"name": "list.json", "digest": digest});
+        let other = serde_json::json!({"name": "other.json", "digest": null});
+        let release = serde_json::json!({ "assets": [other, asset] }).to_string();
+        let path = "/api/repos/a/b/releases/tags/latest";
+        fixture.server.publish(path, release, None);
+    };
+    let url = fixture
+        .server
+        .publish("/a/b/releases/download/latest/list.json", "A list", None);
+    let mirror = fixture.server.publish("/mirror", "A mirror", None);
+    let urls = format!("{url} {mirror}");
+    let file = RemoteFile::new("anime_mapping", &urls, SIZE, fixture.clock.clone()).unwrap();
+    let file = file.with_releases_of(origin, &format!("{origin}/api"));
+    let digest = "sha256:5b8ceb54dd39d8ed2cde4fb6dd6ca0dd7acd2b8e0b2bd9b5c0b10ca3dd0c0a52";
+    let download = async || content(file.download(None, u64::MAX).await.unwrap());
+    // Without a published digest, the file counts.
+    assert_eq!(download().await, "A list");
+    release(digest);
+    assert_eq!(download().await, "A mirror");
+    let info = match file.download(None, u64::MAX).await.unwrap() {
+        Download::Changed(_, info) => info,
+        Download::Unchanged => panic!("expected a file"),
+    };
+    assert_eq!(info.name, "mirror");
+    let good = remote(&url, &fixture.clock).download(None, u64::MAX).await;
+    let Download::Changed(_, info) = good.unwrap() else {
+        panic!("expected a file")
+    };
+    release(&format!("sha256:{}", info.digest.to_uppercase()));
+    assert_eq!(download().await, "A list");
+}
+
+#[tokio::test]
+async fn file_on_this_machine_needs_no_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("anime-titles.xml");
+    let file = || {
+        let (clock, path) = (Clock::manual(START_MS), path.clone());
+        RemoteFile::on_this_machine("anidb_titles", path, 9, clock).unwrap()
+    };
+    let missing = file().download(None, u64::MAX).await.unwrap_err();
+    assert_eq!(missing.detail().cause(), Cause::Disk);
+    std::fs::write(&path, "A title").unwrap();
+    let Download::Changed(_, info) = file().download(None, u64::MAX).await.unwrap() else {
+        panic!("expected a file")
+    };
+    assert_eq!(info.name, "anime-titles.xml");
+    let again = file().download(Some(&info.version), u64::MAX).await.unwrap();
+    assert!(matches!(again, Download::Unchanged));
+    std::fs::write(&path, "Titles").unwrap();
+    assert_eq!(content(file().download(Some(&info.version), u64::MAX).await.unwrap()), "Titles");
+    std::fs::write(&path, "Long titles").unwrap();
+    let long = file().download(None, u64::MAX).await.unwrap_err();
+    assert_eq!(long.detail().cause(), Cause::TooLong);
 }

@@ -1,13 +1,16 @@
 //! Merging of facts into existing rows. A merged row is written only if the row in the table still has the revision
 //! that was read. Otherwise the row is read and merged again, so that no concurrent write is lost.
 //!
-//! There is one exception, for speed: the import of files writes new rows in batches, which allow no
+//! There is one exception, for speed: imports and refreshes from files write new rows in batches, which allow no
 //! conditions, right after a read that did not find them. With single writes an import would take 1.5 times
 //! as long.
 
 use futures_util::future::try_join_all;
 use shared::Error;
-use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, RowRevision, Stored};
+use store::{
+    CatalogueRow, CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, RefreshStore, RowRevision,
+    Stored,
+};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::Resource;
@@ -197,6 +200,7 @@ pub struct Written {
 /// identifiers, because the order of the batches is not defined.
 pub struct Writer<F: Facts> {
     store: CatalogueStore<F::Document>,
+    announcements: Option<RefreshStore>,
     batch: Vec<F>,
     under_way: JoinSet<Result<Written, Error>>,
     written: Written,
@@ -208,10 +212,19 @@ impl<F: Facts> Writer<F> {
     pub fn new(store: CatalogueStore<F::Document>) -> Self {
         Self {
             store,
+            announcements: None,
             batch: Vec::new(),
             under_way: JoinSet::new(),
             written: Written::default(),
         }
+    }
+
+    /// Announces each batch of changes in this store before it is written. So if the run ends before it has published, the
+    /// next refresh publishes.
+    #[must_use]
+    pub fn announcing(mut self, announcements: RefreshStore) -> Self {
+        self.announcements = Some(announcements);
+        self
     }
 
     /// Adds the facts about a document to the current batch. Begins to write the batch once it is full, and
@@ -249,7 +262,9 @@ impl<F: Facts> Writer<F> {
     fn start_batch(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         if !batch.is_empty() {
-            self.under_way.spawn(write_batch(self.store.clone(), batch));
+            let announcements = self.announcements.clone();
+            let write = write_batch(self.store.clone(), announcements, batch);
+            self.under_way.spawn(write);
         }
     }
 
@@ -266,6 +281,7 @@ impl<F: Facts> Writer<F> {
 
 async fn write_batch<F: Facts>(
     store: CatalogueStore<F::Document>,
+    announcements: Option<RefreshStore>,
     batch: Vec<F>,
 ) -> Result<Written, Error> {
     let mut plan = MergePlan::make(&store, batch).await?;
@@ -274,6 +290,9 @@ async fn write_batch<F: Facts>(
         changed: plan.changed(),
         unchanged: plan.unchanged(),
     };
+    if let Some(announcements) = announcements.filter(|_| !plan.is_empty()) {
+        announcements.announce().await?;
+    }
     let new = plan.take_new();
     try_join_all(new.chunks(MAX_BATCH_WRITE).map(|new| store.put_many(new))).await?;
     plan.carry_out(&store).await?;

@@ -64,8 +64,23 @@ pub const TABLE: Table = Table {
         ("downloaded_at", Type::N),
         ("file_version", Type::S),
         ("entries", Type::N),
+        ("file_digest", Type::S),
+        // Also written by SourceStore::record_data.
+        ("data_at", Type::N),
     ],
 };
+
+/// The sources that are files, by the names of their states ([`SourceState`]).
+pub const FILE_SOURCES: [&str; 4] = [
+    "offline_database",
+    "anidb_titles",
+    "anime_mapping",
+    "anime_seasons",
+];
+
+/// The age of the data of a file after which the operator is warned, in seconds: 30 days. The files are published every
+/// week or more often, so the publisher has stopped or the file is no longer read.
+pub const MAX_DATA_AGE_S: u64 = 30 * 24 * 60 * 60;
 
 /// The head: it describes the published snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,6 +134,11 @@ pub struct SourceState {
     pub file_version: Option<String>,
     /// The number of entries in the file that was downloaded at `downloaded_at`. Files only.
     pub entries: Option<u64>,
+    /// The SHA-256 digest of that file.
+    pub file_digest: Option<String>,
+    /// The time of the data in that file: the file or its server states it, or else the content was downloaded for the
+    /// first time then. Files only.
+    pub data_at: Option<u64>,
     /// The watermark: all changes that the source made before this time, by its own clock, are in the catalogue.
     pub watermark: Option<u64>,
 }

@@ -13,7 +13,10 @@ use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::auth::RegistrationMode;
 use shared::input::Form;
-use store::{Invitation, MAX_INVITATIONS, ReadOutcome, RefreshSummary, SourceSummary, TableSizes};
+use store::{
+    Invitation, MAX_DATA_AGE_S, MAX_INVITATIONS, ReadOutcome, RefreshSummary, SourceSummary,
+    TableSizes,
+};
 
 use crate::state::AdministrationState;
 
@@ -63,9 +66,10 @@ pub(super) async fn show(
             state.invitations.list(state.clock.now_s()),
             state.database.table_sizes(),
             summaries.read(),
+            state.database.data_times(),
         )
     });
-    let (invitations, sizes, refreshed) = reads.await?;
+    let (invitations, sizes, refreshed, data_times) = reads.await?;
     let csrf = state.sessions.csrf(view.visitor);
     let l10n = &view.visitor.localizer(Some(view.user));
     let body = html! {
@@ -73,6 +77,7 @@ pub(super) async fn show(
         (facts(l10n, sizes))
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("administration-catalogue")) }
+            (data_ages(l10n, &data_times, state.clock.now_s()))
             (refresh_summary(l10n, refreshed.as_ref()))
         }
         section aria-labelledby="invitations" {
@@ -106,6 +111,39 @@ fn facts(l10n: &Localizer, sizes: TableSizes) -> Markup {
             div { dt { (l10n.text("administration-users")) } dd { (users) } }
             div { dt { (l10n.text("administration-stories")) } dd { (stories) } }
         }
+    }
+}
+
+/// Renders the age of the data in each file of the catalogue, with a warning if one is old.
+fn data_ages(l10n: &Localizer, times: &[(&'static str, u64)], now_s: u64) -> Markup {
+    let age_s = |at: u64| now_s.saturating_sub(at);
+    let is_old = times.iter().any(|(_, at)| age_s(*at) > MAX_DATA_AGE_S);
+    html! {
+        @if is_old {
+            p role="alert" { strong { (l10n.text("administration-data-old")) } }
+        }
+        @if !times.is_empty() {
+            dl.facts-list {
+                @for (source, at) in times {
+                    @let days = age_s(*at) / (24 * 60 * 60);
+                    @let variables = [("date", l10n.unix_date(*at).into()), ("days", days.into())];
+                    div {
+                        dt { (l10n.text(data_name(source))) }
+                        dd { (l10n.format("administration-data-at", variables)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the message with the name of the data of a source ([`store::FILE_SOURCES`]).
+fn data_name(source: &str) -> &'static str {
+    match source {
+        "anidb_titles" => "administration-data-titles",
+        "anime_mapping" => "administration-data-identifiers",
+        "anime_seasons" => "administration-data-seasons",
+        _ => "administration-data-anime",
     }
 }
 

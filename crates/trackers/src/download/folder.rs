@@ -1,0 +1,173 @@
+//! The folder that keeps downloaded files, so that a download that was cut off continues where it ended, and a file that
+//! has not changed is not downloaded again.
+//!
+//! | file | content |
+//! |---|---|
+//! | `NAME` | a complete file |
+//! | `NAME.version` | its version, in JSON |
+//! | `NAME.part` | the beginning of a file |
+//! | `NAME.part.version` | the version of which it is the beginning |
+
+use std::fmt::Write;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{FileInfo, FileVersion};
+
+/// The files of one address in a folder.
+#[derive(Debug)]
+pub struct Place {
+    complete: PathBuf,
+    part: PathBuf,
+}
+
+/// The beginning of a file.
+#[derive(Debug)]
+pub struct Part {
+    /// The file, positioned at its end.
+    pub file: File,
+    /// The number of bytes that have arrived.
+    pub size: u64,
+    /// The version of the whole file.
+    pub version: FileVersion,
+}
+
+/// What is recorded about a complete file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    version: FileVersion,
+    /// The SHA-256 digest, so that a file that was changed by hand is downloaded again.
+    digest: String,
+    modified_at: Option<u64>,
+}
+
+impl Place {
+    /// Returns the place of a file with this name.
+    pub fn new(folder: &Path, name: &str) -> Self {
+        Self {
+            complete: folder.join(name),
+            part: folder.join(format!("{name}.part")),
+        }
+    }
+
+    /// Returns the complete file of this address, positioned at its start; `None` if there is none.
+    pub fn complete(&self, url_digest: &str) -> Option<(File, FileInfo)> {
+        let kept: Kept = read_json(&version_path(&self.complete))?;
+        let mut file = File::open(&self.complete).ok()?;
+        let digest = digest_of(&mut file).ok()?;
+        let is_same = kept.version.url_digest == url_digest && kept.digest == digest;
+        let info = FileInfo {
+            version: kept.version,
+            digest,
+            name: file_name(&self.complete),
+            modified_at: kept.modified_at,
+        };
+        is_same.then_some((file, info))
+    }
+
+    /// Returns the beginning of the file of this address, if the rest of the same version can be requested.
+    pub fn part(&self, url_digest: &str) -> Option<Part> {
+        let version: FileVersion = read_json(&version_path(&self.part))?;
+        if version.url_digest != url_digest || version.strong_validator().is_none() {
+            return None;
+        }
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&self.part)
+            .ok()?;
+        let size = file.seek(SeekFrom::End(0)).ok()?;
+        (size > 0).then_some(Part {
+            file,
+            size,
+            version,
+        })
+    }
+
+    /// Begins a download of this version, in place of an earlier one.
+    pub fn begin(&self, version: &FileVersion) -> io::Result<Part> {
+        self.discard_part();
+        if let Some(folder) = self.part.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&self.part)?;
+        write_json(&version_path(&self.part), version)?;
+        Ok(Part {
+            file,
+            size: 0,
+            version: version.clone(),
+        })
+    }
+
+    /// Deletes the beginning of a file.
+    pub fn discard_part(&self) {
+        // They are missing, or the next write fails with the reason.
+        let _ = fs::remove_file(&self.part);
+        let _ = fs::remove_file(version_path(&self.part));
+    }
+
+    /// Makes the file that has arrived completely the one that is kept. Returns it, positioned at its start.
+    pub fn complete_part(&self, mut part: Part, info: &FileInfo) -> io::Result<File> {
+        // Without its version, the earlier file does not count, so a process that ends here leaves nothing wrong.
+        let _ = fs::remove_file(version_path(&self.complete));
+        fs::rename(&self.part, &self.complete)?;
+        let _ = fs::remove_file(version_path(&self.part));
+        let kept = Kept {
+            version: info.version.clone(),
+            digest: info.digest.clone(),
+            modified_at: info.modified_at,
+        };
+        write_json(&version_path(&self.complete), &kept)?;
+        part.file.seek(SeekFrom::Start(0))?;
+        Ok(part.file)
+    }
+}
+
+/// Returns the SHA-256 digest of a file in hexadecimal digits. Leaves the file positioned at its start.
+pub fn digest_of(file: &mut File) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    file.seek(SeekFrom::Start(0))?;
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            count => hasher.update(&buffer[..count]),
+        }
+    }
+    file.seek(SeekFrom::Start(0))?;
+    let mut digits = String::new();
+    for byte in hasher.finalize() {
+        // Writing to a text cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    Ok(digits)
+}
+
+/// Returns the last part of a path.
+pub fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn version_path(file: &Path) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(".version");
+    path.into()
+}
+
+fn read_json<T: for<'d> Deserialize<'d>>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    let _ = fs::remove_file(path);
+    fs::write(path, serde_json::to_vec(value)?)
+}

@@ -1,0 +1,612 @@
+//! Conditional downloads of files that other projects publish (docs/trackers.md, "Files").
+
+mod folder;
+mod release;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reqwest::header::{
+    CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    IF_RANGE, LAST_MODIFIED, RANGE,
+};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
+use serde::{Deserialize, Serialize};
+use shared::clock::Clock;
+use shared::digest;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
+
+use self::folder::{Part, Place, digest_of, file_name};
+use self::release::Releases;
+use super::config::{SetupError, Timeouts, has_credentials, parse_url};
+use super::error::{Cause, Detail, TrackerError};
+use super::transport::{client_builder, has_html_type};
+
+/// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
+/// compression. Lambda's `/tmp` has 512 MB.
+pub const MAX_DOWNLOAD: u64 = 64 * 1024 * 1024;
+
+/// The maximum number of redirects that a download follows. Files of a release at GitHub need one.
+const MAX_REDIRECTS: usize = 5;
+
+/// The maximum time to wait for the next piece of a file.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The maximum length of an entity tag or of a time of the last change, in bytes. A longer value is not stored.
+/// Without either value, the next download is not conditional.
+const MAX_HEADER_VALUE: usize = 256;
+
+/// The maximum number of further requests for the rest of a file that is kept in a folder, after the connection was
+/// closed.
+const MAX_CONTINUATIONS: u32 = 3;
+
+/// The time before such a request.
+const CONTINUATION_DELAY: Duration = Duration::from_secs(1);
+
+/// The maximum time for a file that is kept in a folder: 6 hours. What has arrived is not lost, so a slow connection may
+/// take long.
+const KEPT_TIMEOUT: Duration = Duration::from_hours(6);
+
+/// A file at one of several addresses, which are asked in their order, or on this machine.
+#[derive(Debug)]
+pub struct RemoteFile {
+    name: &'static str,
+    origin: Origin,
+    max_size: u64,
+    client: Client,
+    clock: Clock,
+    timeouts: Timeouts,
+    /// The folder that keeps the file. Without one, a download is a temporary file, and begins anew after a failure.
+    folder: Option<PathBuf>,
+    releases: Releases,
+}
+
+#[derive(Debug)]
+enum Origin {
+    Urls(Vec<Url>),
+    Path(PathBuf),
+}
+
+/// The result of a download.
+#[derive(Debug)]
+pub enum Download {
+    /// The file has not changed since the known version.
+    Unchanged,
+    /// The file, positioned at its start. Unless it is kept in a folder, the file has no name, so the operating system
+    /// deletes it when it is closed, even if the process ends early.
+    Changed(File, FileInfo),
+}
+
+/// What is known about a downloaded file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileInfo {
+    /// The version.
+    pub version: FileVersion,
+    /// The SHA-256 digest of the content, in hexadecimal digits.
+    pub digest: String,
+    /// The last part of the address.
+    pub name: String,
+    /// The time of the last change as the server states it, in seconds since the Unix epoch.
+    pub modified_at: Option<u64>,
+}
+
+/// An event during a download.
+#[derive(Debug)]
+pub enum DownloadEvent<'e> {
+    /// This number of bytes has arrived. `length` is the number of bytes of the file, if the server states it.
+    Progress {
+        /// The number of bytes that have arrived.
+        position: u64,
+        /// The number of bytes of the file.
+        length: Option<u64>,
+    },
+    /// The file cannot be downloaded from this host. The next address is asked, if there is one.
+    Failed {
+        /// The host.
+        host: &'e str,
+        /// The reason.
+        error: &'e TrackerError,
+    },
+}
+
+/// The version of a downloaded file, as its server has named it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileVersion {
+    /// A digest of the file's URL. A version says nothing about a file at another URL.
+    #[serde(rename = "of")]
+    url_digest: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    /// Used if there is no entity tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_modified: Option<String>,
+}
+
+impl FileVersion {
+    fn read(url: &Url, headers: &HeaderMap) -> Self {
+        Self {
+            url_digest: digest(url.as_str()),
+            etag: read_header(headers, &ETAG),
+            last_modified: read_header(headers, &LAST_MODIFIED),
+        }
+    }
+
+    /// Returns the header that requests the file only if it no longer has this version. Returns `None` if the
+    /// version has neither an entity tag nor a time.
+    fn condition(&self) -> Option<(HeaderName, &str)> {
+        let by_tag = self.etag.as_deref().map(|tag| (IF_NONE_MATCH, tag));
+        let by_time = self.last_modified.as_deref();
+        by_tag.or(by_time.map(|time| (IF_MODIFIED_SINCE, time)))
+    }
+
+    /// Returns the entity tag with which the rest of this version can be requested. A weak tag does not say that the
+    /// bytes are the same, and a time does not if a file changes twice in a second.
+    fn strong_validator(&self) -> Option<&str> {
+        self.etag.as_deref().filter(|tag| !tag.starts_with("W/"))
+    }
+}
+
+impl RemoteFile {
+    /// Describes the file at these URLs, which are separated by spaces and asked in their order. `name` is used in
+    /// errors. `max_size` is in bytes.
+    ///
+    /// # Errors
+    /// [`SetupError`] if a URL is not `https:`, or no HTTP client can be created. Plain `http:` is allowed for
+    /// loopback addresses.
+    pub fn new(
+        name: &'static str,
+        urls: &str,
+        max_size: u64,
+        clock: Clock,
+    ) -> Result<Self, SetupError> {
+        let urls = urls.split_ascii_whitespace();
+        let urls: Vec<Url> = urls
+            .map(|url| parse_url(name, url))
+            .collect::<Result<_, _>>()?;
+        if urls.is_empty() {
+            return Err(SetupError::Address(name));
+        }
+        Self::create(name, Origin::Urls(urls), max_size, clock)
+    }
+
+    /// Describes a file on this machine.
+    ///
+    /// # Errors
+    /// As [`RemoteFile::new`].
+    pub fn on_this_machine(
+        name: &'static str,
+        path: PathBuf,
+        max_size: u64,
+        clock: Clock,
+    ) -> Result<Self, SetupError> {
+        Self::create(name, Origin::Path(path), max_size, clock)
+    }
+
+    fn create(
+        name: &'static str,
+        origin: Origin,
+        max_size: u64,
+        clock: Clock,
+    ) -> Result<Self, SetupError> {
+        let is_local = match &origin {
+            Origin::Urls(urls) => urls.iter().all(|url| url.scheme() == "http"),
+            Origin::Path(_) => false,
+        };
+        let timeouts = Timeouts {
+            connect: Duration::from_secs(5),
+            total: Duration::from_mins(5),
+        };
+        let client = client_builder(timeouts.connect)?
+            .read_timeout(READ_TIMEOUT)
+            .redirect(Policy::custom(move |attempt| {
+                decide_redirect(attempt, is_local)
+            }));
+        Ok(Self {
+            name,
+            origin,
+            max_size,
+            client: client.build()?,
+            clock,
+            timeouts,
+            folder: None,
+            releases: Releases::default(),
+        })
+    }
+
+    /// Keeps the file in a folder, which is created if it is missing. A download that was cut off then continues where it
+    /// ended, in this process or a later one.
+    #[must_use]
+    pub fn kept_in(mut self, folder: PathBuf) -> Self {
+        self.folder = Some(folder);
+        self.timeouts.total = KEPT_TIMEOUT;
+        self
+    }
+
+    /// Reads the digests of files of releases from another service with the API of GitHub. `site` is the beginning of the
+    /// addresses of files, and `api` is the address of the API.
+    #[must_use]
+    pub fn with_releases_of(mut self, site: &str, api: &str) -> Self {
+        self.releases = Releases::new(site, api);
+        self
+    }
+
+    /// Returns true if the file is on this machine.
+    #[must_use]
+    pub fn is_on_this_machine(&self) -> bool {
+        matches!(self.origin, Origin::Path(_))
+    }
+
+    /// Returns the file that is kept in the folder, without a request; `None` if there is none.
+    #[must_use]
+    pub fn kept(&self) -> Option<(File, FileInfo)> {
+        let mut found = self.urls().iter().filter_map(|url| {
+            let url_digest = digest(url.as_str());
+            self.place(url)?.complete(&url_digest)
+        });
+        found.next()
+    }
+
+    /// Returns true if the folder has the beginning of the file, so that the next download continues it.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        let part = |url: &Url| self.place(url)?.part(&digest(url.as_str()));
+        self.urls().iter().any(|url| part(url).is_some())
+    }
+
+    fn urls(&self) -> &[Url] {
+        match &self.origin {
+            Origin::Urls(urls) => urls,
+            Origin::Path(_) => &[],
+        }
+    }
+
+    fn place(&self, url: &Url) -> Option<Place> {
+        let folder = self.folder.as_deref()?;
+        let name = last_segment(url);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        // A name that could mean another folder, or that is empty, is replaced.
+        let is_safe = !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain);
+        Some(Place::new(folder, if is_safe { name } else { self.name }))
+    }
+
+    /// Downloads the file unless it still has the version `known`. The caller must store the returned version only
+    /// after it has processed the whole file, because a file with a stored version is not downloaded again.
+    ///
+    /// # Errors
+    /// [`TrackerError::Final`] if there is no such file. The error is that of the first address. After an error, no part
+    /// of the file is returned.
+    pub async fn download(
+        &self,
+        known: Option<&FileVersion>,
+        deadline: u64,
+    ) -> Result<Download, TrackerError> {
+        self.download_with(known, deadline, &|_| {}).await
+    }
+
+    /// Downloads the file as [`RemoteFile::download`] does, and reports the progress to `show`.
+    ///
+    /// # Errors
+    /// As [`RemoteFile::download`].
+    pub async fn download_with(
+        &self,
+        known: Option<&FileVersion>,
+        deadline: u64,
+        show: &(dyn Fn(DownloadEvent<'_>) + Sync),
+    ) -> Result<Download, TrackerError> {
+        if let Origin::Path(path) = &self.origin {
+            return self.open(path, known);
+        }
+        let mut first_error = None;
+        for url in self.urls() {
+            match self.download_from(url, known, deadline, show).await {
+                Ok(download) => return Ok(download),
+                Err(error) => {
+                    let host = url.host_str().unwrap_or_default();
+                    show(DownloadEvent::Failed {
+                        host,
+                        error: &error,
+                    });
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        Err(first_error.unwrap_or_else(|| self.error(Cause::NoTurn)))
+    }
+
+    /// Opens the file on this machine. Its version is the digest of its content.
+    fn open(
+        &self,
+        path: &std::path::Path,
+        known: Option<&FileVersion>,
+    ) -> Result<Download, TrackerError> {
+        let on_disk = |_: io::Error| self.error(Cause::Disk);
+        let mut file = File::open(path).map_err(on_disk)?;
+        let metadata = file.metadata().map_err(on_disk)?;
+        if metadata.len() > self.max_size {
+            return Err(self.error(Cause::TooLong));
+        }
+        let content_digest = digest_of(&mut file).map_err(on_disk)?;
+        let version = FileVersion {
+            url_digest: "file".to_owned(),
+            etag: Some(content_digest.clone()),
+            last_modified: None,
+        };
+        if known == Some(&version) {
+            return Ok(Download::Unchanged);
+        }
+        let info = FileInfo {
+            version,
+            digest: content_digest,
+            name: file_name(path),
+            // The time of the copy says nothing about the data.
+            modified_at: None,
+        };
+        Ok(Download::Changed(file, info))
+    }
+
+    /// Downloads the file from one address. If the file is kept in a folder, continues a download that is cut off, and
+    /// repeats one whose digest is wrong once: a release can be replaced while it is being downloaded.
+    async fn download_from(
+        &self,
+        url: &Url,
+        known: Option<&FileVersion>,
+        deadline: u64,
+        show: &(dyn Fn(DownloadEvent<'_>) + Sync),
+    ) -> Result<Download, TrackerError> {
+        let mut continuations = 0;
+        let mut has_wrong_digest = false;
+        loop {
+            let time_left = Duration::from_millis(deadline.saturating_sub(self.clock.now_ms()));
+            if time_left.is_zero() {
+                return Err(self.error(Cause::NoTurn));
+            }
+            let error = match self.request(url, known, time_left, show).await {
+                Ok(Some(download)) => return Ok(download),
+                Ok(None) => continue,
+                Err(error) => error,
+            };
+            match error.detail().cause() {
+                Cause::CutOff | Cause::Timeout | Cause::Connection
+                    if continuations < MAX_CONTINUATIONS && self.is_interrupted() =>
+                {
+                    continuations += 1;
+                    tokio::time::sleep(CONTINUATION_DELAY).await;
+                }
+                Cause::Digest if !has_wrong_digest => has_wrong_digest = true,
+                _ => return Err(error),
+            }
+        }
+    }
+
+    /// Requests the file or the rest of it. Returns `None` if the server does not continue the part that has arrived: the
+    /// part is deleted then, and the next request is for the whole file.
+    async fn request(
+        &self,
+        url: &Url,
+        known: Option<&FileVersion>,
+        time_left: Duration,
+        show: &(dyn Fn(DownloadEvent<'_>) + Sync),
+    ) -> Result<Option<Download>, TrackerError> {
+        let url_digest = digest(url.as_str());
+        let place = self.place(url);
+        let part = place.as_ref().and_then(|place| place.part(&url_digest));
+        let kept = place.as_ref().and_then(|place| place.complete(&url_digest));
+        let known = known.filter(|known| known.url_digest == url_digest);
+        let conditional = kept.as_ref().map(|(_, info)| &info.version).or(known);
+        let condition = conditional.and_then(FileVersion::condition);
+        let condition = condition.filter(|_| part.is_none());
+        let mut request = self.client.get(url.clone());
+        if let Some(part) = &part {
+            request = request_rest(request, part);
+        } else if let Some((name, value)) = condition.clone() {
+            request = request.header(name, value);
+        }
+        let request = request.timeout(self.timeouts.total.min(time_left));
+        let response = request.send().await;
+        let response =
+            response.map_err(|error| self.convert_error(time_left, &error, Cause::Connection))?;
+        let status = response.status();
+        let part = match (status, part) {
+            (StatusCode::OK, _) => None,
+            (StatusCode::PARTIAL_CONTENT, Some(part))
+                if range_start(response.headers()) == Some(part.size) =>
+            {
+                Some(part)
+            }
+            (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
+                place.iter().for_each(Place::discard_part);
+                return Ok(None);
+            }
+            (StatusCode::NOT_MODIFIED, _) if condition.is_some() => {
+                return Ok(Some(match kept {
+                    Some((file, info)) if known != Some(&info.version) => {
+                        Download::Changed(file, info)
+                    }
+                    _ => Download::Unchanged,
+                }));
+            }
+            (StatusCode::NOT_MODIFIED, _) => {
+                return Err(self.error(Cause::Malformed("status 304 without a condition")));
+            }
+            _ => return Err(self.error_for_status(status)),
+        };
+        let received = self.receive(url, place, part, response, time_left, show);
+        received.await.map(Some)
+    }
+
+    fn error_for_status(&self, status: StatusCode) -> TrackerError {
+        let detail = Detail::new(self.name, Cause::Status(status.as_u16()));
+        match status {
+            StatusCode::NOT_FOUND | StatusCode::GONE => TrackerError::Final(detail),
+            _ => TrackerError::later(self.name, detail.cause()),
+        }
+    }
+
+    /// Stores the body of a response, after the part that has arrived already.
+    async fn receive(
+        &self,
+        url: &Url,
+        place: Option<Place>,
+        part: Option<Part>,
+        mut response: Response,
+        time_left: Duration,
+        show: &(dyn Fn(DownloadEvent<'_>) + Sync),
+    ) -> Result<Download, TrackerError> {
+        if has_html_type(&response) {
+            return Err(self.error(Cause::Html(200)));
+        }
+        let before = part.as_ref().map_or(0, |part| part.size);
+        let length = response.headers().get(CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        let length = length.map(|length| length.saturating_add(before));
+        if length.is_some_and(|length| length > self.max_size) {
+            return Err(self.error(Cause::TooLong));
+        }
+        let on_disk = |_: io::Error| self.error(Cause::Disk);
+        let version = FileVersion::read(url, response.headers());
+        let modified_at = version.last_modified.as_deref().and_then(parse_time);
+        let mut part = match (part, &place) {
+            (Some(part), _) => part,
+            (None, Some(place)) => place.begin(&version).map_err(on_disk)?,
+            (None, None) => Part {
+                file: tempfile::tempfile().map_err(on_disk)?,
+                size: 0,
+                version,
+            },
+        };
+        loop {
+            let chunk = response.chunk().await;
+            let chunk =
+                chunk.map_err(|error| self.convert_error(time_left, &error, Cause::CutOff))?;
+            let Some(chunk) = chunk else { break };
+            part.size += chunk.len() as u64;
+            if part.size > self.max_size {
+                place.iter().for_each(Place::discard_part);
+                return Err(self.error(Cause::TooLong));
+            }
+            // A chunk is small and goes to the page cache, so this does not block for long.
+            part.file.write_all(&chunk).map_err(on_disk)?;
+            show(DownloadEvent::Progress {
+                position: part.size,
+                length,
+            });
+        }
+        let is_html = is_html(&mut part.file).map_err(on_disk)?;
+        let digest = digest_of(&mut part.file).map_err(on_disk)?;
+        let problem = if part.size == 0 {
+            Some(Cause::Malformed("an empty file"))
+        } else if is_html {
+            Some(Cause::Html(200))
+        } else {
+            let published = self.releases.digest_of(&self.client, url).await;
+            let is_other = published.is_some_and(|published| published != digest);
+            is_other.then_some(Cause::Digest)
+        };
+        if let Some(problem) = problem {
+            place.iter().for_each(Place::discard_part);
+            return Err(self.error(problem));
+        }
+        let info = FileInfo {
+            version: part.version.clone(),
+            digest,
+            name: last_segment(url).to_owned(),
+            modified_at,
+        };
+        let file = match place {
+            Some(place) => place.complete_part(part, &info).map_err(on_disk)?,
+            None => part.file,
+        };
+        Ok(Download::Changed(file, info))
+    }
+
+    fn error(&self, cause: Cause) -> TrackerError {
+        TrackerError::later(self.name, cause)
+    }
+
+    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
+    /// `otherwise` the cause if the error is neither a timeout nor a redirect. The client's own message contains
+    /// URLs, so it is dropped.
+    fn convert_error(
+        &self,
+        time_left: Duration,
+        error: &reqwest::Error,
+        otherwise: Cause,
+    ) -> TrackerError {
+        let cause = if error.is_redirect() {
+            Cause::Redirect
+        } else if !error.is_timeout() {
+            otherwise
+        } else if time_left < READ_TIMEOUT {
+            Cause::Deadline
+        } else {
+            Cause::Timeout
+        };
+        self.error(cause)
+    }
+}
+
+/// Returns the last part of the URL's path, which usually is the name of the file.
+fn last_segment(url: &Url) -> &str {
+    let mut parts = url.path_segments().into_iter().flatten();
+    parts.next_back().unwrap_or_default()
+}
+
+/// Requests the rest of a file, or the whole file if it is no longer the same.
+fn request_rest(request: RequestBuilder, part: &Part) -> RequestBuilder {
+    let request = request.header(RANGE, format!("bytes={}-", part.size));
+    match part.version.strong_validator() {
+        Some(tag) => request.header(IF_RANGE, tag),
+        None => request,
+    }
+}
+
+/// Returns the position at which the body of a response begins.
+fn range_start(headers: &HeaderMap) -> Option<u64> {
+    let range = headers.get(CONTENT_RANGE)?.to_str().ok()?;
+    let (start, _) = range.strip_prefix("bytes ")?.split_once('-')?;
+    start.parse().ok()
+}
+
+/// Reads the time of a header, in seconds since the Unix epoch.
+fn parse_time(text: &str) -> Option<u64> {
+    let time = OffsetDateTime::parse(text, &Rfc2822).ok()?;
+    u64::try_from(time.unix_timestamp()).ok()
+}
+
+/// Follows or refuses a redirect. A redirect to plain `http:` is followed only between loopback addresses.
+/// Otherwise, a remote server could make this process call servers on its own machine.
+fn decide_redirect(attempt: Attempt<'_>, is_local: bool) -> reqwest::redirect::Action {
+    let url = attempt.url();
+    let is_safe = if is_local {
+        parse_url("redirect", url.as_str()).is_ok()
+    } else {
+        url.scheme() == "https" && !has_credentials(url)
+    };
+    if is_safe && attempt.previous().len() <= MAX_REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.error("refused")
+    }
+}
+
+/// Returns true if a file is a web page. A proxy or firewall can send such a page instead of the requested file.
+/// Leaves the file positioned at its start.
+fn is_html(file: &mut File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    Read::by_ref(file).take(512).read_to_end(&mut start)?;
+    file.seek(SeekFrom::Start(0))?;
+    let start = start.trim_ascii_start().to_ascii_lowercase();
+    Ok(start.starts_with(b"<!doctype html") || start.starts_with(b"<html"))
+}
+
+/// Returns a header's value if it can be stored and sent again.
+fn read_header(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let value = headers.get(name)?.to_str().ok()?;
+    let is_good = !value.is_empty() && value.len() <= MAX_HEADER_VALUE;
+    is_good.then(|| value.to_owned())
+}

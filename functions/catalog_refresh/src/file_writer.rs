@@ -1,0 +1,86 @@
+//! Writes the facts about anime that the entries of a file state.
+//!
+//! A file has all its entries at once, so several batches are merged and written at the same time, new rows in the
+//! batches of DynamoDB ([`Writer`]). The pages of a tracker are written one after the other
+//! ([`crate::writer::AnimeWriter`]).
+
+use catalogue::import::{AnimeFacts, AnimeIds, MergeReport, Skip, Writer};
+use shared::models::Anime;
+
+use crate::context::{RefreshContext, RefreshProgress, StageUnit};
+use crate::report::Failure;
+use crate::source::ReadError;
+
+/// Number of entries between two checks of the time, and between two reports of the progress.
+const ENTRIES_BETWEEN: u64 = 100;
+
+/// Merges the facts of a file into the rows.
+pub struct FileWriter<'r> {
+    context: &'r RefreshContext<'r>,
+    until: u64,
+    /// The known anime, including those that were added in this run.
+    ids: &'r mut AnimeIds,
+    writer: Writer<AnimeFacts>,
+    counts: &'r mut MergeReport,
+    read: u64,
+}
+
+impl<'r> FileWriter<'r> {
+    /// Creates a writer, which fails after `until`, in milliseconds since the Unix epoch.
+    pub fn new(
+        context: &'r RefreshContext<'r>,
+        until: u64,
+        ids: &'r mut AnimeIds,
+        counts: &'r mut MergeReport,
+    ) -> Self {
+        let writer = Writer::new(context.anime.clone());
+        Self {
+            context,
+            until,
+            ids,
+            writer: writer.announcing(context.progress::<Anime>()),
+            counts,
+            read: 0,
+        }
+    }
+
+    /// Adds the facts about an anime. A file must have at most one entry for each anime.
+    pub async fn add(&mut self, mut facts: AnimeFacts) -> Result<(), ReadError> {
+        facts.lapsed.clone_from(&self.context.lapsed);
+        self.ids
+            .insert_with(facts.id, facts.trackers, &facts.fields);
+        self.writer.write(facts).await?;
+        self.read += 1;
+        let is_late = || self.context.environment.database.clock.now_ms() >= self.until;
+        if self.read.is_multiple_of(ENTRIES_BETWEEN) && is_late() {
+            return Err(Failure::Time.into());
+        }
+        Ok(())
+    }
+
+    /// Counts an entry with this number in the file as skipped.
+    pub fn skip(&mut self, number: u64, skip: &Skip) {
+        self.counts.skip(number, skip);
+    }
+
+    /// Shows the progress of a stage.
+    pub fn show(&self, stage: &'static str, length: u64, position: u64) {
+        if position.is_multiple_of(ENTRIES_BETWEEN) || position == length {
+            (self.context.show)(RefreshProgress {
+                stage,
+                unit: StageUnit::Share,
+                length,
+                position,
+                entries: position,
+            });
+        }
+    }
+
+    /// Waits until everything is written, and counts it, even if the reading has failed. Returns the error of the reading or
+    /// else of the writing.
+    pub async fn finish_after(self, read: Result<(), ReadError>) -> Result<(), ReadError> {
+        let (written, ended) = self.writer.finish().await;
+        self.counts.add_written(written);
+        read.and(ended.map_err(ReadError::from))
+    }
+}
