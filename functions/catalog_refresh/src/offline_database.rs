@@ -52,6 +52,7 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
             read = end;
             writer.show("Reading the anime-offline-database.", total, read);
         }
+        *run.relations = Some(import.into_relations());
         Ok(Complete::File(version, usable))
     }
 }
