@@ -371,7 +371,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Import(ImportCommand::Seasons(args)) => {
             let database = args.target.connect().await?;
             println!("{}", import::import_seasons(&args.file, &database).await?);
-            Ok(())
+            publish(&database).await
         }
         Command::Refresh(args) => {
             let database = args.target.connect().await?;

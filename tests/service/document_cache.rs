@@ -191,8 +191,8 @@ async fn fields_of_documents_belong_to_the_layout_of_entity_tags() {
         anime,
         "banner_image cover_color cover_image database_id descriptions end_date episode_duration \
          episodes_count format genres has_cover_image id nsfw prequel recommendations sagas score \
-         season_period season_year sequel start_date status titles tracker_a_id tracker_b_id \
-         trailer_url weekly_airing_day"
+         season_period season_year sequel start_date status studios synonyms tags titles tracker_a_id \
+         tracker_b_id trailer_url weekly_airing_day"
     );
     let song = names(&json!(made_up::songs(1, 1)[0])).join(" ");
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Every filter, every pair of filters and random combinations, compared with the simple implementation
 //! in `tests::naive`.
 
-use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex, SongFilter, SongIndex};
+use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex, NameFilter, SongFilter, SongIndex};
 use catalogue::{decode, encode};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -35,6 +35,10 @@ fn genres<const N: usize>(texts: [&str; N]) -> Vec<GenrePattern> {
     texts.map(|text| GenrePattern(text.to_owned())).into()
 }
 
+fn names<const N: usize>(names: [&str; N]) -> Vec<NameFilter> {
+    names.iter().filter_map(|name| NameFilter::new(name)).collect()
+}
+
 fn anime_filters() -> Filters<AnimeFilter> {
     parameters![AnimeFilter:
         ["title=BLUE" => |f| f.title = TextPattern::new("blue"),
@@ -56,6 +60,12 @@ fn anime_filters() -> Filters<AnimeFilter> {
          "genres=drama" => |f| f.genres = genres(["drama"]),
          "genres=Sci&genres=Sports" => |f| f.genres = genres(["Sci", "Sports"]),
          "genres=S,Action" => |f| f.genres = genres(["S", "Action"])],
+        ["studios=FEEL" => |f| f.studios = names(["feel"]),
+         "studios=diomedea,nobody" => |f| f.studios = names(["Diomedéa", "nobody"]),
+         "studios=Yamamura+Animation+Inc." => |f| f.studios = names(["yamamura animation inc"]),
+         "studios=J.C.&studios=Studio" => |f| f.studios = names(["j c", "studio"])],
+        ["tags=Time+Travel" => |f| f.tags = names(["time travel"]),
+         "tags=boys%27+love,cgi" => |f| f.tags = names(["boys love", "cgi"])],
         ["nsfw=true" => |f| f.exclude_nsfw = true, "nsfw=false" => |_| ()],
         ["with_episodes=1" => |f| f.with_episodes = true],
     ]
@@ -173,6 +183,8 @@ prop_compose! {
         year in optional(made_up::YEARS.to_vec()),
         season in optional(all_values::<Season>()),
         genres in subsequence(vec!["S", "Drama", "Sci-Fi", "fi", "Power", "of L"], 0..3),
+        studios in subsequence(vec!["feel", "diomedea", "studio", "J.C.STAFF"], 0..3),
+        tags in subsequence(vec!["drama", "Boys Love", "cgi"], 0..3),
         exclude_nsfw in prop::bool::weighted(0.2),
         with_episodes in prop::bool::weighted(0.2),
     ) -> AnimeFilter {
@@ -183,6 +195,8 @@ prop_compose! {
             tracker_b_id: filter_ids(tracker_b_id),
             database_id: filter_ids(database_id),
             genres: genres.into_iter().map(|text| GenrePattern(text.to_owned())).collect(),
+            studios: studios.into_iter().filter_map(NameFilter::new).collect(),
+            tags: tags.into_iter().filter_map(NameFilter::new).collect(),
         }
     }
 }

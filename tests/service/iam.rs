@@ -505,7 +505,7 @@ async fn tracker_sync_function_uses_its_permissions() {
     };
     let exported = run().await.trackers.map(|tracker| tracker.exported);
     assert_eq!((exported.a, exported.b), (1, 2));
-    // Without a snapshot, the function reads the catalogue from the index `ByScore` of its table.
+    // Without a snapshot, the function reads the catalogue from the index `ByRank` of its table.
     let table = linked.service.tables.of("CatalogSnapshot");
     for part in [0, 1000] {
         let request = linked.service.client.delete_item().table_name(&table);

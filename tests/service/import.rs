@@ -25,6 +25,7 @@ fn anime_line(
         "animeSeason": {"season": "SPRING", "year": 2001}, "picture": "https://example.com/1.png",
         "duration": {"value": 1440, "unit": "SECONDS"}, "score": {"arithmeticMean": 7.25},
         "synonyms": ["A Synonym", "かな"], "tags": ["comedy", "science fiction"],
+        "studios": ["j.c.staff", "mappa"],
     });
     for (key, value) in changes.as_object().into_iter().flatten() {
         line[key] = value.clone();
@@ -121,6 +122,8 @@ async fn line_is_mapped_to_the_api() {
         "trailer_url": null, "cover_image": "https://example.com/1.png", "has_cover_image": true,
         "cover_color": null, "banner_image": null, "genres": ["Comedy", "Sci-Fi"], "sagas": null,
         "sequel": null, "prequel": null, "score": 72.5, "nsfw": false, "recommendations": null,
+        "studios": ["J.C.Staff", "MAPPA"], "tags": ["comedy", "science fiction"],
+        "synonyms": ["A Synonym"],
     });
     assert_eq!(
         service.get("/v1/anime?tracker_b_id=9").await.data(),

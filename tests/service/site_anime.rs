@@ -56,6 +56,8 @@ fn full_anime() -> Anime {
         prequel: Some(id(3)),
         score: Score::new(87.5).unwrap(),
         recommendations: Some(vec![id(5), id(4), id(999)]),
+        studios: vec!["J.C.Staff".to_owned(), "feel.".to_owned()],
+        tags: vec!["drama".to_owned(), "body swapping".to_owned()],
         ..anime(
             1,
             &[
@@ -344,6 +346,9 @@ async fn page_of_an_anime_shows_everything() {
         "<dt>Release</dt><dd>Airing</dd>",
         "<a href=\"/anime?season=3&amp;year=2023\">Fall 2023</a>",
         "<a href=\"/anime?genres=Sci%2DFi\" itemprop=\"genre\">Science fiction</a>",
+        "<a href=\"/anime?studios=J%2EC%2EStaff\" itemprop=\"productionCompany\">J.C.Staff</a>, <a ",
+        "<ul class=\"chips\"><li><a href=\"/anime?tags=body%20swapping\" itemprop=\"keywords\">body swapping</a></li>\
+         </ul>",
         "https://anilist.co/anime/11",
         "https://myanimelist.net/anime/22",
         "https://www.themoviedb.org/tv/33",
@@ -363,6 +368,24 @@ async fn page_of_an_anime_shows_everything() {
     }
     // A local player is not reached by a page of another machine.
     assert!(!page.contains("player:track"), "{page}");
+}
+
+/// The links to studios and tags lead to the list, whose form has the same names.
+#[tokio::test]
+async fn list_is_filtered_by_the_studios_and_tags_of_an_anime() {
+    let service = full_service().await;
+    let count = async |query: &str| {
+        let page = service.get(&format!("/anime?{query}")).await.text();
+        (page.matches("<li class=\"card\"").count(), page)
+    };
+    let (found, page) = count("studios=J%2EC%2EStaff").await;
+    assert_eq!(found, 1, "{page}");
+    assert!(page.contains("name=\"studios\" maxlength=\"500\" autocomplete=\"off\" value=\"J.C.Staff\""));
+    let (found, page) = count("studios=FEEL&tags=body+swapping,nothing").await;
+    assert_eq!(found, 1, "{page}");
+    assert!(page.contains("value=\"body swapping, nothing\""), "{page}");
+    assert_eq!(count("studios=J.C.").await.0, 0);
+    assert_eq!(count("studios=&tags=").await.0, count("").await.0);
 }
 
 /// In the API, `sequel` is the preceding anime, and `prequel` the following one.

@@ -39,6 +39,25 @@ pub const GENRES: [&str; 6] = [
 /// Season years of the generated anime and songs.
 pub const YEARS: [u16; 4] = [0, 1998, 1999, 2024];
 
+/// The names of studios.
+const STUDIOS: [&str; 5] = [
+    "Studio Aozora",
+    "feel.",
+    "Diomedéa",
+    "J.C.Staff",
+    "Yamamura Animation Inc.",
+];
+
+/// The tags, some of which are genres.
+const TAGS: [&str; 6] = [
+    "drama",
+    "time travel",
+    "female protagonist",
+    "bakumatsu - meiji period",
+    "cgi",
+    "boys' love",
+];
+
 /// Generates `count` anime. The same seed gives the same anime.
 #[must_use]
 pub fn anime(count: u32, seed: u64) -> Vec<Anime> {
@@ -86,6 +105,12 @@ fn one_anime(id: AnimeId, rng: &mut StdRng) -> Anime {
         score: Score::new(f64::from(rng.random_range(0..8)) * 12.5).unwrap(),
         nsfw: rng.random_bool(0.3),
         recommendations: Some(vec![id]),
+        studios: STUDIOS
+            .sample(rng, amount.min(2))
+            .map(ToString::to_string)
+            .collect(),
+        tags: TAGS.sample(rng, amount).map(ToString::to_string).collect(),
+        synonyms: Vec::new(),
     }
 }
 

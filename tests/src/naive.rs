@@ -55,6 +55,18 @@ fn anime_passes(anime: &Anime, filter: &AnimeFilter) -> bool {
             return false;
         }
     }
+    for (wanted, names) in [
+        (&filter.studios, &anime.studios),
+        (&filter.tags, &anime.tags),
+    ] {
+        let is_wanted = |name: &String| {
+            let folded = fold(name);
+            wanted.iter().any(|wanted| wanted.accepts(folded.trim()))
+        };
+        if !wanted.is_empty() && !names.iter().any(is_wanted) {
+            return false;
+        }
+    }
     if filter.exclude_nsfw && anime.nsfw {
         return false;
     }

@@ -23,8 +23,8 @@ use catalogue::import::{
     TitleDump, TitleFacts, Writer, stated_date,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
-use catalogue::publish_mapping;
 use catalogue::seasons::publish_seasons;
+use catalogue::{DerivedStoryLines, FileRelations, derive_story_lines, publish_mapping};
 use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
 
@@ -33,7 +33,7 @@ pub use self::progress::{Progress, RunningStage, StageLength};
 use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
-/// `.zst`. `ids_file` is the file of a mapping in the anime-lists format, from which the anime get ids at The Movie
+/// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the anime-lists format, from which the anime get ids at The Movie
 /// Database. It can be compressed with gzip or Zstandard. All its ids are published, as [`publish_mapping_file`]
 /// does.
 ///
@@ -57,15 +57,26 @@ pub async fn import_anime(
     let store = database.documents();
     progress.print_stage("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
-    let import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
-    let report = import_file(file, input, import, store, progress).await?;
+    let mut import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
+    let report = import_file(file, input, &mut import, store, progress).await?;
     let stated = File::open(file).and_then(|mut file| stated_date(&mut file));
     if let Some(data_at) = stated.with_context(|| format!("cannot read {}", file.display()))? {
         let source = database.source(SourceName::OfflineDatabase.key());
         let recorded = source.record_data(data_at).await;
         recorded.context("cannot record the date of the data")?;
     }
+    progress.print_stage("Deriving sequels and prequels.");
+    derive(database, Some(import.into_relations())).await?;
     Ok(report)
+}
+
+/// Derives sequels and prequels, from the relations of a file and those of earlier files.
+async fn derive(
+    database: &Database,
+    file: Option<FileRelations>,
+) -> anyhow::Result<DerivedStoryLines> {
+    let derived = derive_story_lines(database, file).await;
+    derived.context("cannot derive sequels and prequels; run the import again")
 }
 
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
@@ -99,7 +110,7 @@ pub async fn import_songs(
     for song in songs {
         import.add_known_song(&song)?;
     }
-    import_file(file, input, import, store, progress).await
+    import_file(file, input, &mut import, store, progress).await
 }
 
 /// Publishes the ids of a mapping in the anime-lists format, in place of the ids of an earlier file. Returns the number
@@ -113,16 +124,21 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 }
 
 /// Publishes the season map of a list of anime-lists (`anime-list-master.xml`), in place of an earlier one. The file
-/// can be compressed with gzip or Zstandard. Returns a report. Changes no row of the catalogue.
+/// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they follow
+/// from the order of seasons, too.
+///
+/// The caller must publish the index, as for [`import_anime`].
 ///
 /// # Errors
-/// When the file cannot be read completely, or the map cannot be published. The earlier map stays.
+/// When the file cannot be read completely, or the map cannot be published. The earlier map stays. When the table
+/// cannot be written. Another run of the import then writes the rest.
 pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<String> {
     let file = file.to_owned();
     let read = move || open_and_read(&file, SeasonList::read);
     let list = tokio::task::spawn_blocking(read).await??;
     let published = publish_seasons(database, &list.map).await;
     published.context("cannot publish the seasons")?;
+    derive(database, None).await?;
     let (anime, skipped) = (grouped(list.anime), grouped(list.skips.count()));
     Ok(format!(
         "Published the seasons of {anime} anime. Parts of the file that were skipped: {skipped}.{}",
@@ -213,7 +229,7 @@ fn open_and_read<T>(
 async fn import_file<I: EntryReader>(
     file: &Path,
     input: InputFile,
-    import: I,
+    import: &mut I,
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
@@ -237,7 +253,7 @@ async fn import_file<I: EntryReader>(
 
 async fn import_entries<I: EntryReader>(
     input: InputFile,
-    mut import: I,
+    import: &mut I,
     writer: &mut Writer<I::Facts>,
     report: &mut MergeReport,
     progress: &Progress,
@@ -253,7 +269,7 @@ async fn import_entries<I: EntryReader>(
         {
             continue;
         }
-        match read_facts(&mut import, &entry) {
+        match read_facts(import, &entry) {
             Ok(facts) => writer
                 .write(facts)
                 .await

@@ -17,6 +17,7 @@ mod mapping;
 mod packing;
 mod resource;
 pub mod seasons;
+mod story_lines;
 
 pub use catalogue::{
     Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,
@@ -27,3 +28,4 @@ pub use documents::{
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;
+pub use story_lines::{DerivedStoryLines, FileRelations, derive_story_lines};

@@ -192,17 +192,7 @@ impl LoadedMapping {
         let mapping = match known {
             Some(known) if known.head == head => Arc::clone(&known.mapping),
             _ => {
-                let entries = self
-                    .snapshots
-                    .read(head, SnapshotSection::Index, decode)
-                    .await?;
-                let entries = match (head, entries) {
-                    (None, _) => Vec::new(),
-                    (Some(_), Some(entries)) => entries,
-                    (Some(_), None) => {
-                        return Err(Error::Unavailable("the mapping is being replaced".into()));
-                    }
-                };
+                let entries = read_entries(&self.snapshots, head).await?;
                 Arc::new(AnimeMapping::new(index.tracked_anime(), entries))
             }
         };
@@ -214,6 +204,24 @@ impl LoadedMapping {
         });
         Ok(mapping)
     }
+}
+
+/// Returns the entries of the published mapping file; none if none is published.
+pub(crate) async fn read_mapping(database: &Database) -> Result<Vec<MappingEntry>, Error> {
+    let snapshots = database.snapshots(KIND);
+    let head = snapshots.head().await?;
+    read_entries(&snapshots, head.filter(|head| head.format == FORMAT)).await
+}
+
+async fn read_entries(
+    snapshots: &SnapshotStore,
+    head: Option<Head>,
+) -> Result<Vec<MappingEntry>, Error> {
+    if head.is_none() {
+        return Ok(Vec::new());
+    }
+    let entries = snapshots.read(head, SnapshotSection::Index, decode).await?;
+    entries.ok_or_else(|| Error::Unavailable("the mapping is being replaced".into()))
 }
 
 /// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.

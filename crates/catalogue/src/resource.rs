@@ -17,7 +17,7 @@ pub trait Resource: store::CatalogueDocument {
 }
 
 impl Resource for Anime {
-    const LAYOUT: u32 = 1;
+    const LAYOUT: u32 = 2;
     type Filter = AnimeFilter;
     type Index = AnimeIndex;
 }

@@ -270,6 +270,8 @@ impl CatalogueStore<Song> {
 /// Returns a row as an item: the document, the notes, the revision and the keys of the list index.
 fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     let mut item = write(&row.document)?;
+    // A field of the document with the name of a note follows from the notes, so it is not stored.
+    item.retain(|name, _| !R::NOTES.contains(&name.as_str()));
     item.extend(write(&row.notes)?);
     let shard = row.document.id() % LIST_SHARDS;
     item.insert("list_shard".into(), number(shard));
@@ -284,7 +286,7 @@ fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error>
     let notes = read(notes.collect())?;
     let document = read(item)?;
     Ok(Stored {
-        row: CatalogueRow { document, notes },
+        row: CatalogueRow { document, notes }.with_derived_fields(),
         revision: revision.and_then(|revision| u32::try_from(revision).ok()),
     })
 }

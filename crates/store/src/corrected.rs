@@ -33,7 +33,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self, Error> {
         let corrections = corrected.notes.corrections();
         if corrections.is_empty() {
-            return Ok(self);
+            return Ok(self.with_derived_fields());
         }
         let (stated, present) = (to_fields(&self.document)?, to_fields(&corrected.document)?);
         for (field, correction) in corrections {
@@ -48,7 +48,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
             .keys()
             .map(|field| (field.as_str(), value_in(&present, field)));
         self.document = with_values(&self.document, corrected_values)?;
-        Ok(self)
+        Ok(self.with_derived_fields())
     }
 
     /// Returns the value of a field, as in the JSON of the document; `null` if there is none.
@@ -76,7 +76,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         row.notes
             .corrections_mut()
             .insert(field.to_owned(), correction);
-        Ok(row)
+        Ok(row.with_derived_fields())
     }
 
     /// Returns the row without the correction of this field; `None` if it has none.
@@ -86,7 +86,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
             return Ok(None);
         };
         row.document = with_values(&row.document, [(field, correction.stated)])?;
-        Ok(Some(row))
+        Ok(Some(row.with_derived_fields()))
     }
 }
 

@@ -45,6 +45,8 @@ pub trait CatalogueDocument:
     fn id_at(list_key: u64) -> u64;
     /// Sets the fields whose values follow from other fields.
     fn derive_fields(&mut self) {}
+    /// Sets the fields whose values follow from the notes of the row. They are not stored.
+    fn derive_from_notes(&mut self, _notes: &Self::Notes) {}
 }
 
 /// A row: a document, and the attributes that no response contains.
@@ -54,6 +56,15 @@ pub struct CatalogueRow<R: CatalogueDocument> {
     pub document: R,
     /// The rest of the row.
     pub notes: R::Notes,
+}
+
+impl<R: CatalogueDocument> CatalogueRow<R> {
+    /// Returns the row with the fields of the document that follow from the notes.
+    #[must_use]
+    pub fn with_derived_fields(mut self) -> Self {
+        self.document.derive_from_notes(&self.notes);
+        self
+    }
 }
 
 impl<R: CatalogueDocument> From<R> for CatalogueRow<R> {

@@ -53,6 +53,7 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         };
         let written = written.await;
         writer.finish_after(written).await?;
+        *run.relations = Some(import.into_relations());
         Ok(Complete::File(ReadFile {
             info,
             entries: usable,

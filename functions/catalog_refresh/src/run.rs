@@ -1,9 +1,12 @@
 //! A run of the refresh: all sources, one after the other.
 
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
-use catalogue::{Catalogue, Resource, has_unpublished, publish};
+use catalogue::{
+    Catalogue, FileRelations, Resource, derive_story_lines, has_unpublished, publish,
+};
 use runtime::Environment;
 use shared::Error;
+use shared::models::Anime;
 use store::{
     CatalogueStore, CompleteRead, FileRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
 };
@@ -26,6 +29,7 @@ struct Run<'r> {
     context: &'r RefreshContext<'r>,
     ids: AnimeIds,
     mapping: Option<IdMapping>,
+    relations: Option<FileRelations>,
     /// The sources that are still to be read.
     remaining: Vec<SourceName>,
     until: u64,
@@ -109,6 +113,7 @@ async fn read_all(
         ids: AnimeIds::read(&context.anime).await?,
         context: &context,
         mapping: None,
+        relations: None,
         remaining,
         until,
         report: RefreshReport::default(),
@@ -134,6 +139,7 @@ async fn read_all(
         .await?;
     run.read(sources.anilist.map(anilist::AniListSource))
         .await?;
+    run.derive_story_lines().await?;
     run.publish(&context.anime).await?;
     run.read(sources.anime_themes.map(anime_themes::AnimeThemesSource))
         .await?;
@@ -165,6 +171,7 @@ impl Run<'_> {
             context: self.context,
             ids: &mut self.ids,
             mapping: &mut self.mapping,
+            relations: &mut self.relations,
             state: store.state().await?,
             until,
             may_ask,
@@ -204,6 +211,27 @@ impl Run<'_> {
         let total_weight: u64 = self.remaining.iter().map(|name| name.weight()).sum();
         let weight = self.remaining.remove(0).weight();
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
+    }
+
+    /// Derives sequels and prequels, if a source from which they follow was read.
+    async fn derive_story_lines(&mut self) -> Result<(), Error> {
+        let sources = [
+            SourceName::Mapping,
+            SourceName::Seasons,
+            SourceName::OfflineDatabase,
+        ];
+        let is_read = |name: &SourceName| {
+            let report = self.report.sources.get(name);
+            report.is_some_and(|report| matches!(report.outcome, SourceOutcome::Read))
+        };
+        if !sources.iter().any(is_read) {
+            return Ok(());
+        }
+        // If the run ends before it publishes, the next run publishes.
+        self.context.progress::<Anime>().announce().await?;
+        let file = self.relations.take();
+        derive_story_lines(&self.context.environment.database, file).await?;
+        Ok(())
     }
 
     /// Publishes a snapshot if the last snapshot may lack corrections, or rows that a refresh has written.

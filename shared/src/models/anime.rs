@@ -94,6 +94,18 @@ pub struct Anime {
     /// Identifiers of similar anime, the best rated first.
     #[schema(required = true, value_type = Option<Vec<AnimeId>>, example = json!([410, 842]))]
     pub recommendations: Option<Vec<AnimeId>>,
+    /// Names of the studios that made it.
+    #[serde(default)]
+    #[schema(required = true, example = json!(["Sunrise"]))]
+    pub studios: Vec<String>,
+    /// Keywords of public databases, in lower case. They are finer than genres.
+    #[serde(default)]
+    #[schema(required = true, example = json!(["bounty hunters", "space"]))]
+    pub tags: Vec<String>,
+    /// Other titles, for example abbreviations, and titles in languages that are not named.
+    #[serde(default)]
+    #[schema(required = true, example = json!(["Cowboy Bebop TV"]))]
+    pub synonyms: Vec<String>,
 }
 
 impl Anime {
@@ -128,6 +140,9 @@ impl Anime {
             score: Score::default(),
             nsfw: false,
             recommendations: None,
+            studios: Vec::new(),
+            tags: Vec::new(),
+            synonyms: Vec::new(),
         }
     }
 }

@@ -127,6 +127,7 @@ impl Correctable for Anime {
         choice::<Season>("season_period", EmptyText::Rejected),
         field("season_year", YEARS, EmptyText::Null),
         field("genres", FieldKind::Genres, EmptyText::List),
+        field("studios", FieldKind::Studios, EmptyText::List),
         field("nsfw", FieldKind::YesNo, EmptyText::Rejected),
         field("sequel", FieldKind::Anime, EmptyText::Null),
         field("prequel", FieldKind::Anime, EmptyText::Null),

@@ -7,7 +7,7 @@ use time::format_description::well_known::Iso8601;
 use time::{Date, OffsetDateTime, Time};
 
 use crate::genres::genre_of_tag;
-use crate::import::MAX_FIELD_BYTES;
+use crate::import::{MAX_FIELD_BYTES, MAX_NAME_BYTES, MAX_STUDIOS};
 
 /// The maximum length of a text of one line, in bytes.
 pub const MAX_LINE_BYTES: usize = 1_000;
@@ -47,6 +47,8 @@ pub enum FieldKind {
     YesNo,
     /// Names of genres, separated by commas, at most [`MAX_LIST_VALUES`].
     Genres,
+    /// Names of studios, separated by commas, at most [`MAX_STUDIOS`], each of at most [`MAX_NAME_BYTES`].
+    Studios,
     /// The identifier of an anime.
     Anime,
     /// Identifiers of anime, separated by commas, at most [`MAX_LIST_VALUES`].
@@ -124,6 +126,7 @@ impl FieldKind {
                 _ => Err(Fault::NotChoice),
             },
             Self::Genres => parse_genres(text),
+            Self::Studios => parse_studios(text),
             Self::Anime => parse_anime(text).map(Value::from),
             Self::AnimeList => {
                 let mut ids = Vec::new();
@@ -311,6 +314,18 @@ fn parse_genres(text: &str) -> Result<Value, Fault> {
     Ok(json!(genres))
 }
 
+fn parse_studios(text: &str) -> Result<Value, Fault> {
+    let names = split_elements(text)?;
+    if names.len() > MAX_STUDIOS {
+        return Err(Fault::TooMany(MAX_STUDIOS));
+    }
+    let names = names.into_iter();
+    let names: Result<Vec<Value>, Fault> = names
+        .map(|name| check_text(name, MAX_NAME_BYTES, false))
+        .collect();
+    Ok(names?.into())
+}
+
 fn parse_anime(text: &str) -> Result<u64, Fault> {
     let id = text.parse().ok().and_then(AnimeId::new);
     id.map(AnimeId::get)
@@ -382,6 +397,10 @@ mod tests {
         assert_reads(
             FieldKind::Genres,
             &[("sf, Action,,action", json!(["Action", "Sci-Fi"]))],
+        );
+        assert_reads(
+            FieldKind::Studios,
+            &[("feel., MAPPA, ,feel.", json!(["feel.", "MAPPA"]))],
         );
         assert_reads(FieldKind::Anime, &[("7", json!(7))]);
         assert_reads(FieldKind::AnimeList, &[("7, 9,7, 09", json!([7, 9]))]);
@@ -463,6 +482,15 @@ mod tests {
             FieldKind::Url,
             &[&format!("https://{long}")],
             &Fault::TooLong(2_048),
+        );
+        let studio = "a".repeat(101);
+        assert_rejects(FieldKind::Studios, &[&studio], &Fault::TooLong(100));
+        assert_rejects(FieldKind::Studios, &["a\u{1b}"], &Fault::Unprintable);
+        let studios: Vec<String> = (1..=31).map(|id| id.to_string()).collect();
+        assert_rejects(
+            FieldKind::Studios,
+            &[&studios.join(",")],
+            &Fault::TooMany(30),
         );
         let many: Vec<String> = (1..=51).map(|id| id.to_string()).collect();
         assert_rejects(

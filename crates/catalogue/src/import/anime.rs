@@ -90,6 +90,10 @@ pub struct AnimeFields {
     pub nsfw: Option<bool>,
     /// Similar anime, best rated first.
     pub recommendations: Option<Vec<AnimeId>>,
+    /// Names of the studios.
+    pub studios: Option<Vec<String>>,
+    /// Keywords, in lower case.
+    pub tags: Option<Vec<String>>,
 }
 
 impl AnimeFacts {
@@ -219,6 +223,8 @@ impl Facts for AnimeFacts {
         merge.set("nsfw", &mut anime.nsfw, fields.nsfw);
         let similar = fields.recommendations;
         merge.set_optional("recommendations", &mut anime.recommendations, similar);
+        merge.set("studios", &mut anime.studios, fields.studios);
+        merge.set("tags", &mut anime.tags, fields.tags);
         let mut popularity = merge.notes.popularity;
         merge.set_optional("popularity", &mut popularity, fields.popularity);
         merge.notes.popularity = popularity;
@@ -231,10 +237,11 @@ impl Facts for AnimeFacts {
             _ => FactSource::Synonym,
         };
         merge.set_texts("titles", &mut anime.titles, fields.probable_titles);
-        Some(CatalogueRow {
+        let row = CatalogueRow {
             document: anime,
             notes: merge.notes,
-        })
+        };
+        Some(row.with_derived_fields())
     }
 }
 

@@ -15,6 +15,7 @@ mod input;
 mod limits;
 mod localized;
 mod mapping;
+mod names;
 mod offline_database;
 mod report;
 mod season_list;
@@ -36,6 +37,7 @@ pub use limits::{
 };
 pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;
+pub use names::{MAX_NAME_BYTES, MAX_STUDIOS, MAX_TAGS};
 pub use offline_database::OfflineDatabase;
 pub use report::{MergeReport, Skip, Skips};
 pub use season_list::SeasonList;

@@ -11,7 +11,9 @@ use shared::models::{
 use store::FactSource;
 
 use super::entry::{EntryReader, parse_entry};
+use super::names::{studio_names, tag_names};
 use super::{AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, TRACKER_ID_RANGE};
+use crate::FileRelations;
 use crate::genres::{genre_of_tag, is_adult_tag};
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
@@ -26,6 +28,9 @@ const DUPLICATE: &str = "an earlier entry is for the same anime";
 const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
 /// The address of an anime's page at tracker B, up to the anime's id.
 const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
+
+/// The maximum number of related anime of an entry. Real entries have up to 300.
+const MAX_RELATED: usize = 1_000;
 
 /// The end of the address of the database's placeholder for a missing picture.
 const PLACEHOLDER_END: &str = "/no_pic.png";
@@ -49,6 +54,10 @@ struct DatabaseEntry {
     score: Option<EntryScore>,
     #[serde(default)]
     synonyms: Vec<String>,
+    #[serde(default)]
+    studios: Vec<String>,
+    #[serde(default)]
+    related_anime: Vec<String>,
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -87,6 +96,8 @@ pub struct OfflineDatabase {
     ids: AnimeIds,
     /// The anime that entries of this file are about.
     seen: HashSet<AnimeId>,
+    /// An anime, and the page of a related one at a tracker.
+    related: Vec<(AnimeId, TrackerIds)>,
 }
 
 impl OfflineDatabase {
@@ -98,6 +109,22 @@ impl OfflineDatabase {
             mapping,
             ids,
             seen: HashSet::new(),
+            related: Vec::new(),
+        }
+    }
+
+    /// Returns the relations of the entries that were read, to anime that the catalogue has or that other entries have
+    /// added.
+    #[must_use]
+    pub fn into_relations(self) -> FileRelations {
+        let pairs = self.related.iter().filter_map(|(id, related)| {
+            let by_a = related.a.and_then(|page| self.ids.at_tracker_a(page));
+            let by_b = related.b.and_then(|page| self.ids.at_tracker_b(page));
+            Some((*id, by_a.or(by_b)?))
+        });
+        FileRelations {
+            pairs: pairs.collect(),
+            anime: self.seen,
         }
     }
 
@@ -147,6 +174,8 @@ impl OfflineDatabase {
             genres: find_genres(&entry.tags),
             score: entry.score.as_ref().and_then(convert_score),
             nsfw: is_adult(&entry.tags),
+            studios: studio_names(&entry.studios),
+            tags: tag_names(&entry.tags),
             synonyms: entry.synonyms,
             ..AnimeFields::default()
         };
@@ -170,8 +199,11 @@ impl EntryReader for OfflineDatabase {
     fn read_entry(&mut self, text: &[u8]) -> Result<AnimeFacts, Skip> {
         let entry: DatabaseEntry = parse_entry(text)?;
         let title = entry.title.clone();
+        let related = find_related(&entry.related_anime);
         let facts = self.convert(entry);
         let facts = facts.map_err(|reason| Skip::new(reason, title))?;
+        self.related
+            .extend(related.into_iter().map(|page| (facts.id, page)));
         self.ids.insert(facts.id, facts.trackers);
         self.seen.insert(facts.id);
         Ok(facts)
@@ -190,12 +222,29 @@ fn find_tracker_ids(sources: &[String]) -> Result<TrackerIds, &'static str> {
     }
 }
 
+/// Returns the pages of related anime at the trackers. Other pages, and pages without a valid identifier, are left out.
+fn find_related(pages: &[String]) -> Vec<TrackerIds> {
+    let page = |url: &String| {
+        let id_after = |page| url.strip_prefix(page).and_then(parse_tracker_id);
+        let trackers = TrackerIds {
+            a: id_after(TRACKER_A_PAGE),
+            b: id_after(TRACKER_B_PAGE),
+        };
+        (trackers != TrackerIds::default()).then_some(trackers)
+    };
+    pages.iter().filter_map(page).take(MAX_RELATED).collect()
+}
+
+/// Reads the identifier at the beginning of the last part of a page's address.
+fn parse_tracker_id(rest: &str) -> Option<u32> {
+    let number = rest.split('/').next()?.parse().ok();
+    number.filter(|id| (1..=MAX_TRACKER_ID).contains(id))
+}
+
 fn find_tracker_id(sources: &[String], page: &str) -> Result<Option<u32>, &'static str> {
     let mut found = None;
     for rest in sources.iter().filter_map(|url| url.strip_prefix(page)) {
-        let number = rest.split('/').next().and_then(|text| text.parse().ok());
-        let id = number.filter(|id| (1..=MAX_TRACKER_ID).contains(id));
-        let id = id.ok_or(TRACKER_ID_RANGE)?;
+        let id = parse_tracker_id(rest).ok_or(TRACKER_ID_RANGE)?;
         if found.is_some_and(|found| found != id) {
             return Err(SEVERAL_IN_TRACKER);
         }
@@ -314,6 +363,11 @@ mod tests {
             "duration": {"value": 1430, "unit": "SECONDS"},
             "score": {"arithmeticMean": 8.613, "median": 8.5},
             "synonyms": ["Star Town", "星之城", "星の街", "ほし"],
+            "studios": ["harbor films", "olm"],
+            "relatedAnime": [
+                "https://anidb.net/anime/1", "https://anilist.co/anime/22", "https://anilist.co/anime/x",
+                "https://myanimelist.net/anime/35", "https://anilist.co/anime/99"
+            ],
             "tags": ["space", "science fiction", "sci-fi", "comedy", "unheard of"]
         })
     }
@@ -331,7 +385,7 @@ mod tests {
         let mut bare = with(json!({
             "episodes": 0, "status": "UNKNOWN", "animeSeason": {"season": "UNDEFINED"},
             "picture": "https://example.com/pics/no_pic.png", "duration": null, "score": null,
-            "synonyms": [], "tags": []
+            "synonyms": [], "tags": [], "studios": [], "relatedAnime": []
         }));
         bare.as_object_mut()
             .unwrap()
@@ -399,6 +453,10 @@ mod tests {
         expected.cover_image = "https://example.com/cover.png".into();
         expected.has_cover_image = true;
         expected.genres = ["Comedy", "Sci-Fi", "Space"].map(String::from).into();
+        expected.studios = ["Harbor Films", "OLM"].map(String::from).into();
+        let tags = ["space", "science fiction", "sci-fi", "comedy", "unheard of"];
+        expected.tags = tags.map(String::from).into();
+        expected.synonyms = ["Star Town", "星之城", "ほし"].map(String::from).into();
         expected.score = 86.13.try_into().unwrap();
         assert_eq!(anime, expected);
     }
@@ -538,6 +596,7 @@ mod tests {
             json!({"synonyms": ["ほし"]}),
             json!({"tags": ["comedy"]}),
             json!({"tags": ["comedy", "adult"]}),
+            json!({"studios": ["olm"]}),
         ];
         for change in changes {
             let entry = with(change.clone());
@@ -637,6 +696,24 @@ mod tests {
         assert_eq!(reason(&mut import, &at(&["a1"])), DUPLICATE);
         assert_eq!(reason(&mut import, &at(&["a1", "b5"])), DUPLICATE);
         assert!(facts(&mut import, &at(&["b5"])).is_ok());
+    }
+
+    #[test]
+    fn relations_are_those_to_anime_that_the_catalogue_has() {
+        let mut import = OfflineDatabase::default();
+        facts(&mut import, &entry()).unwrap();
+        let others = [with(json!({"relatedAnime": []})), at(&["a1"])];
+        // The entries of related anime can come later.
+        for (mut other, page) in others.into_iter().zip(["a22", "b35"]) {
+            other["sources"] = at(&[page])["sources"].clone();
+            other["relatedAnime"] = json!([]);
+            facts(&mut import, &other).unwrap();
+        }
+        let relations = import.into_relations();
+        let id = |number| AnimeId::new(number).unwrap();
+        let pairs = [(id(42), id(44)), (id(42), id(71))];
+        assert_eq!(relations.pairs, pairs);
+        assert_eq!(relations.anime, [id(42), id(44), id(71)].into());
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The index of anime, highest score first.
 
+use std::mem;
+
 use serde::{Deserialize, Serialize};
+use shared::fold::fold;
 use shared::input::{FilterId, ListFilter, PageRequest, Parameter, TextPattern, check_length};
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
@@ -14,6 +17,7 @@ use super::facets::{Facets, WantedFacets};
 use super::list::{
     Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
+use super::names::{NameColumn, NameColumnBuilder};
 use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
@@ -68,6 +72,19 @@ query! {
             example = json!(["Sci-Fi"])
         )]
         pub genres: Vec<GenrePattern>,
+        /// Names of studios. Case, accents and punctuation are ignored. Selects anime of at least one of them. Separate
+        /// values with commas, or repeat the parameter. At most 500 characters each; an empty value is invalid.
+        #[param(
+            value_type = Option<Vec<NameFilter>>, style = Form, explode = false, min_items = 1,
+            example = json!(["Sunrise"])
+        )]
+        pub studios: Vec<NameFilter>,
+        /// Tags, as `studios`.
+        #[param(
+            value_type = Option<Vec<NameFilter>>, style = Form, explode = false, min_items = 1,
+            example = json!(["bounty hunters"])
+        )]
+        pub tags: Vec<NameFilter>,
         /// `true` excludes adult titles. `false` has no effect.
         // `nsfw=true` sounds as if it selected adult titles, but it excludes them.
         #[param(value_type = Option<bool>, example = true)]
@@ -97,6 +114,55 @@ impl Parameter for GenrePattern {
     }
 }
 
+/// The name of a studio, or a tag.
+#[derive(Clone, Debug, PartialEq, Eq, ToSchema)]
+#[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^,]+$")]
+pub struct NameFilter(TypedName);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TypedName {
+    name: String,
+    /// The folded name, without a space at its ends.
+    folded: String,
+}
+
+impl NameFilter {
+    /// Returns the filter for a name; `None` if the name has nothing but punctuation and spaces.
+    #[must_use]
+    pub fn new(name: &str) -> Option<Self> {
+        let folded = fold(name).trim().to_owned();
+        (!folded.is_empty()).then(|| {
+            Self(TypedName {
+                name: name.trim().to_owned(),
+                folded,
+            })
+        })
+    }
+
+    /// Returns the name as it was typed.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Returns true if a folded name is this one.
+    #[must_use]
+    pub fn accepts(&self, folded: &str) -> bool {
+        self.0.folded == folded
+    }
+}
+
+impl Parameter for NameFilter {
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        check_length(value).map_err(|reason| format!("{reason} each"))?;
+        if value.is_empty() {
+            return Err("must not contain an empty value".to_owned());
+        }
+        let filter = Self::new(value);
+        filter.map_or_else(|| Err("must have a letter or a digit".to_owned()), |name| Ok(Some(name)))
+    }
+}
+
 /// All anime, in list order.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnimeIndex {
@@ -107,9 +173,9 @@ pub struct AnimeIndex {
     /// All titles and synonyms.
     #[serde(skip)]
     texts: TextSearch,
-    genre_names: Vec<String>,
-    /// The genres of all rows, one row after the other, as positions in `genre_names`.
-    genres: Vec<u16>,
+    genres: NameColumn,
+    studios: NameColumn,
+    tags: NameColumn,
     #[serde(skip)]
     by_id: SortedRows,
     #[serde(skip)]
@@ -130,8 +196,6 @@ struct AnimeIndexRow {
     tracker_a_id: u32,
     tracker_b_id: u32,
     database_id: u32,
-    /// The end of this row's genres in `AnimeIndex::genres`. They begin at the end of the previous row's.
-    genres_end: u32,
     episodes_count: u32,
     /// The duration of an episode, in minutes.
     minutes: u32,
@@ -166,7 +230,8 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         let mut index = Self::default();
         let mut texts = TextSearchBuilder::default();
         let mut languages = TitleLanguagesBuilder::default();
-        for item in items {
+        let [mut genres, mut studios, mut tags] = <[NameColumnBuilder; 3]>::default();
+        for mut item in items {
             let synonyms = item.synonyms.values().flatten();
             texts.push(
                 main_first(&item.titles),
@@ -176,8 +241,14 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
             let positions = index.titles.push(item.titles.values().map(String::as_str));
             let positions = positions.into_iter().map_while(|at| u16::try_from(at).ok());
             languages.push(item.titles.keys().map(String::as_str).zip(positions));
-            index.push(item);
+            genres.push(mem::take(&mut item.genres));
+            studios.push(mem::take(&mut item.studios));
+            tags.push(mem::take(&mut item.tags));
+            index.push(&item);
         }
+        index.genres = genres.build();
+        index.studios = studios.build();
+        index.tags = tags.build();
         index.texts = texts.build();
         index.title_languages = languages.build();
         index
@@ -261,7 +332,7 @@ impl AnimeIndex {
         Some(WatchedAnime {
             format: facets.format()?,
             year: facets.year(),
-            genres: self.genre_names_of(number),
+            genres: self.genres.names_of(number),
             episodes_count: row.episodes_count,
             minutes: row.minutes,
         })
@@ -293,7 +364,7 @@ impl AnimeIndex {
             format: facets.format()?,
             status: facets.status()?,
             year: facets.year(),
-            genres: self.genre_names_of(number),
+            genres: self.genres.names_of(number),
             episodes_count: row.episodes_count,
         })
     }
@@ -366,33 +437,17 @@ impl AnimeIndex {
         usize::try_from(number).ok()
     }
 
-    fn push(&mut self, item: AnimeListItem) {
-        self.facets.push(Facets::from(&item));
-        for genre in item.genres {
-            let position = self.genre_position(genre);
-            self.genres.extend(position);
-        }
+    fn push(&mut self, item: &AnimeListItem) {
+        self.facets.push(Facets::from(item));
         self.rows.push(AnimeIndexRow {
             list_key: item.list_order,
             revision: item.revision,
             tracker_a_id: item.tracker_a_id.unwrap_or_default(),
             tracker_b_id: item.tracker_b_id.unwrap_or_default(),
             database_id: item.database_id.unwrap_or_default(),
-            genres_end: u32::try_from(self.genres.len()).unwrap_or(u32::MAX),
             episodes_count: item.episodes_count,
             minutes: item.episode_duration.unwrap_or_default(),
         });
-    }
-
-    /// Returns the position of a genre in `genre_names`. Adds the genre if it is new. Returns `None` after 65,536
-    /// genres.
-    fn genre_position(&mut self, genre: String) -> Option<u16> {
-        let known = self.genre_names.iter().position(|name| *name == genre);
-        let position = known.unwrap_or_else(|| {
-            self.genre_names.push(genre);
-            self.genre_names.len() - 1
-        });
-        u16::try_from(position).ok()
     }
 
     /// Returns the numbers of the rows that the first kind of identifiers in the filter selects; `None` if the filter
@@ -422,20 +477,6 @@ impl AnimeIndex {
         let year_of = |number: usize| self.facets[number].year().map_or(u64::MAX, u64::from);
         self.by_year.rows(year.into(), self.rows.len(), year_of)
     }
-
-    fn genre_names_of(&self, row: usize) -> Vec<&str> {
-        let name = |genre: &u16| self.genre_names.get(usize::from(*genre));
-        let names = self.genres_of(row).iter().filter_map(name);
-        names.map(String::as_str).collect()
-    }
-
-    fn genres_of(&self, row: usize) -> &[u16] {
-        let start = row
-            .checked_sub(1)
-            .map_or(0, |before| self.rows[before].genres_end);
-        let range = start as usize..self.rows[row].genres_end as usize;
-        self.genres.get(range).unwrap_or_default()
-    }
 }
 
 impl ListIndex for AnimeIndex {
@@ -444,11 +485,11 @@ impl ListIndex for AnimeIndex {
     // This is not inlined into a caller, because the callers are optimized for size.
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
-        let wanted = PreparedFilter::new(filter, &self.genre_names);
+        let wanted = PreparedFilter::new(filter, self);
         let listed = |row: usize| self.rows[row].listed();
         let has_facets = |row: usize| wanted.facets.accept(self.facets[row]);
         let accept = |row: usize| {
-            has_facets(row) && wanted.accepts_row(&self.rows[row], self.genres_of(row))
+            has_facets(row) && wanted.accepts_row(&self.rows[row]) && wanted.accepts_names(row)
         };
         let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         let has_title = |row: usize| match &filter.title {
@@ -491,6 +532,9 @@ impl ListIndex for AnimeIndex {
         self.facets.len() == count
             && self.titles.is_consistent(count)
             && self.title_languages.is_consistent(count)
+            && [&self.genres, &self.studios, &self.tags]
+                .iter()
+                .all(|names| names.is_consistent(count))
     }
 
     fn row(&self, number: usize) -> Option<Listed> {
@@ -543,14 +587,23 @@ fn has_only_facets(filter: &AnimeFilter) -> bool {
 struct PreparedFilter<'a> {
     filter: &'a AnimeFilter,
     facets: WantedFacets,
-    /// For each genre name, true if the filter accepts it; `None` if the filter accepts all genres.
-    genres: Option<Vec<bool>>,
+    /// The columns of names that the filter compares, each with the names that it accepts.
+    names: Vec<(&'a NameColumn, Vec<bool>)>,
 }
 
 impl<'a> PreparedFilter<'a> {
-    fn new(filter: &'a AnimeFilter, genre_names: &[String]) -> Self {
-        let matches = |name: &String| filter.genres.iter().any(|genre| name.contains(&genre.0));
-        let genres = genre_names.iter().map(matches).collect();
+    fn new(filter: &'a AnimeFilter, index: &'a AnimeIndex) -> Self {
+        let mut names = Vec::new();
+        if !filter.genres.is_empty() {
+            let wanted = |name: &str| filter.genres.iter().any(|genre| name.contains(&genre.0));
+            names.push((&index.genres, index.genres.select(wanted)));
+        }
+        for (column, wanted) in [(&index.studios, &filter.studios), (&index.tags, &filter.tags)] {
+            if !wanted.is_empty() {
+                let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted.accepts(name));
+                names.push((column, column.select_folded(is_wanted)));
+            }
+        }
         Self {
             filter,
             facets: WantedFacets::ALL
@@ -560,24 +613,22 @@ impl<'a> PreparedFilter<'a> {
                 .with_year(filter.year)
                 .exclude_nsfw(filter.exclude_nsfw)
                 .with_episodes(filter.with_episodes),
-            genres: (!filter.genres.is_empty()).then_some(genres),
+            names,
         }
     }
 
-    /// Returns true if the filter accepts the identifiers and the genres of a row. Does not compare facets and texts.
-    fn accepts_row(&self, row: &AnimeIndexRow, genres: &[u16]) -> bool {
+    /// Returns true if the filter accepts the identifiers of a row. Does not compare facets, names and texts.
+    fn accepts_row(&self, row: &AnimeIndexRow) -> bool {
         let filter = self.filter;
         accepts(&filter.ids, row.listed().id)
             && accepts(&filter.tracker_a_id, row.tracker_a_id.into())
             && accepts(&filter.tracker_b_id, row.tracker_b_id.into())
             && accepts(&filter.database_id, row.database_id.into())
-            && self.accepts_genres(genres)
     }
 
-    fn accepts_genres(&self, genres: &[u16]) -> bool {
-        self.genres.as_ref().is_none_or(|wanted| {
-            let is_wanted = |genre: &u16| wanted.get(usize::from(*genre)) == Some(&true);
-            genres.iter().any(is_wanted)
-        })
+    /// Returns true if the filter accepts the genres, studios and tags of a row.
+    fn accepts_names(&self, row: usize) -> bool {
+        let mut columns = self.names.iter();
+        columns.all(|(column, wanted)| column.has_any(row, wanted))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Rows are in list order. A row is identified by its number, from 0, or by its list key
 //! ([`store::CatalogueDocument::list_key`]). A filter reads each row at most once and allocates nothing for each
-//! row: the facets of a row are one number, the genres of all rows are in one list, and the folded texts of a
+//! row: the facets of a row are one number, the genres of all rows are in one list (as are studios and tags), and the folded texts of a
 //! column, such as the titles, are in one string, the arena. Identifiers and years are found by binary search, and a
 //! text pattern is searched only in the parts of the arena that may have it.
 
@@ -10,13 +10,17 @@ mod anime;
 mod derived;
 mod facets;
 mod list;
+mod names;
 mod search;
 mod song;
 mod text;
 mod title_languages;
 
-pub use anime::{AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, TrackedAnime, WatchedAnime};
+pub use anime::{
+    AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, NameFilter, TrackedAnime, WatchedAnime,
+};
 pub use list::{ListIndex, Listed, Matches};
+pub(crate) use search::split_into_words;
 pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::placement::{Basis, PlacedEpisodes, Placement, Series};
+use super::placement::{Basis, DefaultSeason, PlacedEpisodes, Placement, Series};
 use crate::identifiers::IdSource;
 
 /// An episode of an anime at `AniDB`.
@@ -126,6 +126,31 @@ impl SeasonMap {
         let placements = self.placements_in(series).iter();
         let placements = placements.filter(move |placement| placement.is_in(season));
         placements.map(|placement| placement.anime)
+    }
+
+    /// Returns the anime of `AniDB` that have successive places in the numbered seasons of a series, as pairs of one
+    /// and the next.
+    pub(crate) fn successions(&self) -> Vec<(u32, u32)> {
+        let mut places: Vec<(Series, u16, i32, u32)> = self
+            .placements
+            .iter()
+            .filter_map(|placement| match placement.default {
+                Some((DefaultSeason::Number(season), offset)) if season > 0 => {
+                    Some((placement.series, season, offset, placement.anime))
+                }
+                _ => None,
+            })
+            .collect();
+        places.sort_unstable();
+        let successive = places.windows(2).filter_map(|pair| match pair {
+            [(series, season, offset, one), (next_series, next_season, next_offset, next)] => {
+                let is_later = (season, offset) < (next_season, next_offset);
+                let is_next = series == next_series && is_later && next_season - season <= 1;
+                is_next.then_some((*one, *next))
+            }
+            _ => None,
+        });
+        successive.collect()
     }
 
     /// Returns the episodes of anime that an episode of a series may be. `limit_of` returns the final number of

@@ -13,12 +13,44 @@ use super::table::{Index, Projection, Table, Type};
 use crate::correction::{Corrected, Corrections};
 use crate::document::{CatalogueDocument, RowRevision};
 
-/// The table. Attributes of [`Anime`] that are null are absent.
+/// The maximum number of synonyms that a response has.
+const MAX_OTHER_TITLES: usize = 30;
+
+/// The maximum length of all synonyms that a response has, in bytes.
+const MAX_OTHER_TITLE_BYTES: usize = 3_000;
+
+/// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is no attribute: it follows from
+/// the attribute `synonyms` of [`AnimeNotes`].
 pub const TABLE: Table = Table {
     name: "Anime",
     key: &["id"],
     indexes: &[
         // The list index. It is read as a whole, as AnimeListItem, to build the index in memory.
+        Index {
+            name: "ByRank",
+            key: &["list_shard", "list_order"],
+            projection: Projection::Include(&[
+                "titles",
+                "format",
+                "status",
+                "season_year",
+                "season_period",
+                "genres",
+                "studios",
+                "tags",
+                "nsfw",
+                "episodes_count",
+                "episode_duration",
+                "tracker_a_id",
+                "tracker_b_id",
+                "database_id",
+                "synonyms",
+                "popularity",
+                "revision",
+            ]),
+        },
+        // The list index of version 0.1, which lacks studios and tags. It is not read any more. CloudFormation cannot
+        // replace an index in one deployment, so a later release deletes it (docs/operating.md, "Change an index").
         Index {
             name: "ByScore",
             key: &["list_shard", "list_order"],
@@ -70,6 +102,8 @@ pub const TABLE: Table = Table {
         ("score", Type::N),
         ("nsfw", Type::Bool),
         ("recommendations", Type::L),
+        ("studios", Type::L),
+        ("tags", Type::L),
         // No response contains the following attributes, see AnimeNotes and `document::RowRevision`.
         ("synonyms", Type::M),
         ("popularity", Type::N),
@@ -83,7 +117,7 @@ pub const TABLE: Table = Table {
 
 impl CatalogueDocument for Anime {
     const TABLE: &'static Table = &TABLE;
-    const LIST_INDEX: &'static str = "ByScore";
+    const LIST_INDEX: &'static str = "ByRank";
     const KIND: &'static str = "anime";
     const NOTES: &'static [&'static str] = &["synonyms", "popularity", "sources", "corrections"];
     type Notes = AnimeNotes;
@@ -103,6 +137,10 @@ impl CatalogueDocument for Anime {
 
     fn derive_fields(&mut self) {
         self.has_cover_image = !self.cover_image.is_empty();
+    }
+
+    fn derive_from_notes(&mut self, notes: &AnimeNotes) {
+        self.synonyms = notes.other_titles(&self.titles);
     }
 }
 
@@ -131,6 +169,8 @@ pub enum FactSource {
     Synonym,
     /// As [`FactSource::Synonym`], in the anime-offline-database.
     OfflineDatabaseSynonym,
+    /// This service, which derives sequels and prequels from several sources.
+    Derived,
 }
 
 impl FactSource {
@@ -168,6 +208,29 @@ pub struct AnimeNotes {
     pub corrections: Corrections,
 }
 
+impl AnimeNotes {
+    /// Returns the synonyms that a response has: those of the trackers and of the anime-offline-database that are not
+    /// among the titles, each once. `AniDB`'s are for the search only, because most of them are abbreviations.
+    fn other_titles(&self, titles: &Localized) -> Vec<String> {
+        let mut others: Vec<String> = Vec::new();
+        let mut length = 0;
+        let sources = self.synonyms.iter();
+        let sources = sources.filter(|(source, _)| **source != FactSource::AniDb);
+        for text in sources.flat_map(|(_, texts)| texts) {
+            let mut known = titles.values().chain(&others);
+            if known.any(|known| known.eq_ignore_ascii_case(text)) {
+                continue;
+            }
+            length += text.len();
+            if others.len() == MAX_OTHER_TITLES || length > MAX_OTHER_TITLE_BYTES {
+                break;
+            }
+            others.push(text.clone());
+        }
+        others
+    }
+}
+
 impl Corrected for AnimeNotes {
     fn corrections(&self) -> &Corrections {
         &self.corrections
@@ -178,7 +241,7 @@ impl Corrected for AnimeNotes {
     }
 }
 
-/// The attributes of an anime in the list index ByScore.
+/// The attributes of an anime in the list index ByRank.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AnimeListItem {
     /// The list key, see [`anime_list_order`].
@@ -205,6 +268,12 @@ pub struct AnimeListItem {
     pub episode_duration: Option<u32>,
     /// As in [`Anime`].
     pub genres: Vec<String>,
+    /// As in [`Anime`].
+    #[serde(default)]
+    pub studios: Vec<String>,
+    /// As in [`Anime`].
+    #[serde(default)]
+    pub tags: Vec<String>,
     /// As in [`Anime`].
     pub nsfw: bool,
     /// As in [`AnimeNotes`].
@@ -248,6 +317,8 @@ impl From<&Anime> for AnimeListItem {
             episodes_count: anime.episodes_count,
             episode_duration: anime.episode_duration,
             genres: anime.genres.clone(),
+            studios: anime.studios.clone(),
+            tags: anime.tags.clone(),
             nsfw: anime.nsfw,
             synonyms: BTreeMap::new(),
             popularity: None,

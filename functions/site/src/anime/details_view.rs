@@ -3,6 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
+use catalogue::genres::genre_of_tag;
 use maud::{Markup, Render, html};
 use pages::icon::Icon;
 use pages::language::{LocalizedText, Localizer};
@@ -139,6 +140,7 @@ impl AnimeView<'_> {
                     }
                     aside {
                         (self.facts())
+                        (self.tags())
                         (self.titles())
                         (self.links())
                     }
@@ -164,10 +166,7 @@ impl AnimeView<'_> {
     }
 
     fn genres(&self) -> Markup {
-        let address = |genre: &str| {
-            let genre = utf8_percent_encode(genre, NON_ALPHANUMERIC);
-            format!("{ANIME}?genres={genre}")
-        };
+        let address = |genre: &str| list_address("genres", genre);
         html! {
             @if !self.anime.genres.is_empty() {
                 ul.chips aria-label=(self.l10n.text("browse-genres")) {
@@ -268,6 +267,17 @@ impl AnimeView<'_> {
                     @for (label, value) in facts.iter().filter_map(|(label, value)| Some((label, value.as_ref()?))) {
                         div { dt { (l10n.text(label)) } dd { (value) } }
                     }
+                    @if !anime.studios.is_empty() {
+                        div {
+                            dt { (l10n.text("anime-studios")) }
+                            dd {
+                                @for (position, studio) in anime.studios.iter().enumerate() {
+                                    @if position > 0 { ", " }
+                                    a href=(list_address("studios", studio)) itemprop="productionCompany" { (studio) }
+                                }
+                            }
+                        }
+                    }
                     @if let Some(season) = season {
                         div {
                             dt { (l10n.text("anime-season")) }
@@ -284,22 +294,55 @@ impl AnimeView<'_> {
         }
     }
 
+    /// Renders the tags that are not among the genres.
+    fn tags(&self) -> Markup {
+        let is_genre = |tag: &str| {
+            let genre = genre_of_tag(tag);
+            genre.is_some_and(|genre| self.anime.genres.iter().any(|known| known == genre))
+        };
+        let tags = self.anime.tags.iter();
+        let tags: Vec<&String> = tags.filter(|tag| !is_genre(tag)).collect();
+        html! {
+            @if !tags.is_empty() {
+                section aria-labelledby="tags" {
+                    h2 #tags { (self.l10n.text("anime-tags")) }
+                    ul.chips {
+                        @for tag in tags {
+                            li { a href=(list_address("tags", tag)) itemprop="keywords" { (tag) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Renders the titles in all languages.
     fn titles(&self) -> Markup {
         html! {
-            @if self.anime.titles.len() > 1 {
+            @if self.anime.titles.len() > 1 || !self.anime.synonyms.is_empty() {
                 section aria-labelledby="titles" {
                     h2 #titles { (self.l10n.text("anime-titles")) }
-                    details {
-                        @let count = self.anime.titles.len().into();
-                        summary { (self.l10n.format("anime-title-count", [("count", count)])) }
-                        ul.plain {
-                            @for (code, text) in &self.anime.titles {
-                                @let title = LocalizedText::new(code, text);
-                                li {
-                                    span.kind { (code) } " "
-                                    span lang=(title.lang()) dir="auto" { (text) }
+                    @if self.anime.titles.len() > 1 {
+                        details {
+                            @let count = self.anime.titles.len().into();
+                            summary { (self.l10n.format("anime-title-count", [("count", count)])) }
+                            ul.plain {
+                                @for (code, text) in &self.anime.titles {
+                                    @let title = LocalizedText::new(code, text);
+                                    li {
+                                        span.kind { (code) } " "
+                                        span lang=(title.lang()) dir="auto" { (text) }
+                                    }
                                 }
+                            }
+                        }
+                    }
+                    @if !self.anime.synonyms.is_empty() {
+                        details {
+                            summary { (self.l10n.text("anime-synonyms")) }
+                            ul.plain {
+                                // The languages of these titles are unknown.
+                                @for text in &self.anime.synonyms { li lang="" dir="auto" { (text) } }
                             }
                         }
                     }
@@ -444,6 +487,12 @@ impl AnimeView<'_> {
             }
         }
     }
+}
+
+/// Returns the address of the list with this filter.
+fn list_address(parameter: &str, value: &str) -> String {
+    let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+    format!("{ANIME}?{parameter}={value}")
 }
 
 /// Renders a link to another site.

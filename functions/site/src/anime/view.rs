@@ -3,6 +3,7 @@
 use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
+use catalogue::index::NameFilter;
 use maud::{Markup, html};
 use pages::form::parameter_errors;
 use pages::icon::Icon;
@@ -120,6 +121,8 @@ fn form(l10n: &Localizer, query: &BrowseQuery) -> Markup {
                         label for="year" { (l10n.text("browse-year")) }
                         input #year name="year" inputmode="numeric" maxlength="4" autocomplete="off" value=[year];
                     }
+                    (names(l10n, "studios", "browse-studio", &filter.studios))
+                    (names(l10n, "tags", "browse-tag", &filter.tags))
                 }
                 (genres(l10n, query))
                 div.choices {
@@ -183,6 +186,17 @@ fn genres(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     }
 }
 
+/// Renders a field for names, which are separated by commas.
+fn names(l10n: &Localizer, name: &str, label: &str, wanted: &[NameFilter]) -> Markup {
+    let wanted: Vec<&str> = wanted.iter().map(NameFilter::name).collect();
+    html! {
+        div.field {
+            label for=(name) { (l10n.text(label)) }
+            input id=(name) name=(name) maxlength="500" autocomplete="off" value=(wanted.join(", "));
+        }
+    }
+}
+
 fn flag(l10n: &Localizer, name: &str, label: &str, is_set: bool) -> Markup {
     html! {
         label.choice {
@@ -201,6 +215,8 @@ fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
         "season" => l10n.text("browse-season-field"),
         "year" => l10n.text("browse-year"),
         "genres" => l10n.text("browse-genres"),
+        "studios" => l10n.text("browse-studio"),
+        "tags" => l10n.text("browse-tag"),
         name => name.to_owned(),
     };
     parameter_errors(l10n, &query.field_errors, label)

@@ -177,7 +177,7 @@ impl CorrectionForm<'_> {
             FieldKind::Lines => Control::TextLines {
                 is_required: self.field.empty == EmptyText::Rejected,
             },
-            FieldKind::Genres | FieldKind::AnimeList => Control::CodeLines,
+            FieldKind::Genres | FieldKind::Studios | FieldKind::AnimeList => Control::CodeLines,
             FieldKind::Number(..) | FieldKind::Anime => Control::Digits,
             FieldKind::Choice(_) | FieldKind::YesNo => Control::Select(&choices),
             FieldKind::Url

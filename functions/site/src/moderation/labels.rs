@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
 
 /// The fields, and the identifiers of the messages with their labels.
-const FIELDS: [(&str, &str); 31] = [
+const FIELDS: [(&str, &str); 32] = [
     ("titles", "correct-titles"),
     ("descriptions", "correct-descriptions"),
     ("format", "correct-format"),
@@ -19,6 +19,7 @@ const FIELDS: [(&str, &str); 31] = [
     ("season_period", "correct-season"),
     ("season_year", "correct-season-year"),
     ("genres", "correct-genres"),
+    ("studios", "correct-studios"),
     ("nsfw", "correct-nsfw"),
     ("sequel", "correct-sequel"),
     ("prequel", "correct-prequel"),
@@ -63,6 +64,7 @@ pub(super) fn field_hint(l10n: &Localizer, kind: FieldKind) -> String {
         FieldKind::Day => l10n.text("correct-hint-day"),
         FieldKind::Duration => l10n.text("correct-hint-duration"),
         FieldKind::Genres => l10n.text("correct-hint-genres"),
+        FieldKind::Studios => l10n.text("correct-hint-studios"),
         FieldKind::Anime => l10n.text("correct-hint-anime"),
         FieldKind::AnimeList => l10n.text("correct-hint-anime-list"),
         FieldKind::Number(least, most) => range_text(l10n, "correct-hint-number", least, most),

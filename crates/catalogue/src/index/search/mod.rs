@@ -21,6 +21,7 @@ use shared::Error;
 use shared::input::{Parameter, check_length};
 
 pub use self::texts::{EXACT_POINTS, RankKey, SeparatedWords};
+pub(crate) use self::words::split_into_words;
 use self::texts::{Rating, SYNONYM_BIT, Texts};
 use self::vocabulary::{Vocabulary, to_u32};
 use crate::packing::{decode, encode};

@@ -1,0 +1,354 @@
+//! Sequels and prequels that no source states (docs/trackers.md, "Derived sequels and prequels").
+//!
+//! The anime-offline-database relates anime without saying how. An import or refresh of it publishes these relations
+//! as a separate snapshot. [`derive_story_lines`] compares them with the titles, times and studios of the anime and
+//! with the season map, and writes the neighbors that follow from all of them. So the files can be imported in any
+//! order, and the derivation can be repeated at any time.
+
+mod facts;
+mod installment;
+mod rule;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use shared::Error;
+use shared::fold::fold;
+use shared::models::{Anime, AnimeId};
+use store::{
+    AnimeListItem, CatalogueRow, Database, FactSource, MAX_BATCH_READ, Snapshot, SnapshotSection,
+    SnapshotStore,
+};
+
+use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
+use self::installment::Installment;
+use self::rule::{Succession, Work, find_successions};
+use crate::identifiers::IdSource;
+use crate::import::Writer;
+use crate::index::TrackedAnime;
+use crate::mapping::{AnimeMapping, read_mapping};
+use crate::packing::{decode, encode};
+use crate::seasons::LoadedSeasons;
+
+/// The kind of the snapshot.
+const KIND: &str = "relations";
+
+/// The number of the layout of the snapshot's bytes. It must be increased with every change of [`Relations`]. A
+/// snapshot of another layout counts as empty.
+const FORMAT: u64 = 1;
+
+/// The maximum number of titles of an anime that are compared.
+const MAX_TITLES: usize = 40;
+
+/// The relations that the entries of a file state, without their types.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileRelations {
+    /// The anime that the file has. Their earlier relations are replaced.
+    pub anime: HashSet<AnimeId>,
+    /// An anime, and one that its entry names.
+    pub pairs: Vec<(AnimeId, AnimeId)>,
+}
+
+/// The result of a derivation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DerivedStoryLines {
+    /// The number of successions: an anime, and the one that follows it.
+    pub found: u64,
+    /// The number of rows that have changed.
+    pub changed: u64,
+}
+
+/// The published relations.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Relations {
+    /// In ascending order.
+    pairs: Vec<(AnimeId, AnimeId)>,
+    /// The anime that ever had a derived neighbor, in ascending order.
+    derived: Vec<AnimeId>,
+}
+
+impl Relations {
+    async fn read(snapshots: &SnapshotStore) -> Result<Self, Error> {
+        let head = snapshots.head().await?;
+        let Some(head) = head.filter(|head| head.format == FORMAT) else {
+            return Ok(Self::default());
+        };
+        let section = SnapshotSection::Index;
+        let relations = snapshots.read(Some(head), section, decode).await?;
+        relations.ok_or_else(|| Error::Unavailable("the relations are being replaced".into()))
+    }
+
+    async fn publish(&self, snapshots: &SnapshotStore) -> Result<(), Error> {
+        let new_version = snapshots.draw_version().await?;
+        let snapshot = Snapshot {
+            format: FORMAT,
+            rows: self.pairs.len(),
+            index: &encode(self)?,
+            texts: &[],
+        };
+        snapshots.publish(new_version, snapshot).await?;
+        Ok(())
+    }
+
+    /// Replaces the relations of the anime that a file has.
+    fn merge(&mut self, file: FileRelations) {
+        self.pairs.retain(|(anime, _)| !file.anime.contains(anime));
+        self.pairs.extend(file.pairs);
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+    }
+}
+
+/// Derives sequels and prequels from the published relations and the published season map, and writes them to the
+/// anime for which no source states any. Earlier derived ones that no longer follow are removed. `file` has the
+/// relations of a file that was just imported.
+///
+/// The caller must publish the index if a row has changed.
+///
+/// # Errors
+/// If the database fails. What was written stays, and another call writes the rest.
+pub async fn derive_story_lines(
+    database: &Database,
+    file: Option<FileRelations>,
+) -> Result<DerivedStoryLines, Error> {
+    let snapshots = database.snapshots(KIND);
+    let mut relations = Relations::read(&snapshots).await?;
+    let earlier = (relations.pairs.clone(), relations.derived.clone());
+    if let Some(file) = file {
+        relations.merge(file);
+    }
+    if relations.pairs.is_empty() && relations.derived.is_empty() {
+        return Ok(DerivedStoryLines::default());
+    }
+    let store = database.documents::<Anime>();
+    let items = store.list_items().await?;
+    let in_map = read_order_of_seasons(database, &items).await?;
+    let found = tokio::task::spawn_blocking({
+        let pairs = relations.pairs.clone();
+        move || {
+            let works = items.iter().filter_map(|item| Some((item.id()?, work(item))));
+            find_successions(&works.collect(), &pairs, &in_map)
+        }
+    });
+    let mut found = found.await.map_err(Error::internal)?;
+    let related: BTreeSet<AnimeId> = relations
+        .pairs
+        .iter()
+        .flat_map(|(one, other)| [*one, *other])
+        .collect();
+    let related: Vec<u64> = related.into_iter().map(AnimeId::get).collect();
+    let mut stated = StatedNeighbors::default();
+    for ids in related.chunks(MAX_BATCH_READ) {
+        let rows = store.get_many(ids).await?;
+        rows.values().for_each(|stored| stated.add(&stored.row));
+    }
+    found.retain(|pair| stated.allow(*pair));
+
+    let mut neighbors: HashMap<AnimeId, NeighborFacts> = HashMap::new();
+    for id in &relations.derived {
+        neighbors.insert(*id, NeighborFacts::new(*id));
+    }
+    for Succession { first, next } in &found {
+        let of_first = neighbors.entry(*first);
+        of_first.or_insert(NeighborFacts::new(*first)).following = Some(*next);
+        let of_next = neighbors.entry(*next);
+        of_next.or_insert(NeighborFacts::new(*next)).preceding = Some(*first);
+    }
+    relations.derived = neighbors.keys().copied().collect();
+    relations.derived.sort_unstable();
+    if earlier != (relations.pairs.clone(), relations.derived.clone()) {
+        // The relations are published first. If the run ends before all rows are written, the next one knows which
+        // rows may have a derived neighbor.
+        relations.publish(&snapshots).await?;
+    }
+    let mut writer = Writer::new(store);
+    for facts in neighbors.into_values() {
+        writer.write(facts).await?;
+    }
+    let (written, ended) = writer.finish().await;
+    ended?;
+    Ok(DerivedStoryLines {
+        found: found.len() as u64,
+        changed: written.changed,
+    })
+}
+
+/// Returns the successive seasons of the published season map.
+async fn read_order_of_seasons(
+    database: &Database,
+    items: &[AnimeListItem],
+) -> Result<HashSet<Succession>, Error> {
+    let seasons = LoadedSeasons::new(database).map().await?;
+    if seasons.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let tracked = items.iter().filter_map(|item| {
+        Some(TrackedAnime {
+            id: item.id()?,
+            trackers: item.trackers(),
+            database_id: item.database_id,
+            episodes_count: item.episodes_count,
+        })
+    });
+    let mapping = AnimeMapping::new(tracked, read_mapping(database).await?);
+    let at_anidb = |anime: u32| {
+        let mut found = mapping.find(IdSource::Anidb, anime, None);
+        let first = found.next()?.id;
+        // If several anime of the catalogue share the identifier, it is not known which of them is meant.
+        found.next().is_none().then_some(first)
+    };
+    let successions = seasons.successions().into_iter();
+    let successions = successions.filter_map(|(first, next)| {
+        Some(Succession {
+            first: at_anidb(first)?,
+            next: at_anidb(next)?,
+        })
+    });
+    Ok(successions.collect())
+}
+
+fn work(item: &AnimeListItem) -> Work {
+    // `AniDB` has many short titles and abbreviations, by which other anime would follow.
+    let sources = item.synonyms.iter();
+    let sources = sources.filter(|(source, _)| **source != FactSource::AniDb);
+    let main = item.titles.get("rj").into_iter();
+    let titles: BTreeSet<&String> = main.chain(sources.flat_map(|(_, texts)| texts)).collect();
+    let titles = titles.into_iter().take(MAX_TITLES);
+    Work {
+        format: item.format,
+        year: item.season_year,
+        season: item.season_period,
+        minutes: item.episode_duration.unwrap_or_default(),
+        studios: item.studios.iter().map(|name| fold(name)).collect(),
+        titles: titles.filter_map(|title| Installment::parse(title)).collect(),
+    }
+}
+
+/// The neighbors that sources and moderators state.
+#[derive(Debug, Default)]
+struct StatedNeighbors {
+    /// By anime. `None` if a moderator states that there is none.
+    preceding: HashMap<AnimeId, Option<AnimeId>>,
+    following: HashMap<AnimeId, Option<AnimeId>>,
+    /// For an anime, those of which it is the stated preceding or following one.
+    preceded: HashMap<AnimeId, Vec<AnimeId>>,
+    followed: HashMap<AnimeId, Vec<AnimeId>>,
+}
+
+impl StatedNeighbors {
+    fn add(&mut self, row: &CatalogueRow<Anime>) {
+        let anime = &row.document;
+        let is_stated = |field: &str, value: Option<AnimeId>| {
+            let is_corrected = row.notes.corrections.contains_key(field);
+            let is_derived = row.notes.sources.get(field) == Some(&FactSource::Derived);
+            is_corrected || (value.is_some() && !is_derived)
+        };
+        // The API calls the preceding anime `sequel` (docs/api.md, "Anime").
+        if is_stated(PRECEDING, anime.sequel) {
+            self.preceding.insert(anime.id, anime.sequel);
+            if let Some(first) = anime.sequel {
+                self.preceded.entry(first).or_default().push(anime.id);
+            }
+        }
+        if is_stated(FOLLOWING, anime.prequel) {
+            self.following.insert(anime.id, anime.prequel);
+            if let Some(next) = anime.prequel {
+                self.followed.entry(next).or_default().push(anime.id);
+            }
+        }
+    }
+
+    /// Returns true if no statement contradicts a succession.
+    fn allow(&self, Succession { first, next }: Succession) -> bool {
+        let fits = |stated: &HashMap<AnimeId, Option<AnimeId>>, anime, neighbor| {
+            stated.get(&anime).is_none_or(|known| *known == Some(neighbor))
+        };
+        let fits_all = |stated: &HashMap<AnimeId, Vec<AnimeId>>, anime, neighbor| {
+            let known = stated.get(&anime);
+            known.is_none_or(|known| known.contains(&neighbor))
+        };
+        let is_reversed = self.following.get(&next) == Some(&Some(first))
+            || self.preceding.get(&first) == Some(&Some(next));
+        !is_reversed
+            && fits(&self.following, first, next)
+            && fits(&self.preceding, next, first)
+            && fits_all(&self.preceded, first, next)
+            && fits_all(&self.followed, next, first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::{Anime, AnimeFormat, AnimeId};
+    use store::{CatalogueRow, FactSource};
+
+    use super::{FOLLOWING, FileRelations, PRECEDING, Relations, StatedNeighbors, Succession};
+
+    fn id(number: u64) -> AnimeId {
+        AnimeId::new(number).unwrap()
+    }
+
+    #[test]
+    fn file_replaces_the_relations_of_its_own_anime() {
+        let mut relations = Relations {
+            pairs: vec![(id(1), id(2)), (id(2), id(1)), (id(3), id(4))],
+            derived: vec![id(1)],
+        };
+        relations.merge(FileRelations {
+            anime: [id(2), id(5)].into(),
+            pairs: vec![(id(5), id(2)), (id(2), id(3)), (id(2), id(3))],
+        });
+        let pairs = [
+            (id(1), id(2)),
+            (id(2), id(3)),
+            (id(3), id(4)),
+            (id(5), id(2)),
+        ];
+        assert_eq!(relations.pairs, pairs);
+        assert_eq!(relations.derived, [id(1)]);
+    }
+
+    fn row(number: u64, preceding: Option<u64>, following: Option<u64>) -> CatalogueRow<Anime> {
+        let mut anime = Anime::new(id(number), AnimeFormat::Tv);
+        (anime.sequel, anime.prequel) = (preceding.map(id), following.map(id));
+        anime.into()
+    }
+
+    #[test]
+    fn statements_about_either_anime_count() {
+        let pair = Succession {
+            first: id(1),
+            next: id(2),
+        };
+        let allows = |row: &CatalogueRow<Anime>| {
+            let mut stated = StatedNeighbors::default();
+            stated.add(row);
+            stated.allow(pair)
+        };
+        for same in [
+            row(1, None, Some(2)),
+            row(2, Some(1), None),
+            row(1, Some(9), None),
+            row(2, None, Some(9)),
+            row(9, None, None),
+        ] {
+            assert!(allows(&same), "{same:?}");
+        }
+        for other in [
+            row(1, None, Some(9)),
+            row(2, Some(9), None),
+            row(1, Some(2), None),
+            row(2, None, Some(1)),
+            row(9, Some(1), None),
+            row(9, None, Some(2)),
+        ] {
+            assert!(!allows(&other), "{other:?}");
+            let mut derived = other.clone();
+            for field in [PRECEDING, FOLLOWING] {
+                let sources = &mut derived.notes.sources;
+                sources.insert(field.to_owned(), FactSource::Derived);
+            }
+            assert!(allows(&derived), "an earlier derivation is no statement");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Sequels and prequels that no source states, from the files to the responses.
+
+use std::path::PathBuf;
+
+use cli::import::{self, Progress};
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeId, Role};
+use store::CatalogueRow;
+use tempfile::TempDir;
+use tests::service::Service;
+
+/// An anime of AniList has twice its number there as its identifier.
+const FIRST: u64 = 2;
+const SECOND: u64 = 4;
+const THIRD: u64 = 6;
+
+/// Returns an entry of the anime-offline-database, with the numbers of related anime at AniList.
+fn entry(number: u32, title: &str, year: u16, related: &[u32]) -> Value {
+    let page = |number: &u32| format!("https://anilist.co/anime/{number}");
+    let related: Vec<String> = related.iter().map(page).collect();
+    json!({
+        "sources": [page(&number)], "title": title, "type": "TV", "episodes": 12, "status": "FINISHED",
+        "animeSeason": {"season": "FALL", "year": year}, "duration": {"value": 1440, "unit": "SECONDS"},
+        "synonyms": [], "studios": ["harbor"], "tags": [], "relatedAnime": related,
+    })
+}
+
+/// Three seasons. The title of the third has no number.
+fn seasons() -> Vec<Value> {
+    vec![
+        entry(1, "Harbor Lights", 2020, &[2, 3]),
+        entry(2, "Harbor Lights 2nd Season", 2021, &[1]),
+        entry(3, "Harbor Winter", 2022, &[2]),
+    ]
+}
+
+const LIST: &str = "<anime-list>\
+    <anime anidbid=\"11\" tvdbid=\"70\" defaulttvdbseason=\"1\"/>\
+    <anime anidbid=\"12\" tvdbid=\"70\" defaulttvdbseason=\"2\"/>\
+    <anime anidbid=\"13\" tvdbid=\"70\" defaulttvdbseason=\"3\"/></anime-list>";
+
+/// A service, and a folder for the files of its imports.
+struct Fixture {
+    service: Service,
+    folder: TempDir,
+}
+
+impl Fixture {
+    async fn empty() -> Self {
+        Self {
+            service: Service::empty().await,
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    async fn import_anime(&self, entries: &[Value]) -> [u64; 3] {
+        let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+        let file = self.write("anime.jsonl", &lines.join("\n"));
+        let database = self.service.database();
+        let report = import::import_anime(&file, None, &database, &Progress::hidden()).await;
+        let report = report.unwrap();
+        self.service.publish().await;
+        [report.added, report.changed, report.unchanged]
+    }
+
+    async fn import_ids(&self) {
+        let ids = |number: u32| json!({"anidb_id": 10 + number, "anilist_id": number});
+        let entries: Vec<Value> = (1..=3).map(ids).collect();
+        let file = self.write("ids.json", &json!(entries).to_string());
+        let done = import::publish_mapping_file(&file, &self.service.database()).await;
+        done.unwrap();
+    }
+
+    async fn import_seasons(&self) {
+        let file = self.write("seasons.xml", LIST);
+        let done = import::import_seasons(&file, &self.service.database()).await;
+        done.unwrap();
+        self.service.publish().await;
+    }
+
+    /// Returns the preceding and the following anime that the API shows.
+    async fn neighbors(&self, id: u64) -> [Option<u64>; 2] {
+        let anime = self.service.get(&format!("/v1/anime/{id}")).await.data();
+        // The API calls the preceding anime `sequel`.
+        ["sequel", "prequel"].map(|field| anime[field].as_u64())
+    }
+
+    async fn row(&self, id: u64) -> CatalogueRow<Anime> {
+        let store = self.service.database().documents::<Anime>();
+        store.get_current(&[id]).await.unwrap().remove(&id).unwrap().row
+    }
+
+    /// Writes an anime of which a source states these neighbors.
+    async fn put(&self, id: u64, preceding: Option<u64>, following: Option<u64>) {
+        let mut anime = Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv);
+        anime.tracker_a_id = u32::try_from(id / 2).ok();
+        anime.titles.insert("rj".to_owned(), format!("Anime {id}"));
+        anime.sequel = preceding.and_then(AnimeId::new);
+        anime.prequel = following.and_then(AnimeId::new);
+        self.service.put(&[anime]).await;
+    }
+}
+
+#[tokio::test]
+async fn related_seasons_with_successive_titles_follow_each_other() {
+    let fixture = Fixture::empty().await;
+    assert_eq!(fixture.import_anime(&seasons()).await, [3, 0, 0]);
+    assert_eq!(fixture.neighbors(FIRST).await, [None, Some(SECOND)]);
+    assert_eq!(fixture.neighbors(SECOND).await, [Some(FIRST), None]);
+    assert_eq!(fixture.neighbors(THIRD).await, [None, None]);
+    let row = fixture.row(FIRST).await;
+    assert_eq!(fixture.import_anime(&seasons()).await, [0, 0, 3]);
+    assert_eq!(fixture.row(FIRST).await, row, "a repeated import changes nothing");
+}
+
+#[tokio::test]
+async fn season_map_counts_in_either_order_of_the_imports() {
+    for anime_first in [true, false] {
+        let fixture = Fixture::empty().await;
+        if anime_first {
+            fixture.import_anime(&seasons()).await;
+        }
+        fixture.import_ids().await;
+        fixture.import_seasons().await;
+        if !anime_first {
+            fixture.import_anime(&seasons()).await;
+        }
+        let all = [
+            fixture.neighbors(FIRST).await,
+            fixture.neighbors(SECOND).await,
+            fixture.neighbors(THIRD).await,
+        ];
+        let expected = [
+            [None, Some(SECOND)],
+            [Some(FIRST), Some(THIRD)],
+            [Some(SECOND), None],
+        ];
+        assert_eq!(all, expected, "anime first: {anime_first}");
+    }
+}
+
+#[tokio::test]
+async fn what_no_longer_follows_is_removed() {
+    let fixture = Fixture::empty().await;
+    fixture.import_anime(&seasons()).await;
+    // A file without the first anime keeps its relations.
+    fixture.import_anime(&seasons()[2..]).await;
+    assert_eq!(fixture.neighbors(FIRST).await, [None, Some(SECOND)]);
+    let unrelated = [
+        entry(1, "Harbor Lights", 2020, &[]),
+        entry(2, "Harbor Lights 2nd Season", 2021, &[]),
+    ];
+    fixture.import_anime(&unrelated).await;
+    assert_eq!(fixture.neighbors(FIRST).await, [None, None]);
+    assert_eq!(fixture.neighbors(SECOND).await, [None, None]);
+}
+
+#[tokio::test]
+async fn statement_of_a_source_is_never_contradicted() {
+    const OTHER: u64 = 8;
+    // What a source states about the first anime, the second one, or a third one that precedes the second.
+    for (id, preceding, following) in [
+        (FIRST, None, Some(OTHER)),
+        (SECOND, Some(OTHER), None),
+        (OTHER, None, Some(SECOND)),
+        (SECOND, None, Some(FIRST)),
+    ] {
+        let fixture = Fixture::empty().await;
+        fixture.put(OTHER, None, None).await;
+        fixture.put(id, preceding, following).await;
+        let mut entries = seasons();
+        entries.push(entry(4, "Other", 2019, &[2]));
+        fixture.import_anime(&entries).await;
+        let first = fixture.neighbors(FIRST).await;
+        let second = fixture.neighbors(SECOND).await;
+        assert_ne!(first[1], Some(SECOND), "{id}: {first:?}");
+        assert_ne!(second[0], Some(FIRST), "{id}: {second:?}");
+        assert_eq!(fixture.neighbors(id).await, [preceding, following], "{id}");
+    }
+    // The same statement about one of them is completed for the other.
+    let fixture = Fixture::empty().await;
+    fixture.put(SECOND, Some(FIRST), None).await;
+    fixture.import_anime(&seasons()).await;
+    assert_eq!(fixture.neighbors(FIRST).await, [None, Some(SECOND)]);
+    assert_eq!(fixture.neighbors(SECOND).await, [Some(FIRST), None]);
+}
+
+#[tokio::test]
+async fn correction_wins_even_if_it_removes_a_neighbor() {
+    let fixture = Fixture::empty().await;
+    fixture.import_anime(&seasons()).await;
+    let moderator = fixture.service.person_with_role("guard", Role::Moderator);
+    let moderator = moderator.await;
+    let service = &fixture.service;
+    service.correct::<Anime>(&moderator, FIRST, "prequel", "").await;
+    fixture.import_anime(&seasons()).await;
+    fixture.service.let_index_age();
+    assert_eq!(fixture.neighbors(FIRST).await, [None, None]);
+    assert_eq!(fixture.neighbors(SECOND).await, [None, None]);
+}
