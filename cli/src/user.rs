@@ -8,7 +8,7 @@ use std::path::Path;
 use accounts::links::invitation_link;
 use anyhow::Context;
 use catalogue::Catalogue;
-use catalogue::seasons::NameLimits;
+use catalogue::identify::NameLimits;
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;

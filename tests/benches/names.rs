@@ -1,13 +1,20 @@
 //! Measures how well episodes are found by name over a real catalogue: the right, missed and wrong matches of the
 //! names that media servers and files have.
 //!
-//! Needs six files: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump of
-//! `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`),
-//! `KIROKU_BENCH_SERVERS` (JSON Lines of `{"series_name": "...", "season": 1, "episode": 2, "kind": "plain",
-//! "mal_id": 1, "anime_episode": 2}`, without a season for movies) and `KIROKU_BENCH_FILES` (JSON Lines of
-//! `{"file": "...", "kind": "episode", "mal_id": 1, "anime_episode": 2}`; a file that is no episode has no number).
+//! Needs a catalogue: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump of
+//! `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists) and `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`). Each
+//! of these sets of cases is measured if its variable is set. They are JSON Lines:
+//! - `KIROKU_BENCH_SERVERS`: `{"series_name": "...", "season": 1, "episode": 2, "kind": "plain", "mal_id": 1,
+//!   "anime_episode": 2}`, without a season for movies.
+//! - `KIROKU_BENCH_FILES`: `{"file": "...", "kind": "episode", "mal_id": 1, "anime_episode": 2}`; a file that is no
+//!   episode has no number.
+//! - `KIROKU_BENCH_NAMES` and `KIROKU_BENCH_REPORTED`: `{"style": "...", "language": "rj", "message": {"title": "...",
+//!   "season": 1, "episode": 3}, "mal_id": 1, "episode": 3}`, or with the name of a file: `{"file": "..."}`.
+//! - `KIROKU_BENCH_OTHERS`: `{"title": "...", "year": 2008}`, series that are no anime. They are sent with and without
+//!   the year.
+//!
 //! Fails if fewer than 95 % of the names of servers or fewer than 93 % of those of files are right, or if more than
-//! 1 % of all matches are wrong.
+//! 1 % of all matches of both are wrong.
 
 #![expect(
     clippy::expect_used,
@@ -22,9 +29,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use catalogue::AnimeMapping;
+use catalogue::identify::{EpisodeName, Evidence, NameSearches};
 use catalogue::import::{IdMapping, SeasonList};
 use catalogue::index::AnimeIndex;
-use catalogue::seasons::{AnimeEpisode, AnimeSeasons, EpisodeName, NameSearches};
+use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use cli::import::{self, Progress};
 use player_messages::file_name::FileName;
 use serde_json::Value;
@@ -34,20 +42,18 @@ use tests::service::Service;
 /// The numbers of right, missed and wrong matches.
 type Counts = [u32; 3];
 
+/// The reader of a kind of cases: the name of the group, and the evidence.
+type ReadCase = fn(&Value) -> (String, Evidence);
+
 fn main() {
     let file = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let (Some(anime), Some(titles), Some(ids), Some(seasons), Some(servers), Some(files)) = (
+    let (Some(anime), Some(titles), Some(ids), Some(seasons)) = (
         file("KIROKU_BENCH_ANIME"),
         file("KIROKU_BENCH_TITLES"),
         file("KIROKU_BENCH_IDS"),
         file("KIROKU_BENCH_SEASONS"),
-        file("KIROKU_BENCH_SERVERS"),
-        file("KIROKU_BENCH_FILES"),
     ) else {
-        println!(
-            "Skipped: set KIROKU_BENCH_ANIME, _TITLES, _IDS, _SEASONS, _SERVERS and _FILES to the \
-             files."
-        );
+        println!("Skipped: set KIROKU_BENCH_ANIME, _TITLES, _IDS and _SEASONS to the files.");
         return;
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
@@ -61,23 +67,30 @@ fn main() {
         mapping: Arc::new(mapping),
         index: Arc::new(index),
     };
-    let of_servers = measure(&seasons, "server", &read_cases(&servers), |case| {
-        Some(name_of_server(case))
-    });
-    let of_files = measure(&seasons, "file", &read_cases(&files), name_of_file);
-    let percent = |count: u32, all: u32| 100.0 * f64::from(count) / f64::from(all);
+    let measured = |variable: &str, read: ReadCase| {
+        let cases = file(variable)?;
+        println!("\n{variable}");
+        Some(measure(&seasons, &read_cases(&cases), read))
+    };
+    measured("KIROKU_BENCH_NAMES", made_name);
+    measured("KIROKU_BENCH_REPORTED", reported_name);
+    measured("KIROKU_BENCH_OTHERS", other_series);
+    measured("KIROKU_BENCH_OTHERS", other_series_with_year);
+    let of_servers = measured("KIROKU_BENCH_SERVERS", name_of_server);
+    let of_files = measured("KIROKU_BENCH_FILES", name_of_file);
+    let (Some(of_servers), Some(of_files)) = (of_servers, of_files) else {
+        return;
+    };
     let share = |counts: Counts| percent(counts[0], counts.iter().sum());
     let wrong = of_servers[2] + of_files[2];
     let matched = wrong + of_servers[0] + of_files[0];
-    println!(
-        "right: {:.1} % of servers, {:.1} % of files; wrong: {:.1} % of matches",
-        share(of_servers),
-        share(of_files),
-        percent(wrong, matched)
-    );
     assert!(share(of_servers) >= 95.0, "too few names of servers");
     assert!(share(of_files) >= 93.0, "too few names of files");
     assert!(percent(wrong, matched) <= 1.0, "too many wrong matches");
+}
+
+fn percent(count: u32, all: u32) -> f64 {
+    100.0 * f64::from(count) / f64::from(all)
 }
 
 async fn import_index(anime: &Path, titles: &Path, ids: &Path) -> AnimeIndex {
@@ -101,72 +114,120 @@ fn number<N: TryFrom<u64>>(value: &Value) -> Option<N> {
     value.as_u64().and_then(|number| N::try_from(number).ok())
 }
 
-fn name_of_server(case: &Value) -> EpisodeName {
-    EpisodeName {
-        title: case["series_name"].as_str().expect("a name").to_owned(),
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn made_name(case: &Value) -> (String, Evidence) {
+    let group = format!("{} {}", text(&case["style"]), text(&case["language"]));
+    (group, evidence_of(&case["message"]))
+}
+
+fn reported_name(case: &Value) -> (String, Evidence) {
+    ("reported".to_owned(), evidence_of(case))
+}
+
+fn other_series(case: &Value) -> (String, Evidence) {
+    let evidence = Evidence {
+        titles: vec![text(&case["title"])],
+        season: Some(1),
+        episode: Some(3),
+        ..Evidence::default()
+    };
+    ("title alone".to_owned(), evidence)
+}
+
+fn other_series_with_year(case: &Value) -> (String, Evidence) {
+    let (_, evidence) = other_series(case);
+    let year = number(&case["year"]);
+    ("title and year".to_owned(), Evidence { year, ..evidence })
+}
+
+fn name_of_server(case: &Value) -> (String, Evidence) {
+    let evidence = Evidence {
+        titles: vec![text(&case["series_name"])],
         season: number(&case["season"]),
         episode: number(&case["episode"]),
         year: number(&case["year"]),
         format: case["season"].is_null().then_some(AnimeFormat::Movie),
+        ..Evidence::default()
+    };
+    (text(&case["kind"]), evidence)
+}
+
+fn name_of_file(case: &Value) -> (String, Evidence) {
+    (text(&case["kind"]), evidence_of(case))
+}
+
+/// Returns what a message of a player says.
+fn evidence_of(message: &Value) -> Evidence {
+    if let Some(file) = message["file"].as_str() {
+        let readings = FileName::parse(file).into_iter();
+        return Evidence {
+            readings: readings.map(reading).collect(),
+            ..Evidence::default()
+        };
+    }
+    Evidence {
+        titles: vec![text(&message["title"])],
+        season: number(&message["season"]),
+        episode: number(&message["episode"]),
+        ..Evidence::default()
     }
 }
 
-fn name_of_file(case: &Value) -> Option<EpisodeName> {
-    let name = FileName::parse(case["file"].as_str().expect("a name"))?;
-    Some(EpisodeName {
+fn reading(name: FileName) -> EpisodeName {
+    EpisodeName {
         title: name.title,
         season: name.season,
         episode: name.episode,
         year: name.year,
         format: name.format,
-    })
+    }
 }
 
-/// Prints the counts of each kind of cases, and every case that is not right. Returns the counts of all.
-fn measure(
-    seasons: &AnimeSeasons,
-    source: &str,
-    cases: &[Value],
-    name_of: impl Fn(&Value) -> Option<EpisodeName>,
-) -> Counts {
-    let mut kinds: BTreeMap<&str, Counts> = BTreeMap::new();
+/// Prints the counts of each group of cases, and every case that is not right. Returns the counts of all.
+fn measure(seasons: &AnimeSeasons, cases: &[Value], read: ReadCase) -> Counts {
+    let mut groups: BTreeMap<String, Counts> = BTreeMap::new();
     let begun = Instant::now();
     for case in cases {
-        let name = name_of(case);
-        let found = name
-            .as_ref()
-            .and_then(|name| seasons.find_by_name(name, &mut NameSearches::default()));
-        let found = found.and_then(|found| found.certain().copied());
+        let (group, evidence) = read(case);
+        let found = seasons.identify(&evidence, &mut NameSearches::default());
+        let found = found.and_then(|found| found.certain());
+        let episode = number(&case["anime_episode"]).or_else(|| number(&case["episode"]));
         let is_right = |found: AnimeEpisode| {
             let tracker_id = seasons.index.trackers(found.anime).and_then(|ids| ids.b);
-            tracker_id == number(&case["mal_id"])
-                && number(&case["anime_episode"]) == Some(found.episode)
+            tracker_id == number(&case["mal_id"]) && episode == Some(found.episode)
         };
         let verdict = match found {
             Some(found) if is_right(found) => 0,
             Some(_) => 2,
-            None if case["anime_episode"].is_null() => 0,
+            None if episode.is_none() => 0,
             None => 1,
         };
         if verdict > 0 {
-            println!("{}: {case}", ["right", "missed", "wrong"][verdict]);
+            let tracker_id = found.and_then(|found| seasons.index.trackers(found.anime)?.b);
+            let at = tracker_id.zip(found.map(|found| found.episode));
+            println!("{}: {case} {at:?}", ["right", "missed", "wrong"][verdict]);
         }
-        kinds
-            .entry(case["kind"].as_str().unwrap_or("all"))
-            .or_default()[verdict] += 1;
+        groups.entry(group).or_default()[verdict] += 1;
     }
     let taken = begun.elapsed() / u32::try_from(cases.len().max(1)).expect("a number");
-    println!("| {source} | right | missed | wrong |\n|---|---:|---:|---:|");
+    println!("| cases | number | right | missed | wrong |\n|---|---:|---:|---:|---:|");
     let mut all = Counts::default();
-    for (kind, counts) in &kinds {
-        println!("| {kind} | {} | {} | {} |", counts[0], counts[1], counts[2]);
+    for (group, counts) in &groups {
+        print_row(group, *counts);
         all.iter_mut()
             .zip(counts)
             .for_each(|(sum, count)| *sum += count);
     }
-    println!(
-        "| all | {} | {} | {} |\n{taken:?} for a name",
-        all[0], all[1], all[2]
-    );
+    print_row("all", all);
+    println!("{taken:?} for a name");
     all
+}
+
+fn print_row(group: &str, counts: Counts) {
+    let number: u32 = counts.iter().sum();
+    let [right, missed, wrong] = counts.map(|count| percent(count, number));
+    println!("| {group} | {number} | {right:.1} % | {missed:.1} % | {wrong:.1} % |");
 }

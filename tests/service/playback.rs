@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use catalogue::seasons::NameLimits;
+use catalogue::identify::NameLimits;
 use futures_util::future::{Either, select};
 use futures_util::join;
 use serde_json::{Value, json};

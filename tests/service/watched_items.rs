@@ -2,7 +2,7 @@
 //! shapes are tested in `crates/player_messages`.
 
 use axum::http::Method;
-use catalogue::seasons::NameLimits;
+use catalogue::identify::NameLimits;
 use cli::import;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};

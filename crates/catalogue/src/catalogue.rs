@@ -17,11 +17,12 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::documents::{CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag};
+use crate::identify::{NameLimits, NameSearches};
 use crate::index::{AnimeIndex, ListIndex, Listed, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
-use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS, NameLimits, NameSearches};
+use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
@@ -378,7 +379,7 @@ impl Catalogue<Anime> {
         self.join_seasons(index).await
     }
 
-    /// Returns the season map as [`Self::seasons`] does, for lookups by name ([`AnimeSeasons::find_by_name`]). Also
+    /// Returns the season map as [`Self::seasons`] does, for lookups by name ([`AnimeSeasons::identify`]). Also
     /// loads the texts for searches, if no request has loaded them yet.
     pub async fn seasons_with_names(&self) -> Result<AnimeSeasons, Error> {
         let index = self.searchable().await?.index;

@@ -10,6 +10,7 @@ pub mod corrections;
 mod documents;
 pub mod genres;
 pub mod identifiers;
+pub mod identify;
 pub mod import;
 pub mod index;
 mod mapping;

@@ -21,7 +21,7 @@ use accounts::{
 #[cfg(feature = "catalogue")]
 use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
-use catalogue::seasons::NameLimits;
+use catalogue::identify::NameLimits;
 #[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Resource};
 use std::sync::{Arc, OnceLock};

@@ -114,6 +114,20 @@ impl SeasonMap {
         placements.map(|placement| placement.anime)
     }
 
+    /// Returns the anime of `AniDB` that have regular episodes in this series.
+    pub fn regular_anime_of(&self, series: Series) -> impl Iterator<Item = u32> {
+        let placements = self.placements_in(series).iter();
+        let placements = placements.filter(|placement| placement.is_regular());
+        placements.map(|placement| placement.anime)
+    }
+
+    /// Returns the anime of `AniDB` that have regular episodes in this season of a series.
+    pub fn anime_of_season(&self, series: Series, season: u16) -> impl Iterator<Item = u32> {
+        let placements = self.placements_in(series).iter();
+        let placements = placements.filter(move |placement| placement.is_in(season));
+        placements.map(|placement| placement.anime)
+    }
+
     /// Returns the episodes of anime that an episode of a series may be. `limit_of` returns the final number of
     /// episodes of an anime of `AniDB`, if it is known: no later episode is a candidate.
     ///

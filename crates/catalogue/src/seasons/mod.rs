@@ -5,13 +5,11 @@
 //! anime-lists publishes a [`SeasonMap`] as a separate snapshot. A function loads it at the first lookup
 //! ([`Catalogue::seasons`](crate::Catalogue::seasons)), and joins it with the identifiers of the mapping.
 //!
-//! A message without identifiers, or the name of a file, names an episode by its title
-//! ([`AnimeSeasons::find_by_name`]).
+//! [`AnimeSeasons::identify`] looks up what lists, messages and names of files say about an anime.
 
 mod join;
 mod loaded;
 mod map;
-mod names;
 mod placement;
 #[cfg(test)]
 mod tests;
@@ -21,6 +19,5 @@ pub use loaded::publish_seasons;
 pub(crate) use loaded::{LoadedSeasons, MAX_AGE_MS};
 pub(crate) use map::MoviePart;
 pub use map::{AnidbEpisode, Candidates, SeasonMap};
-pub use names::{EpisodeName, MAX_GUESSES, NameLimits, NameSearches};
 pub use placement::Series;
 pub(crate) use placement::{DefaultSeason, EpisodePair, EpisodeRange, Placement};

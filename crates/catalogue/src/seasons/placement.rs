@@ -130,6 +130,30 @@ impl Placement {
         placed
     }
 
+    /// Returns true if the anime has regular episodes in a season other than that of the specials.
+    pub fn is_regular(&self) -> bool {
+        let is_regular = |season: u16, is_special: bool| season > 0 && !is_special;
+        let mut pairs = self.pairs.iter();
+        let mut ranges = self.ranges.iter();
+        !matches!(self.default, None | Some((DefaultSeason::Number(0), _)))
+            || pairs.any(|pair| pair.episode > 0 && is_regular(pair.season, pair.is_special))
+            || ranges.any(|range| is_regular(range.season, range.is_special))
+    }
+
+    /// Returns true if the anime has regular episodes in this season.
+    pub fn is_in(&self, season: u16) -> bool {
+        let has_default = match self.default {
+            Some((DefaultSeason::Number(number), _)) => number == season,
+            Some((DefaultSeason::Absolute, _)) => season == 1,
+            None => false,
+        };
+        let mut pairs = self.pairs.iter();
+        let is_pair = |pair: &EpisodePair| {
+            (pair.season, pair.is_special) == (season, false) && pair.episode > 0
+        };
+        has_default || pairs.any(is_pair) || self.has_ranges_in(season)
+    }
+
     fn has_pair(&self, anime_episode: u16, is_special: bool) -> bool {
         let wanted = (anime_episode, is_special);
         let mut pairs = self.pairs.iter();

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use catalogue::Catalogue;
-use catalogue::seasons::{AnimeEpisode, NameSearches};
+use catalogue::identify::NameSearches;
+use catalogue::seasons::AnimeEpisode;
 use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visible_text};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};

@@ -1,15 +1,12 @@
 //! The episode of an anime that a video is (docs/players.md, "Matching").
 
-use std::collections::BTreeSet;
-
 use catalogue::Catalogue;
-use catalogue::seasons::{
-    AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, MAX_GUESSES, NameSearches, Series,
-};
+use catalogue::identify::{Conflict, EpisodeName, Evidence, Identified, NameSearches, Reason};
+use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::Video;
 use player_messages::file_name::FileName;
 use serde::Serialize;
-use shared::models::{Anime, AnimeFormat, AnimeId, EpisodeOfAnime, IdSource};
+use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, IdSource, StatedId};
 use shared::{Error, digest, fold};
 use store::SeriesChoice;
 use utoipa::ToSchema;
@@ -40,6 +37,10 @@ pub enum MatchedBy {
 pub struct FoundEpisode {
     /// The episode that is certainly meant.
     pub matched: Option<(AnimeEpisode, MatchedBy)>,
+    /// The reason why it is certain; `None` if the user has chosen the anime.
+    pub reason: Option<Reason>,
+    /// What contradicts an identifier of the video.
+    pub conflicts: Vec<Conflict>,
     /// The episodes that may be meant, the most probable one first, at most three. Empty if one is certain.
     pub guesses: Vec<AnimeEpisode>,
     /// True if a search for a name was left out, because the request has done too much work.
@@ -47,20 +48,36 @@ pub struct FoundEpisode {
 }
 
 impl FoundEpisode {
-    /// Takes these candidates. Returns true if one of them is certain, or was before.
-    fn take(&mut self, found: Candidates<AnimeEpisode>, by: MatchedBy) -> bool {
-        if self.matched.is_none() {
-            self.matched = found.certain().map(|episode| (*episode, by));
-            for guess in found.episodes {
-                if self.guesses.len() < MAX_GUESSES && !self.guesses.contains(&guess) {
-                    self.guesses.push(guess);
-                }
-            }
+    /// No search for a name was made.
+    fn unsearched() -> Self {
+        Self {
+            is_unsearched: true,
+            ..Self::default()
         }
-        if self.matched.is_some() {
-            self.guesses.clear();
+    }
+}
+
+impl From<Identified> for FoundEpisode {
+    fn from(found: Identified) -> Self {
+        let by = found.certain.map(|reason| match reason {
+            Reason::AnimeId => MatchedBy::AnimeId,
+            Reason::Id(_) => MatchedBy::Ids,
+            Reason::SeriesId(_) => MatchedBy::SeriesIds,
+            _ if found.is_by_file => MatchedBy::File,
+            _ => MatchedBy::Title,
+        });
+        let matched = found.certain().zip(by);
+        Self {
+            reason: found.certain,
+            guesses: if matched.is_some() {
+                Vec::new()
+            } else {
+                found.candidates
+            },
+            conflicts: found.conflicts,
+            matched,
+            is_unsearched: false,
         }
-        self.matched.is_some()
     }
 }
 
@@ -171,212 +188,101 @@ impl<'v> NamedVideo<'v> {
         choice: Option<&SeriesChoice>,
         searches: &mut NameSearches,
     ) -> Result<FoundEpisode, Error> {
-        let mut found = FoundEpisode::default();
-        let seasons = catalogue.seasons().await?;
         if let Some(choice) = choice {
-            let chosen = choice.find(self.episode().unwrap_or(1));
-            let chosen = chosen.map(|EpisodeOfAnime { anime_id, episode }| AnimeEpisode {
-                anime: anime_id,
-                episode,
-            });
-            let chosen = chosen.map(|chosen| checked(&seasons, chosen));
-            // The user knows better than every other source. An episode that the anime does not have is no guess.
-            found.take(
-                chosen
-                    .filter(|chosen| chosen.is_certain)
-                    .unwrap_or_default(),
-                MatchedBy::Choice,
-            );
-            return Ok(found);
+            let seasons = catalogue.seasons().await?;
+            return Ok(self.find_chosen(&seasons, choice));
         }
-        if let Some(anime) = self.video.anime_id {
-            let episode = self.video.episode.unwrap_or(1);
-            let episode = AnimeEpisode { anime, episode };
-            found.take(checked(&seasons, episode), MatchedBy::AnimeId);
-            return Ok(found);
-        }
-        let by_ids = self.find_by_ids(&seasons).unwrap_or_default();
-        if found.take(by_ids, MatchedBy::Ids)
-            || found.take(self.find_by_series(&seasons), MatchedBy::SeriesIds)
-        {
-            return Ok(found);
-        }
-        let names = [
-            (self.title_name(), MatchedBy::Title),
-            (self.file_name(), MatchedBy::File),
-        ];
-        for (name, by) in names {
-            let Some(name) = name else { continue };
-            // Only names need the texts of the index, which are loaded once.
-            let seasons = catalogue.seasons_with_names().await?;
-            let Some(mut named) = seasons.find_by_name(&name, searches) else {
-                found.is_unsearched = true;
-                break;
-            };
-            if searches.is_pause_due() {
-                tokio::task::yield_now().await;
-            }
-            // Another series can have the same title, such as one with actors.
-            named.is_certain &= !named
-                .episodes
-                .first()
-                .is_some_and(|found| self.is_contradicted(&seasons, found.anime));
-            if found.take(named, by) {
-                break;
-            }
-        }
-        Ok(found)
-    }
-
-    /// Finds the episode by identifiers of the anime itself.
-    fn find_by_ids(&self, seasons: &AnimeSeasons) -> Option<Candidates<AnimeEpisode>> {
-        if self.video.is_movie {
-            return Some(self.find_movie(seasons));
-        }
-        // An identifier of an episode says nothing about its anime, so only those of the series count.
-        let of_anime = self
-            .video
-            .series_ids
-            .iter()
-            .filter(|id| is_of_anime(id.source));
-        let episode = self.episode().filter(|_| self.video.season != Some(0))?;
-        let mut anime = BTreeSet::new();
-        for id in of_anime {
-            let known = seasons.mapping.find(id.source, id.id, None);
-            anime.extend(known.map(|known| known.id));
-        }
-        let mut anime = anime.into_iter();
-        let only = anime.next().filter(|_| anime.next().is_none())?;
-        let episode = AnimeEpisode {
-            anime: only,
-            episode,
-        };
-        Some(checked(seasons, episode))
-    }
-
-    fn find_movie(&self, seasons: &AnimeSeasons) -> Candidates<AnimeEpisode> {
-        let found = self.video.ids.iter().map(|id| {
-            if matches!(id.source, IdSource::Database | IdSource::Imdb) {
-                return seasons.find_movie(id.source, id.id);
-            }
-            if !is_of_anime(id.source) {
-                return Candidates::default();
-            }
-            let known = seasons.mapping.find(id.source, id.id, None);
-            let episode = |anime| AnimeEpisode { anime, episode: 1 };
-            let episodes: Vec<_> = known.map(|known| episode(known.id)).collect();
-            let is_single = |anime| seasons.last_episode(anime).is_none_or(|last| last == 1);
-            Candidates {
-                is_certain: matches!(episodes.as_slice(), [only] if is_single(only.anime)),
-                episodes,
-            }
-        });
-        agreed(found)
-    }
-
-    /// Finds the episode by identifiers of the series, its season and its episode.
-    fn find_by_series(&self, seasons: &AnimeSeasons) -> Candidates<AnimeEpisode> {
-        let episode = self.episode();
-        let found = self
-            .video
-            .series_ids
-            .iter()
-            .filter(|id| id.source.has_seasons())
-            .filter_map(|id| {
-                let series = Series {
-                    source: id.source,
-                    id: id.id,
-                };
-                let mut anime = seasons.map.anime_of(series);
-                // Without a season, the number counts from the first episode of the series.
-                let is_single = anime.next().is_some() && anime.next().is_none();
-                let season = match self.video.season {
-                    None if is_single => 1,
-                    season => season?,
-                };
-                Some(seasons.find(series, season, episode?))
-            });
-        agreed(found)
-    }
-
-    /// Returns true if an identifier of the video is not that of an anime.
-    fn is_contradicted(&self, seasons: &AnimeSeasons, anime: AnimeId) -> bool {
-        let Video {
-            ids, series_ids, ..
-        } = self.video;
-        let contradicts = |source, id| seasons.mapping.contradicts(anime, source, id);
-        if self.video.is_movie {
-            ids.iter().any(|id| contradicts(id.source, id.id))
+        let evidence = self.evidence();
+        // Only names need the texts of the index, which are loaded once.
+        let seasons = if evidence.titles.is_empty() && evidence.readings.is_empty() {
+            catalogue.seasons().await?
         } else {
-            series_ids.iter().any(|id| contradicts(id.source, id.id))
+            catalogue.seasons_with_names().await?
+        };
+        let identified = seasons.identify(&evidence, searches);
+        if searches.is_pause_due() {
+            tokio::task::yield_now().await;
+        }
+        Ok(identified.map_or_else(FoundEpisode::unsearched, FoundEpisode::from))
+    }
+
+    fn find_chosen(&self, seasons: &AnimeSeasons, choice: &SeriesChoice) -> FoundEpisode {
+        let chosen = choice.find(self.episode().unwrap_or(1));
+        // The user knows better than every other source. An episode that the anime does not have is no guess.
+        let chosen = chosen.filter(|chosen| {
+            let is_known = seasons.index.episodes_count(chosen.anime_id).is_some();
+            let last = seasons.last_episode(chosen.anime_id);
+            is_known && chosen.episode > 0 && last.is_none_or(|last| chosen.episode <= last)
+        });
+        let chosen = chosen.map(|EpisodeOfAnime { anime_id, episode }| AnimeEpisode {
+            anime: anime_id,
+            episode,
+        });
+        FoundEpisode {
+            matched: chosen.map(|chosen| (chosen, MatchedBy::Choice)),
+            ..FoundEpisode::default()
         }
     }
 
-    fn title_name(&self) -> Option<EpisodeName> {
-        let title = self.video.title.clone()?;
+    /// Returns what the video and the name of its file say.
+    fn evidence(&self) -> Evidence {
+        let Video {
+            is_movie,
+            ids,
+            series_ids,
+            ..
+        } = self.video;
+        let kind_of = |source, other| {
+            if is_of_anime(source) {
+                IdKind::Anime
+            } else {
+                other
+            }
+        };
+        let own = ids.iter().map(|id| StatedId {
+            source: id.source,
+            // An identifier of an episode says nothing about its anime.
+            kind: if *is_movie {
+                kind_of(id.source, IdKind::Movie)
+            } else {
+                IdKind::Episode
+            },
+            id: id.id,
+        });
+        let of_series = series_ids.iter().map(|id| StatedId {
+            source: id.source,
+            kind: kind_of(id.source, IdKind::Series),
+            id: id.id,
+        });
         let episode = self.episode();
-        if episode.is_none() && !self.video.is_movie {
-            return None;
-        }
-        Some(EpisodeName {
-            title,
+        let can_have_title = self.video.anime_id.is_none() && (*is_movie || episode.is_some());
+        let title = self.video.title.clone().filter(|_| can_have_title);
+        let file = self.file.clone().filter(|_| self.video.anime_id.is_none());
+        Evidence {
+            anime_id: self.video.anime_id,
+            ids: own.chain(of_series).collect(),
+            titles: title.into_iter().collect(),
             season: self.video.season,
             episode,
             year: self.video.year,
-            format: self.video.is_movie.then_some(AnimeFormat::Movie),
-        })
-    }
-
-    fn file_name(&self) -> Option<EpisodeName> {
-        let file = self.file.clone()?;
-        Some(EpisodeName {
-            title: file.title,
-            season: file.season,
-            episode: file.episode,
-            year: file.year,
-            format: file.format,
-        })
+            format: is_movie.then_some(AnimeFormat::Movie),
+            readings: file.into_iter().map(reading).collect(),
+            ..Evidence::default()
+        }
     }
 }
 
-/// Returns the episode, which is certain if the anime has it.
-fn checked(seasons: &AnimeSeasons, episode: AnimeEpisode) -> Candidates<AnimeEpisode> {
-    let is_known = seasons.index.episodes_count(episode.anime).is_some();
-    let last = seasons.last_episode(episode.anime);
-    let has_it = episode.episode > 0 && last.is_none_or(|last| episode.episode <= last);
-    Candidates {
-        episodes: is_known.then_some(episode).into_iter().collect(),
-        is_certain: is_known && has_it,
+fn reading(file: FileName) -> EpisodeName {
+    EpisodeName {
+        title: file.title,
+        season: file.season,
+        episode: file.episode,
+        year: file.year,
+        format: file.format,
     }
 }
 
 /// Returns true if an identifier at this service is that of an anime, not of a series with several.
 fn is_of_anime(source: IdSource) -> bool {
     !source.has_seasons() && source != IdSource::Imdb
-}
-
-/// Returns the candidates of several identifiers together. One is certain if all identifiers that lead to a certain
-/// episode lead to the same.
-fn agreed(found: impl Iterator<Item = Candidates<AnimeEpisode>>) -> Candidates<AnimeEpisode> {
-    let found: Vec<Candidates<AnimeEpisode>> = found.collect();
-    let mut certain: Vec<AnimeEpisode> = Vec::new();
-    for episode in found.iter().filter_map(Candidates::certain) {
-        if !certain.contains(episode) {
-            certain.push(*episode);
-        }
-    }
-    let is_certain = certain.len() == 1;
-    let mut episodes = certain;
-    for candidates in &found {
-        let others = candidates.episodes.iter();
-        let others: Vec<_> = others
-            .filter(|other| !episodes.contains(other))
-            .copied()
-            .collect();
-        episodes.extend(others);
-    }
-    Candidates {
-        episodes,
-        is_certain,
-    }
 }

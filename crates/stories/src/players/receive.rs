@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use catalogue::SharedCatalogue;
+use catalogue::identify::NameSearches;
 use catalogue::index::AnimeIndex;
-use catalogue::seasons::{AnimeEpisode, NameSearches};
+use catalogue::seasons::AnimeEpisode;
 use player_messages::{Event, Message, Sender, Subject, Video};
 use serde::Serialize;
 use shared::Error;

@@ -1,21 +1,14 @@
 //! Episodes by name.
 
-mod searches;
-#[cfg(test)]
-mod tests;
-
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use shared::models::{AnimeFormat, AnimeId};
 
-pub use self::searches::{NameLimits, NameSearches};
-use super::{AnimeEpisode, AnimeSeasons, Candidates, Series};
+use super::{Contradiction, EpisodeName, Evidence, Identified, MAX_GUESSES, NameSearches, Reason};
 use crate::identifiers::IdSource;
 use crate::index::EXACT_POINTS;
-
-/// The maximum number of episodes that are returned.
-pub const MAX_GUESSES: usize = 3;
+use crate::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 
 /// The maximum number of words of a name that may be a title. Each of them costs up to two searches.
 const MAX_TITLE_WORDS: usize = 12;
@@ -40,21 +33,6 @@ const MAX_SEASON_EPISODES: u32 = 100;
 /// The maximum number of seasons of a series whose episodes are counted.
 const MAX_SEASONS: u16 = 100;
 
-/// An episode or a movie, as a media server or the name of a file names it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EpisodeName {
-    /// The title of the series, the anime or the movie. `Season 2` at its end is the season as fans count it.
-    pub title: String,
-    /// The season as media servers count it; 0 stands for specials.
-    pub season: Option<u16>,
-    /// The episode. `None` for a movie, or if it is unknown.
-    pub episode: Option<u32>,
-    /// The year of the movie, or in which the series began.
-    pub year: Option<u16>,
-    /// The format, if it is known. [`AnimeFormat::Movie`] for a movie.
-    pub format: Option<AnimeFormat>,
-}
-
 /// The anime that a title may mean.
 #[derive(Debug, Default)]
 struct Titled {
@@ -65,24 +43,91 @@ struct Titled {
 }
 
 impl AnimeSeasons {
-    /// Returns the episodes that a name may mean, at most three, the most probable one first. The number of an episode
-    /// is 0 if the name says so.
-    ///
-    /// A title leads to the anime that has it. With a season, the number of the episode counts within the season of
-    /// that anime's series. Without one, it counts within the anime, or from the beginning of the series if the anime
-    /// has fewer episodes.
-    ///
-    /// If the texts of the index are not loaded, nothing is found. Returns `None` if a search was left out, because
-    /// `searches` has no work left.
-    #[must_use]
-    pub fn find_by_name(
+    /// Returns the episodes that the titles name: the first title that is certain counts.
+    pub(super) fn identify_by_titles(
         &self,
-        name: &EpisodeName,
+        evidence: &Evidence,
         searches: &mut NameSearches,
-    ) -> Option<Candidates<AnimeEpisode>> {
-        searches.begin_name();
-        let found = self.find_named(name, searches);
-        (!searches.has_left_out()).then_some(found)
+    ) -> Identified {
+        let mut identified = Identified::default();
+        for title in &evidence.titles {
+            let name = EpisodeName {
+                title: title.clone(),
+                season: evidence.season,
+                episode: evidence.episode,
+                year: evidence.year,
+                format: evidence.format,
+            };
+            let found = Identified::new(self.find_named(&name, searches), Reason::Title);
+            if found.certain.is_some() {
+                return found;
+            }
+            identified.add(found.candidates);
+        }
+        identified
+    }
+
+    /// Returns the episodes that the readings of the file's name may mean.
+    pub(super) fn identify_by_readings(
+        &self,
+        evidence: &Evidence,
+        searches: &mut NameSearches,
+    ) -> Identified {
+        let mut identified = Identified::default();
+        for name in &evidence.readings {
+            let found = Identified::new(self.find_named(name, searches), Reason::Title);
+            if found.certain.is_some() {
+                identified = found;
+                break;
+            }
+            identified.add(found.candidates);
+        }
+        Identified {
+            is_by_file: !identified.candidates.is_empty(),
+            ..identified
+        }
+    }
+
+    /// Returns the anime that a title names, if none of the titles is that of this anime or of another one of its
+    /// series.
+    pub(super) fn contradicting_title(
+        &self,
+        anime: AnimeId,
+        evidence: &Evidence,
+        searches: &mut NameSearches,
+    ) -> Option<Contradiction> {
+        let mut other = None;
+        for title in &evidence.titles {
+            let name = with_year_apart(&EpisodeName {
+                title: title.clone(),
+                ..EpisodeName::default()
+            });
+            let name = with_season_apart(&name).unwrap_or(name);
+            let exact: Vec<AnimeId> = searches
+                .find_titles(&self.index, &name.title)
+                .iter()
+                .map(|(exact, _)| *exact)
+                .collect();
+            for exact in &exact {
+                if *exact == anime || self.share_series(anime, *exact, searches) {
+                    return None;
+                }
+            }
+            other = other.or(exact.first().copied());
+        }
+        other.map(Contradiction::Title)
+    }
+
+    /// Returns the anime that have a place in a series of this anime.
+    pub(super) fn anime_in_series_of(
+        &self,
+        anime: AnimeId,
+        searches: &mut NameSearches,
+    ) -> Vec<AnimeId> {
+        let series = self.series_of(anime, searches);
+        let all = series.iter().flat_map(|series| self.map.anime_of(*series));
+        let all = all.flat_map(|id| self.mapping.find(IdSource::Anidb, id, None));
+        all.map(|known| known.id).collect()
     }
 
     fn find_named(

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use shared::models::AnimeId;
 
-use super::super::Series;
 use crate::index::{AnimeIndex, EXACT_POINTS, SearchQuery, SeparatedWords};
+use crate::seasons::Series;
 
 /// The maximum number of anime with the same title that are compared.
 const MAX_SAME_TITLE: usize = 20;

@@ -3,12 +3,11 @@ use std::sync::Arc;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
 use store::AnimeListItem;
 
-use super::super::{
-    AnimeEpisode, AnimeSeasons, Candidates, EpisodeName, NameLimits, NameSearches, SeasonMap,
-};
+use super::{EpisodeName, Evidence, Identified, NameLimits, NameSearches};
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::SeasonList;
 use crate::mapping::AnimeMapping;
+use crate::seasons::{AnimeSeasons, SeasonMap};
 
 /// An anime. Its identifier is also that at tracker A and at `AniDB`.
 struct Row {
@@ -90,16 +89,23 @@ fn named(
     }
 }
 
-fn pairs(found: &Candidates<AnimeEpisode>) -> Vec<(u64, u32)> {
-    let episodes = found.episodes.iter();
+fn pairs(found: &Identified) -> Vec<(u64, u32)> {
+    let episodes = found.candidates.iter();
     episodes
         .map(|found| (found.anime.get(), found.episode))
         .collect()
 }
 
-fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Candidates<AnimeEpisode> {
-    let found = seasons.find_by_name(name, &mut NameSearches::default());
-    found.unwrap()
+fn find_within(
+    seasons: &AnimeSeasons,
+    name: &EpisodeName,
+    searches: &mut NameSearches,
+) -> Option<Identified> {
+    seasons.identify(&Evidence::from(name.clone()), searches)
+}
+
+fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Identified {
+    find_within(seasons, name, &mut NameSearches::default()).unwrap()
 }
 
 /// Asserts that a name certainly means an episode.
@@ -107,7 +113,7 @@ fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Candidates<AnimeEpisode> 
 fn finds(seasons: &AnimeSeasons, name: &EpisodeName, anime: u64, episode: u32) {
     let found = find(seasons, name);
     assert_eq!(pairs(&found).first(), Some(&(anime, episode)), "{name:?}");
-    assert!(found.is_certain, "{name:?}");
+    assert!(found.certain.is_some(), "{name:?}");
 }
 
 /// Asserts that a name is not certain, and that these are the guesses.
@@ -115,7 +121,7 @@ fn finds(seasons: &AnimeSeasons, name: &EpisodeName, anime: u64, episode: u32) {
 fn guesses(seasons: &AnimeSeasons, name: &EpisodeName, expected: &[(u64, u32)]) {
     let found = find(seasons, name);
     assert_eq!(pairs(&found), expected, "{name:?}");
-    assert!(!found.is_certain, "{name:?}");
+    assert!(!found.certain.is_some(), "{name:?}");
 }
 
 /// Attributes of an anime in series 7 of `TheTVDB`.
@@ -297,7 +303,7 @@ fn format_chooses_between_anime_with_the_title() {
         format: Some(Ova),
         ..named("Harbor Lights", 2, 1)
     };
-    assert!(!find(&seasons, &later).is_certain);
+    assert!(!find(&seasons, &later).certain.is_some());
 }
 
 #[test]
@@ -350,7 +356,7 @@ fn similar_title_is_certain_only_if_no_other_could_be_meant() {
     // The number may be that of a season.
     for name in ["Hikari no Minato 3 Platinum", "Sea Wind and Clouds"] {
         let found = find(&seasons, &named(name, None, 1));
-        assert!(!found.is_certain, "{name}");
+        assert!(!found.certain.is_some(), "{name}");
     }
     guesses(&seasons, &named("Completely Unknown", None, 1), &[]);
 }
@@ -362,8 +368,8 @@ fn hostile_names_find_nothing() {
     for title in ["", " ", "\0", "!!", "(2012)", "((((", &long] {
         for (season, episode) in [(0, 0), (1, 0), (u16::MAX, u32::MAX), (1, u32::MAX)] {
             let found = find(&seasons, &named(title, season, episode));
-            assert!(!found.is_certain, "{title:.20}");
-            assert!(found.episodes.len() <= 3);
+            assert!(!found.certain.is_some(), "{title:.20}");
+            assert!(found.candidates.len() <= 3);
         }
     }
     guesses(
@@ -385,19 +391,19 @@ fn searches_have_limits_and_equal_titles_are_searched_once() {
         similar: 1,
         all: 1_000_000,
     });
-    let first = seasons.find_by_name(&similar, &mut searches).unwrap();
+    let first = find_within(&seasons, &similar, &mut searches).unwrap();
     assert_eq!(pairs(&first), [(1, 3)]);
     let again = named("Harbro Lights", None, 4);
-    let again = seasons.find_by_name(&again, &mut searches).unwrap();
+    let again = find_within(&seasons, &again, &mut searches).unwrap();
     assert_eq!(pairs(&again), [(1, 4)], "the title was searched before");
     let other = named("Papre Moons", None, 3);
-    assert_eq!(seasons.find_by_name(&other, &mut searches), None);
+    assert_eq!(find_within(&seasons, &other, &mut searches), None);
     // A search for a title itself still takes place.
     assert!(
-        seasons
-            .find_by_name(&known, &mut searches)
+        find_within(&seasons, &known, &mut searches)
             .unwrap()
-            .is_certain
+            .certain
+            .is_some()
     );
 
     let mut searches = NameSearches::new(NameLimits {
@@ -405,18 +411,18 @@ fn searches_have_limits_and_equal_titles_are_searched_once() {
         all: 1,
     });
     assert!(
-        seasons
-            .find_by_name(&known, &mut searches)
+        find_within(&seasons, &known, &mut searches)
             .unwrap()
-            .is_certain
+            .certain
+            .is_some()
     );
     let third = named("Paper Moons", None, 3);
-    assert_eq!(seasons.find_by_name(&third, &mut searches), None);
+    assert_eq!(find_within(&seasons, &third, &mut searches), None);
     assert!(
-        seasons
-            .find_by_name(&known, &mut searches)
+        find_within(&seasons, &known, &mut searches)
             .unwrap()
-            .is_certain
+            .certain
+            .is_some()
     );
 }
 
@@ -427,13 +433,13 @@ fn pauses_are_due_after_work_and_not_after_known_titles() {
     assert!(!searches.is_pause_due());
     for number in 0..2_000 {
         let name = named(&format!("Unheard Of {number}"), None, 1);
-        assert!(seasons.find_by_name(&name, &mut searches).is_some());
+        assert!(find_within(&seasons, &name, &mut searches).is_some());
     }
     assert!(searches.is_pause_due());
     assert!(!searches.is_pause_due(), "no work since the last pause");
     for _ in 0..2_000 {
         let name = named("Unheard Of 1", None, 1);
-        assert!(seasons.find_by_name(&name, &mut searches).is_some());
+        assert!(find_within(&seasons, &name, &mut searches).is_some());
     }
     assert!(!searches.is_pause_due(), "the title was searched before");
 }

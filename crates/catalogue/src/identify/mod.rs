@@ -1,0 +1,70 @@
+//! The anime that is meant by something that comes from outside: an entry of a list, a message of a player, or the
+//! name of a file (docs/trackers.md, "Which anime is meant").
+//!
+//! [`AnimeSeasons::identify`] reads the [`Evidence`] in this order:
+//! 1. The identifier in this service.
+//! 2. Identifiers at other services, each in its own number space (`ids`). A title, a year or a format that
+//!    contradicts an identifier makes it uncertain.
+//! 3. Titles, and then the readings of a file name (`names`).
+
+mod evidence;
+mod ids;
+mod names;
+mod searches;
+#[cfg(test)]
+mod tests;
+
+pub use self::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identified, Reason};
+pub use self::searches::{NameLimits, NameSearches};
+use crate::seasons::AnimeSeasons;
+
+/// The maximum number of episodes that are returned.
+pub const MAX_GUESSES: usize = 3;
+
+impl AnimeSeasons {
+    /// Returns the anime and the episode that the evidence names, or those that it may name.
+    ///
+    /// If the texts of the index are not loaded, names lead to nothing. Returns `None` if a search was left out,
+    /// because `searches` has no work left.
+    #[must_use]
+    pub fn identify(&self, evidence: &Evidence, searches: &mut NameSearches) -> Option<Identified> {
+        searches.begin_name();
+        let found = self.identify_within(evidence, searches);
+        (!searches.has_left_out()).then_some(found)
+    }
+
+    fn identify_within(&self, evidence: &Evidence, searches: &mut NameSearches) -> Identified {
+        let mut found = self.identify_by_ids(evidence, searches);
+        if found.certain.is_some() {
+            return found;
+        }
+        let named = self.identify_by_titles(evidence, searches);
+        let mut by_name = Some(named)
+            .filter(|named| named.certain.is_some() || !named.candidates.is_empty())
+            .unwrap_or_default();
+        if by_name.certain.is_none() {
+            let read = self.identify_by_readings(evidence, searches);
+            if read.certain.is_some() || by_name.candidates.is_empty() {
+                let others = std::mem::replace(&mut by_name, read).candidates;
+                by_name.add(others);
+            } else {
+                by_name.add(read.candidates);
+            }
+        }
+        let is_contradicted = by_name
+            .certain()
+            .is_some_and(|found| self.is_other_by_ids(found.anime, evidence));
+        if is_contradicted || !found.conflicts.is_empty() {
+            by_name.certain = None;
+        }
+        if by_name.certain.is_some() {
+            return Identified {
+                conflicts: found.conflicts,
+                ..by_name
+            };
+        }
+        found.is_by_file = found.candidates.is_empty() && by_name.is_by_file;
+        found.add(by_name.candidates);
+        found
+    }
+}
