@@ -7,7 +7,9 @@ use shared::input::{Body, BodyField, Fields};
 use shared::models::{AnimeId, IdSource};
 use shared::{Error, FieldErrors, body, times};
 
+use crate::events::event_of;
 use crate::message::{Event, ItemId, Message, Sender, SeriesId, Subject, Video};
+use crate::tags::take_ids;
 use crate::values::{check_file, check_text, parse_id};
 
 /// The highest season. Some series count their seasons by years.
@@ -114,13 +116,21 @@ body! {
         /// Year in which the series or the movie started, with `title` only.
         #[schema(value_type = Option<u64>, minimum = 1900, maximum = 2200, example = 1995)]
         year: Option<Number<1900, 2200>>,
+        /// Name of the library that has the video, 1 to 1,000 characters.
+        #[schema(value_type = Option<String>, example = "Anime")]
+        library: Option<Title>,
+        /// Event: `start`, `pause`, `resume`, `progress`, `stop` or `end`, also with words before them, such as
+        /// `playback.stop` and `onPlayBackEnded`. All others change nothing.
+        #[schema(example = "end")]
+        event: Option<String>,
         /// Position in the video in milliseconds, at most `duration_ms`.
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 1_200_000)]
         position_ms: Option<u64>,
         /// Length of the video in milliseconds. 0 means that it is unknown.
         #[schema(maximum = 9_007_199_254_740_991_u64, example = 1_440_000)]
         duration_ms: Option<u64>,
-        /// True if the video was watched to its end. Default: true if `position_ms` is absent, else false.
+        /// True if the video was watched to its end. Default: true if `event` is `end`, or if `event` and
+        /// `position_ms` are absent; else false.
         #[schema(example = false)]
         finished: Option<bool>,
         /// Time of the event: an ISO 8601 time, or a number of seconds since 1970.
@@ -140,7 +150,8 @@ pub fn read(value: &Value) -> Result<Message, FieldErrors> {
     let invalid = || FieldErrors::from([("message", "must be an object".to_owned())]);
     let mut fields = Fields::of(value).ok_or_else(invalid)?;
     let body = KirokuMessage::read(&mut fields);
-    let message = body.map(|body| body.into_message(&mut fields));
+    let event = event_of(value);
+    let message = body.map(|body| body.into_message(event, &mut fields));
     fields.finish(message).map_err(|error| match error {
         Error::Invalid(errors) => errors,
         _ => invalid(),
@@ -148,8 +159,8 @@ pub fn read(value: &Value) -> Result<Message, FieldErrors> {
 }
 
 impl KirokuMessage {
-    /// Returns the message. Adds the errors of fields that do not fit together.
-    fn into_message(self, fields: &mut Fields) -> Message {
+    /// Returns the message. `event` is the one that it names. Adds the errors of fields that do not fit together.
+    fn into_message(self, event: Option<Event>, fields: &mut Fields) -> Message {
         self.check(fields);
         let duration_ms = self.duration_ms.filter(|duration| *duration > 0);
         let ids = self.ids.map_or_else(Vec::new, |ids| ids.0).into_iter();
@@ -160,6 +171,7 @@ impl KirokuMessage {
             season: self.season.and_then(|season| u16::try_from(season.0).ok()),
             episode: self.episode.map(|episode| episode.0),
             file: self.file.map(|file| file.0),
+            library: self.library.map(|library| library.0),
             anime_id: self.anime_id,
             ..Video::default()
         };
@@ -168,13 +180,17 @@ impl KirokuMessage {
         } else {
             video.series_ids = ids.map(|(source, id)| SeriesId { source, id }).collect();
         }
+        take_ids(&mut video);
         Message {
             sender: Sender::Kiroku,
             user: None,
-            event: if self.finished.unwrap_or(self.position_ms.is_none()) {
-                Event::Finished
-            } else {
-                Event::Playing
+            event: match (self.finished, event) {
+                (Some(true), _) => Event::Finished,
+                (Some(false), None | Some(Event::Finished)) => Event::Playing,
+                // A message at the start of a video names its event, or has a position.
+                (None, None) if self.position_ms.is_none() => Event::Finished,
+                (None, None) => Event::Playing,
+                (_, Some(event)) => event,
             },
             subject: Subject::Video(video),
             position_ms: self.position_ms,

@@ -4,17 +4,22 @@
 //! [`read`] recognizes the sender by the message. This crate has no code for HTTP, DynamoDB or the catalogue. Its
 //! caller finds the anime of a [`Video`], and checks the episode and the time.
 
+mod events;
 pub mod file_name;
 mod kiroku;
+mod kodi;
 mod message;
 mod multipart;
 mod read;
 mod servers;
+mod tags;
 mod values;
 pub mod watched;
 
 pub use kiroku::{KirokuMessage, MAX_EPISODE, MAX_SEASON};
-pub use message::{Event, ItemId, Message, OtherKind, ReadError, Sender, SeriesId, Subject, Video};
+pub use message::{
+    Event, ItemId, Message, OtherKind, ReadError, Sender, SeriesId, Subject, Video, WholeItem,
+};
 pub use read::{MAX_BYTES, MAX_MESSAGES, read};
 pub use values::MAX_CHARACTERS;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::FieldErrors;
-use shared::models::{AnimeId, IdSource};
+use shared::models::{AnimeId, IdSource, UserScore};
 
 /// A message: something happened to a video.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub enum Sender {
     Emby,
     /// Tautulli, with [`TAUTULLI_TEMPLATE`](crate::TAUTULLI_TEMPLATE).
     Tautulli,
+    /// Kodi: its notifications, or JSON with the names of its fields.
+    Kodi,
     /// A script that sends this service's own JSON.
     Kiroku,
 }
@@ -47,7 +49,11 @@ pub enum Event {
     Stopped,
     /// The sender says that the video was watched to its end, or that it was marked as played.
     Finished,
-    /// An event that changes no list, such as a rating, a new file, or an item that was marked as unplayed.
+    /// The user has taken back that the video was watched.
+    Unwatched,
+    /// The user has rated the item.
+    Rated(UserScore),
+    /// An event that changes no list, such as a new file.
     Other,
 }
 
@@ -56,10 +62,21 @@ pub enum Event {
 pub enum Subject {
     /// An episode or a movie.
     Video(Video),
+    /// A season or a series as a whole, which the user has marked as watched, or has rated.
+    Whole(WholeItem),
     /// An item of another kind, or no item at all.
     NotAnEpisode(OtherKind),
     /// An episode or a movie that cannot be found, because a field is missing or wrong: `title`, `season` or `episode`.
     Unusable(&'static str),
+}
+
+/// A season or a series as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholeItem {
+    /// The name and the identifiers of the series, and the season of a season. It has no episode and no file.
+    pub video: Video,
+    /// True for a series with all its seasons.
+    pub is_series: bool,
 }
 
 /// A kind of items that are neither episodes nor movies.
@@ -73,7 +90,7 @@ pub enum OtherKind {
     LiveTv,
     /// Photos.
     Photo,
-    /// Everything else, such as whole seasons and messages about the server.
+    /// Everything else, such as collections and messages about the server.
     Other,
 }
 
@@ -95,6 +112,8 @@ pub struct Video {
     pub episode: Option<u32>,
     /// The name of the file without its folders, 1 to 1,000 characters.
     pub file: Option<String>,
+    /// The name of the library that has the video, 1 to 1,000 characters.
+    pub library: Option<String>,
     /// The identifier of the anime in this service.
     pub anime_id: Option<AnimeId>,
     /// The identifiers of the episode or the movie itself.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::message::{Message, ReadError};
-use crate::{kiroku, multipart, servers};
+use crate::{kiroku, kodi, multipart, servers};
 
 /// The maximum length of a body, in bytes: 1 MB. Plex sends a picture of several 100 KB with some messages.
 pub const MAX_BYTES: usize = 1024 * 1024;
@@ -24,8 +24,8 @@ const TOO_MANY_VALUES: ReadError =
 const WRONG_LENGTH: ReadError =
     ReadError::Malformed("A list of messages must have 1 to 500 messages.");
 const UNKNOWN: ReadError = ReadError::Malformed(
-    "The sender is unknown. Send a message of Jellyfin, Plex, Emby or Tautulli, or JSON with anime_id, ids, title or \
-     file.",
+    "The sender is unknown. Send a message of Jellyfin, Plex, Emby, Tautulli or Kodi, or JSON with anime_id, ids, \
+     title or file.",
 );
 
 /// Reads the messages of a request. The sender is recognized by the message. The content type is used only to find the
@@ -68,6 +68,8 @@ fn read_one(message: &Value) -> Result<Message, ReadError> {
         Ok(servers::read_plex(message))
     } else if has("tautulli") {
         Ok(servers::read_tautulli(message))
+    } else if kodi::is_kodi(message) {
+        Ok(kodi::read(message))
     } else if kiroku::NAMES.into_iter().any(has) {
         kiroku::read(message).map_err(|errors| ReadError::Invalid {
             position: None,

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use shared::input::MAX_SAFE_INTEGER;
-use shared::models::IdSource;
+use shared::models::{IdSource, UserScore};
 use shared::times;
 
 use crate::kiroku::{MAX_EPISODE, MAX_SEASON};
-use crate::message::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video};
+use crate::message::{
+    Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, WholeItem,
+};
+use crate::tags::{Numbering, numbering_of, take_ids};
 use crate::values::{
     check_file, is_true, optional_number, parse_id, source_of, text_of, whole_number,
 };
@@ -26,7 +29,7 @@ pub fn read_jellyfin(message: &Value) -> Message {
         "PlaybackStart" | "PlaybackProgress" => Event::Playing,
         "PlaybackStop" if is_true(&message["PlayedToCompletion"]) => Event::Finished,
         "PlaybackStop" => Event::Stopped,
-        "UserDataSaved" if is_marked_played(message) => Event::Finished,
+        "UserDataSaved" => saved_event(message),
         _ => Event::Other,
     };
     // The plugin escapes quotation marks before it writes them as JSON, which escapes them again.
@@ -44,7 +47,20 @@ pub fn read_jellyfin(message: &Value) -> Message {
             let numbers = ["SeasonNumber", "EpisodeNumber", "EpisodeNumberEnd"];
             subject_of(video, numbers.map(|name| &message[name]))
         }
-        Err(kind) => Subject::NotAnEpisode(kind),
+        Err(kind) => {
+            let name = |is_series: bool| text(if is_series { "Name" } else { "SeriesName" });
+            let read = |is_series: bool| Video {
+                title: name(is_series),
+                year: year_of(&message["Year"]).filter(|_| is_series),
+                series_ids: if is_series {
+                    ids_in(message, "Provider_").map(series_id).collect()
+                } else {
+                    Vec::new()
+                },
+                ..Video::default()
+            };
+            whole_or_other(event, &message["ItemType"], &message["SeasonNumber"], kind, read)
+        }
     };
     Message {
         user: text("NotificationUsername"),
@@ -59,16 +75,57 @@ pub fn read_jellyfin(message: &Value) -> Message {
     }
 }
 
-/// Returns true if the user has marked an item as played, or has watched it to its end. `Played` alone is not enough:
-/// it stays true when a played item is rated, or is watched again in part.
-fn is_marked_played(message: &Value) -> bool {
+/// Returns the event of a message about a user's data. `Played` alone does not say that the user has marked an item as
+/// played, or has watched it to its end: it stays true when a played item is rated, or is watched again in part.
+fn saved_event(message: &Value) -> Event {
     let is_at_start = whole_number(&message["PlaybackPositionTicks"]) == Some(0);
-    let is_change = match message["SaveReason"].as_str() {
-        Some("TogglePlayed") => true,
-        Some("PlaybackFinished") => is_at_start,
-        _ => false,
+    let is_played = is_true(&message["Played"]);
+    match message["SaveReason"].as_str() {
+        Some("TogglePlayed") if is_played => Event::Finished,
+        Some("TogglePlayed") if !message["Played"].is_null() => Event::Unwatched,
+        Some("PlaybackFinished") if is_played && is_at_start => Event::Finished,
+        Some("UpdateUserRating") => rating_event(&message["Rating"]),
+        _ => Event::Other,
+    }
+}
+
+/// Returns the event for a rating of 0 to 10, as a number or its text. A rating that was removed changes nothing.
+fn rating_event(rating: &Value) -> Event {
+    let text = || rating.as_str()?.trim().parse::<f64>().ok();
+    let score = rating.as_f64().or_else(text);
+    // Servers can have more decimals than a score.
+    let score = score.map(|score| (score * 100.0).round() / 10.0);
+    let score = score.and_then(|score| UserScore::parse(score).ok().flatten());
+    score.map_or(Event::Other, Event::Rated)
+}
+
+/// Returns the season or the series that a server marks or rates as a whole, or the item of another kind. `read`
+/// returns its name and identifiers, given true for a series.
+fn whole_or_other(
+    event: Event,
+    item_type: &Value,
+    season: &Value,
+    kind: OtherKind,
+    read: impl FnOnce(bool) -> Video,
+) -> Subject {
+    let is_meant = matches!(event, Event::Finished | Event::Rated(_));
+    let is_series = match item_type.as_str().filter(|_| is_meant) {
+        Some("Series" | "show") => true,
+        Some("Season" | "season") => false,
+        _ => return Subject::NotAnEpisode(kind),
     };
-    is_change && is_true(&message["Played"])
+    let mut video = read(is_series);
+    if !is_series {
+        let Ok(Some(season)) = optional_number(season, MAX_SEASON.into()) else {
+            return Subject::Unusable("season");
+        };
+        video.season = Some(season);
+    }
+    take_ids(&mut video);
+    if video.title.is_none() && video.series_ids.is_empty() {
+        return Subject::Unusable("title");
+    }
+    Subject::Whole(WholeItem { video, is_series })
 }
 
 /// Returns the file name in a value of a template, in which the backslashes of a Windows path are not escaped. Some of
@@ -101,10 +158,27 @@ pub fn read_emby(message: &Value) -> Message {
         "playback.stop" if is_complete => Event::Finished,
         "playback.stop" | "Stop" => Event::Stopped,
         "item.markplayed" | "playback.scrobble" | "MarkPlayed" | "Scrobble" => Event::Finished,
+        "item.markunplayed" | "MarkUnplayed" => Event::Unwatched,
+        "item.rate" | "Rate" => rating_event(&message["Item"]["UserData"]["Rating"]),
         _ => Event::Other,
     };
     let item = &message["Item"];
-    let subject = read_emby_item(item, &message["Series"]);
+    let subject = match read_emby_item(item, &message["Series"]) {
+        Subject::NotAnEpisode(kind) => {
+            let read = |is_series: bool| Video {
+                title: text_of(&item[if is_series { "Name" } else { "SeriesName" }]),
+                year: year_of(&item["ProductionYear"]).filter(|_| is_series),
+                series_ids: if is_series {
+                    series_ids(&item["ProviderIds"])
+                } else {
+                    series_ids(&message["Series"]["ProviderIds"])
+                },
+                ..Video::default()
+            };
+            whole_or_other(event, &item["Type"], &item["IndexNumber"], kind, read)
+        }
+        subject => subject,
+    };
     let positions = [&message["PlaybackInfo"], &message["Session"]["PlayState"]];
     Message {
         user: text_of(&message["User"]["Name"]),
@@ -154,10 +228,20 @@ pub fn read_plex(message: &Value) -> Message {
         "media.play" | "media.pause" | "media.resume" => Event::Playing,
         "media.stop" => Event::Stopped,
         "media.scrobble" => Event::Finished,
+        "media.rate" => match &message["rating"] {
+            Value::Null => rating_event(&message["Metadata"]["userRating"]),
+            rating => rating_event(rating),
+        },
         _ => Event::Other,
     };
     let item = &message["Metadata"];
-    let subject = read_plex_item(item);
+    let subject = match read_plex_item(item) {
+        Subject::NotAnEpisode(kind) => {
+            let read = |is_series: bool| read_whole_plex(item, is_series);
+            whole_or_other(event, &item["type"], &item["index"], kind, read)
+        }
+        subject => subject,
+    };
     let (position, duration) = (&item["viewOffset"], &item["duration"]);
     Message {
         user: text_of(&message["Account"]["title"]),
@@ -180,32 +264,56 @@ pub fn read_plex_item(item: &Value) -> Subject {
     }
 }
 
+/// Reads the name and the identifiers of a season's series, or of a series.
+fn read_whole_plex(item: &Value, is_series: bool) -> Video {
+    let (title, guid) = if is_series {
+        (&item["title"], &item["guid"])
+    } else {
+        (&item["parentTitle"], &item["parentGuid"])
+    };
+    let of_agent = guid.as_str().and_then(PlexGuid::parse);
+    let of_agent = of_agent.filter(|guid| !guid.is_of_movie).map(|guid| guid.id);
+    // The identifiers of a season say nothing about its series.
+    let own = plex_ids(item).filter(|_| is_series);
+    Video {
+        title: text_of(title),
+        year: year_of(&item["year"]).filter(|_| is_series),
+        library: text_of(&item["librarySectionTitle"]),
+        series_ids: of_agent.into_iter().chain(own).map(series_id).collect(),
+        ..Video::default()
+    }
+}
+
 fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
     let guid_of = |value: &Value| value.as_str().and_then(PlexGuid::parse);
     let file = &item["Media"][0]["Part"][0]["file"];
-    let title = if is_movie {
-        "title"
-    } else {
-        "grandparentTitle"
+    let guid = guid_of(&item["guid"]);
+    // HAMA can put a movie into a library of series.
+    let is_movie = is_movie || guid.as_ref().is_some_and(|guid| guid.is_of_movie);
+    let title = match &item["grandparentTitle"] {
+        Value::String(series) if item["type"] == "episode" => text_of(&series.as_str().into()),
+        _ if is_movie => text_of(&item["title"]),
+        _ => None,
     };
     let mut video = Video {
         is_movie,
-        title: text_of(&item[title]),
+        title,
         // The year of an episode is not that of its series.
         year: year_of(&item["year"]).filter(|_| is_movie),
         file: file_of(file),
+        library: text_of(&item["librarySectionTitle"]),
         ..Video::default()
     };
     let own = plex_ids(item);
     video
         .ids
         .extend(own.map(|(source, id)| ItemId { source, id }));
-    let guid = guid_of(&item["guid"]);
     if is_movie {
         video.ids.extend(guid.map(PlexGuid::item_id));
         return subject_of(video, [&Value::Null; 3]);
     }
-    let Some(guid) = guid.or_else(|| guid_of(&item["grandparentGuid"])) else {
+    let of_series = || guid_of(&item["grandparentGuid"]).filter(|guid| !guid.is_of_movie);
+    let Some(guid) = guid.or_else(of_series) else {
         return subject_of(video, [&item["parentIndex"], &item["index"], &Value::Null]);
     };
     let (source, id) = guid.id;
@@ -275,6 +383,8 @@ struct PlexGuid {
     numbers: [Value; 2],
     /// True if the episode is counted from the first one of the series, whatever its season says.
     is_absolute: bool,
+    /// True if the identifier is that of a movie, even if the item is an episode.
+    is_of_movie: bool,
 }
 
 impl PlexGuid {
@@ -282,20 +392,26 @@ impl PlexGuid {
         let (agent, rest) = guid.split('?').next()?.split_once("://")?;
         let mut parts = rest.split('/');
         let first = parts.next()?;
-        let (name, id) = match agent.rsplit('.').next()? {
-            "hama" => first.split_once('-')?,
-            name => (name, first),
+        let (numbering, id) = match agent.rsplit('.').next()? {
+            "hama" => {
+                let (name, id) = first.split_once('-')?;
+                (numbering_of(name)?, id)
+            }
+            name => {
+                let numbering = Numbering {
+                    source: Some(source_of(name)?),
+                    is_of_movie: false,
+                    is_absolute: false,
+                };
+                (numbering, first)
+            }
         };
-        // The number after HAMA's source is a way of numbering. With 2, the numbers are those of TheTVDB. With 3 to 5,
-        // the episodes are numbered through all seasons. The others are no numbers of the source.
-        let source = match name {
-            "tvdb2" | "tvdb3" | "tvdb4" | "tvdb5" => IdSource::Tvdb,
-            name => source_of(name)?,
-        };
+        let source = numbering.source?;
         Some(Self {
             id: (source, parse_id(source, &id.into())?),
             numbers: [(); 2].map(|()| parts.next().map_or(Value::Null, Value::from)),
-            is_absolute: ["tvdb3", "tvdb4", "tvdb5"].contains(&name),
+            is_absolute: numbering.is_absolute,
+            is_of_movie: numbering.is_of_movie,
         })
     }
 
@@ -321,6 +437,7 @@ pub fn read_tautulli(message: &Value) -> Message {
                 title: text_of(&message[if is_movie { "title" } else { "show_name" }]),
                 year: year_of(&message["year"]).filter(|_| is_movie),
                 file: file_of(&message["file"]),
+                library: text_of(&message["library"]),
                 ..Video::default()
             };
             // For an episode, Tautulli sends the identifiers of its series.
@@ -353,7 +470,8 @@ pub fn read_tautulli(message: &Value) -> Message {
     }
 }
 
-fn message_of(
+/// Returns a message without a user and a time. A position beyond the end counts as missing.
+pub fn message_of(
     sender: Sender,
     event: Event,
     subject: Subject,
@@ -374,7 +492,7 @@ fn message_of(
 }
 
 /// Returns the video with its numbers: season, episode, and the last episode of the file.
-fn subject_of(mut video: Video, [season, episode, last]: [&Value; 3]) -> Subject {
+pub fn subject_of(mut video: Video, [season, episode, last]: [&Value; 3]) -> Subject {
     if !video.is_movie {
         let Ok(season) = optional_number(season, MAX_SEASON.into()) else {
             return Subject::Unusable("season");
@@ -389,6 +507,7 @@ fn subject_of(mut video: Video, [season, episode, last]: [&Value; 3]) -> Subject
             return Subject::Unusable("episode");
         }
     }
+    take_ids(&mut video);
     let has_no_name = video.title.is_none() && video.file.is_none();
     if has_no_name && video.ids.is_empty() && video.series_ids.is_empty() {
         return Subject::Unusable("title");
@@ -435,16 +554,20 @@ fn item_ids(fields: &Value, prefix: &str) -> Vec<ItemId> {
 }
 
 fn series_ids(fields: &Value) -> Vec<SeriesId> {
-    ids_in(fields, "")
-        .map(|(source, id)| SeriesId { source, id })
-        .collect()
+    ids_in(fields, "").map(series_id).collect()
 }
 
-fn file_of(value: &Value) -> Option<String> {
+fn series_id((source, id): (IdSource, u32)) -> SeriesId {
+    SeriesId { source, id }
+}
+
+/// Returns the name of a file from its path.
+pub fn file_of(value: &Value) -> Option<String> {
     value.as_str().and_then(check_file).map(ToOwned::to_owned)
 }
 
-fn year_of(value: &Value) -> Option<u16> {
+/// Returns a year from 1900 to 2200.
+pub fn year_of(value: &Value) -> Option<u16> {
     let year = whole_number(value).and_then(|year| u16::try_from(year).ok());
     year.filter(|year| (1900..=2200).contains(year))
 }

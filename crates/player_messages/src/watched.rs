@@ -1,7 +1,7 @@
 //! Answers of media servers about what their user has watched, saved as files (docs/players.md, "What was watched
 //! before").
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use memchr::memmem;
@@ -22,6 +22,9 @@ const MAX_ITEM_BYTES: usize = 100 * 1024;
 
 /// The maximum length of the identifier that a server gives a series, in bytes.
 const MAX_KEY_BYTES: usize = 100;
+
+/// The maximum number of accounts that an error about a history names.
+const MAX_ACCOUNTS: usize = 50;
 
 const PLEX_XML: &str = "The file is an answer of Plex in XML. Ask Plex for JSON, with the header Accept: \
                         application/json.";
@@ -142,6 +145,19 @@ pub fn read(
     text: &str,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Option<WatchedFile>, WatchedError> {
+    read_of(text, None, is_cancelled)
+}
+
+/// Reads a file as [`read`] does. Of a history of Plex, only what this account has watched counts. A history of several
+/// accounts needs one.
+///
+/// # Errors
+/// As [`read`], and if the history has several accounts or not this one. The error names the accounts.
+pub fn read_of(
+    text: &str,
+    account: Option<u64>,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Option<WatchedFile>, WatchedError> {
     let text = text.trim_start();
     if is_plex_xml(text) {
         return Err(WatchedError::new(PLEX_XML));
@@ -163,7 +179,7 @@ pub fn read(
             (None, None) if reader.is_none() => return Ok(None),
             (None, None) => return Err(WatchedError::new(NO_ITEMS)),
         };
-        let reader = reader.get_or_insert_with(|| Reader::new(format));
+        let reader = reader.get_or_insert_with(|| Reader::new(format, account));
         for element in elements.0 {
             if is_cancelled() {
                 return Err(WatchedError::new("The import was cancelled."));
@@ -171,7 +187,7 @@ pub fn read(
             reader.add(format, element)?;
         }
     }
-    Ok(reader.map(Reader::finish))
+    reader.map(Reader::finish).transpose()
 }
 
 /// Returns true for XML whose root element is that of Plex.
@@ -198,6 +214,10 @@ fn invalid_json(error: &serde_json::Error) -> WatchedError {
 
 /// The items that were read so far.
 struct Reader {
+    /// The account whose history counts.
+    account: Option<u64>,
+    /// The accounts of the history, the first [`MAX_ACCOUNTS`].
+    accounts: BTreeSet<u64>,
     position: usize,
     file: WatchedFile,
     /// The identifier of each item's series at the server; `None` for a movie.
@@ -207,8 +227,10 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(format: WatchedFormat) -> Self {
+    fn new(format: WatchedFormat, account: Option<u64>) -> Self {
         Self {
+            account,
+            accounts: BTreeSet::new(),
             position: 0,
             file: WatchedFile {
                 format,
@@ -273,6 +295,17 @@ impl Reader {
             self.file.left_out += 1;
             return;
         }
+        // A history has what all accounts of the server have watched. The list of a library has that of one.
+        if let Some(account) = whole_number(&item["accountID"]) {
+            let is_wanted = self.account.is_none_or(|wanted| wanted == account);
+            if self.accounts.len() < MAX_ACCOUNTS || self.account == Some(account) {
+                self.accounts.insert(account);
+            }
+            if !is_wanted {
+                self.file.left_out += 1;
+                return;
+            }
+        }
         let watched_at_ms = viewed_at.or_else(|| time_of(&item["lastViewedAt"]));
         let title = text_of(&item["grandparentTitle"]).or_else(|| text_of(&item["title"]));
         let subject = read_plex_item(item);
@@ -306,7 +339,8 @@ impl Reader {
                 };
                 self.skip(title, reason);
             }
-            Subject::NotAnEpisode(_) => self.file.left_out += 1,
+            // Only messages mark a season as a whole.
+            Subject::Whole(_) | Subject::NotAnEpisode(_) => self.file.left_out += 1,
         }
     }
 
@@ -318,14 +352,32 @@ impl Reader {
         });
     }
 
-    fn finish(mut self) -> WatchedFile {
+    fn finish(mut self) -> Result<WatchedFile, WatchedError> {
+        self.check_accounts()?;
         for (item, key) in self.file.items.iter_mut().zip(&self.series_keys) {
             let known = key.as_ref().and_then(|key| self.series.get(key));
             if let Some(facts) = known {
                 facts.add_to(&mut item.video);
             }
         }
-        self.file
+        Ok(self.file)
+    }
+
+    /// Refuses a history of several accounts, unless one of them is wanted.
+    fn check_accounts(&self) -> Result<(), WatchedError> {
+        let names: Vec<String> = self.accounts.iter().map(u64::to_string).collect();
+        let names = names.join(", ");
+        match self.account {
+            None if self.accounts.len() > 1 => Err(WatchedError::new(format!(
+                "The history of Plex has several accounts. Choose one of them with the parameter account: {names}."
+            ))),
+            Some(account) if !self.accounts.is_empty() && !self.accounts.contains(&account) => {
+                Err(WatchedError::new(format!(
+                    "The history of Plex does not have the account {account}. It has: {names}."
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

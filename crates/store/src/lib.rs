@@ -88,8 +88,9 @@ pub use schema::catalog_snapshot::{
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
 pub use schema::player::{
-    ChosenPart, FINISHED_PERCENT, MAX_PLAYERS, MAX_REPORTS, MAX_UNMATCHED, Player, PlayerReport,
-    SeriesChoice, UnmatchedSeries,
+    ChosenPart, FINISHED_PERCENT, MAX_KEPT_EPISODES, MAX_LIBRARIES, MAX_MATCHES, MAX_PLAYERS,
+    MAX_REPORTS, MAX_UNMATCHED, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch,
+    UnmatchedSeries,
 };
 pub use schema::session::Session;
 pub use schema::song::{SongListItem, SongNotes, song_list_order};

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
-use shared::models::{PlayerKind, UserId};
+use shared::models::{PlayerContent, PlayerKind, UserId};
 use shared::random::Random;
 
 use crate::batch::{batch_get, batch_write};
@@ -25,10 +25,10 @@ use crate::item::{Item, number, read, text, write};
 use crate::listing::read_all;
 use crate::schema;
 use crate::schema::player::{
-    CHOICE_PREFIX, COUNTED_CHOICES, FINISHED_PERCENT, MAX_CHOICES, MAX_PLAYERS, MAX_REPORTS,
-    MAX_UNMATCHED, PLAYER_PREFIX, Player, PlayerReport, SeriesChoice, TABLE, UNMATCHED_PREFIX,
-    UnmatchedSeries, choice_entry, key as player_key, player_entry, player_of_report, report_entry,
-    report_prefix, unmatched_entry,
+    CHOICE_PREFIX, COUNTED_CHOICES, FINISHED_PERCENT, MATCH_PREFIX, MAX_CHOICES, MAX_PLAYERS,
+    MAX_REPORTS, MAX_UNMATCHED, MatchedSeries, PLAYER_PREFIX, Player, PlayerReport, SeriesChoice,
+    TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry, key as player_key, match_entry,
+    player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{
@@ -43,6 +43,8 @@ pub struct NewPlayer {
     pub name: String,
     /// The kind.
     pub kind: PlayerKind,
+    /// The videos that it plays.
+    pub plays: PlayerContent,
     /// The encrypted random part of the secret in its address, for the identifier that the player gets.
     pub secret: String,
 }
@@ -69,6 +71,33 @@ pub struct PlayerSettings {
     pub makes_private: bool,
     /// True if the first episode of a completed anime starts it again.
     pub starts_again: bool,
+    /// The videos that the player plays.
+    pub plays: PlayerContent,
+    /// The names of the libraries with anime, at most [`crate::MAX_LIBRARIES`].
+    pub libraries: Vec<String>,
+    /// True if an item that the user marks as not watched takes the episode back.
+    pub takes_back: bool,
+    /// True if ratings on the server become scores.
+    pub takes_ratings: bool,
+    /// True if only anime that are on the list already count.
+    pub only_listed: bool,
+}
+
+impl From<&Player> for PlayerSettings {
+    fn from(player: &Player) -> Self {
+        Self {
+            name: player.name.clone(),
+            server_user: player.server_user.clone(),
+            finished_percent: player.finished_percent,
+            makes_private: player.makes_private,
+            starts_again: player.starts_again,
+            plays: player.plays,
+            libraries: player.libraries.clone(),
+            takes_back: player.takes_back,
+            takes_ratings: player.takes_ratings,
+            only_listed: player.only_listed,
+        }
+    }
 }
 
 /// Everything about the players of a user.
@@ -82,6 +111,8 @@ pub struct PlayerRows {
     pub choices: Vec<SeriesChoice>,
     /// The unmatched series.
     pub unmatched: Vec<UnmatchedSeries>,
+    /// The matched series.
+    pub matched: Vec<MatchedSeries>,
 }
 
 /// The store of players.
@@ -155,6 +186,11 @@ impl PlayerStore {
             finished_percent: FINISHED_PERCENT,
             makes_private: false,
             starts_again: false,
+            plays: new.plays,
+            libraries: Vec::new(),
+            takes_back: false,
+            takes_ratings: false,
+            only_listed: false,
             created_at: now,
             report_count: 0,
             seen_users: BTreeSet::new(),
@@ -198,17 +234,28 @@ impl PlayerStore {
             sets.push("secret = :secret");
         }
         if let Some(settings) = &change.settings {
+            let libraries = settings.libraries.iter().map(|library| text(library));
             condition = condition
                 .name("name")
                 .value("name", text(&settings.name))
                 .value("percent", number(settings.finished_percent.into()))
                 .value("private", AttributeValue::Bool(settings.makes_private))
-                .value("again", AttributeValue::Bool(settings.starts_again));
+                .value("again", AttributeValue::Bool(settings.starts_again))
+                .value("plays", text(settings.plays.name()))
+                .value("libraries", AttributeValue::L(libraries.collect()))
+                .value("takes_back", AttributeValue::Bool(settings.takes_back))
+                .value("ratings", AttributeValue::Bool(settings.takes_ratings))
+                .value("listed", AttributeValue::Bool(settings.only_listed));
             sets.extend([
                 "#name = :name",
                 "finished_percent = :percent",
                 "makes_private = :private",
                 "starts_again = :again",
+                "plays = :plays",
+                "libraries = :libraries",
+                "takes_back = :takes_back",
+                "takes_ratings = :ratings",
+                "only_listed = :listed",
             ]);
             match &settings.server_user {
                 Some(name) => {
@@ -430,8 +477,27 @@ impl PlayerStore {
         row.map(read).transpose()
     }
 
-    /// Keeps an unmatched series. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces the oldest of
-    /// them.
+    /// Returns the number of unmatched series about which a user is asked, by an eventually consistent read.
+    pub async fn count_questions(&self, user: UserId) -> Result<usize, Error> {
+        let is_question = "expires_at > :now AND (attribute_not_exists(is_question) OR is_question = :yes)";
+        let query = self
+            .query(user, UNMATCHED_PREFIX)
+            .consistent_read(false)
+            .filter_expression(is_question)
+            .expression_attribute_values(":now", number(self.clock.now_s()))
+            .expression_attribute_values(":yes", AttributeValue::Bool(true))
+            .select(Select::Count);
+        let mut pages = query.into_paginator().send();
+        let mut count = 0;
+        while let Some(page) = pages.next().await {
+            count += page.map_err(to_error)?.count.cast_unsigned() as usize;
+        }
+        Ok(count)
+    }
+
+    /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if several
+    /// messages come at the same time. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces the
+    /// oldest of them.
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if is_new {
             let others = self.unmatched(row.user_id).await?;
@@ -439,6 +505,61 @@ impl PlayerStore {
             let excess: Vec<String> = excess.map(|other| other.entry).collect();
             self.delete_entries(row.user_id, excess).await?;
         }
+        let mut values = write(row)?;
+        let key = player_key(row.user_id, &row.entry);
+        values.retain(|name, _| !key.contains_key(name) && name != "watched");
+        let mut sets: Vec<String> = values.keys().map(|name| format!("#{name} = :{name}")).collect();
+        sets.sort_unstable();
+        let mut request = self.client.update_item().table_name(&self.table);
+        for (name, value) in values {
+            request = request
+                .expression_attribute_names(format!("#{name}"), &name)
+                .expression_attribute_values(format!(":{name}"), value);
+        }
+        let mut update = format!("SET {}", sets.join(", "));
+        if !row.watched.is_empty() {
+            let watched = row.watched.iter().cloned().collect();
+            request = request.expression_attribute_values(":watched", AttributeValue::Ss(watched));
+            update.push_str(" ADD watched :watched");
+        }
+        let request = request.set_key(Some(key)).update_expression(update);
+        request.send().await.map_err(to_error).map(|_| ())
+    }
+
+    /// Returns the matched series with this key, by a strongly consistent read.
+    pub async fn find_match(
+        &self,
+        user: UserId,
+        key: &str,
+    ) -> Result<Option<MatchedSeries>, Error> {
+        let row = self.get_current(player_key(user, &match_entry(key))).await?;
+        let row: Option<MatchedSeries> = row.map(read).transpose()?;
+        Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
+    }
+
+    /// Returns the matched series of a user with these keys, by the keys. The reads are eventually consistent.
+    pub async fn matches_for(
+        &self,
+        user: UserId,
+        keys: &BTreeSet<String>,
+    ) -> Result<HashMap<String, MatchedSeries>, Error> {
+        let keys: Vec<&String> = keys.iter().collect();
+        let mut found = HashMap::new();
+        for keys in keys.chunks(MAX_BATCH_READ) {
+            let rows = keys.iter().map(|key| player_key(user, &match_entry(key)));
+            let rows = batch_get(&self.client, &self.table, rows.collect(), false).await?;
+            for row in rows {
+                let row: MatchedSeries = read(row)?;
+                if row.expires_at > self.clock.now_s() {
+                    found.insert(row.key().to_owned(), row);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Stores a matched series, in place of an earlier one.
+    pub async fn keep_match(&self, row: &MatchedSeries) -> Result<(), Error> {
         self.put(write(row)?).await
     }
 
@@ -462,6 +583,8 @@ impl PlayerStore {
                 rows.choices.push(read(item)?);
             } else if entry.starts_with(UNMATCHED_PREFIX) {
                 rows.unmatched.push(read(item)?);
+            } else if entry.starts_with(MATCH_PREFIX) {
+                rows.matched.push(read(item)?);
             } else if let Some(player) = player_of_report(&entry) {
                 rows.reports.push((player, read(item)?));
             }

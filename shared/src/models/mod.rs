@@ -32,7 +32,7 @@ pub use id_source::{IdKind, IdSource, StatedId, format_imdb, parse_imdb};
 pub use ids::{ANIME_ID_BITS, AnimeId, MAX_TRACKER_ID, SONG_ID_BITS, SongId, StoryId, UserId};
 pub use language::{Language, primary_subtag};
 pub use partial_date::PartialDate;
-pub use player::{EpisodeOfAnime, PlayerKind};
+pub use player::{EpisodeOfAnime, PlayerContent, PlayerKind};
 pub use redirect_uri::RedirectUri;
 pub use score::Score;
 pub use score_scale::ScoreScale;

@@ -54,6 +54,38 @@ impl PlayerKind {
     }
 }
 
+/// The videos that a player plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlayerContent {
+    /// Only anime.
+    Anime,
+    /// Other things, too, such as series with actors. They can have the names of anime, so a series that is known by
+    /// name alone waits for the user's answer. This is the default, because the other value marks such series.
+    #[default]
+    Mixed,
+}
+
+impl PlayerContent {
+    /// All values.
+    pub const ALL: [Self; 2] = [Self::Anime, Self::Mixed];
+
+    /// Returns the value with this name in forms and queries.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+
+    /// Returns the name in forms and queries.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Anime => "anime",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
 /// An episode of an anime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EpisodeOfAnime {

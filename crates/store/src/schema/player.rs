@@ -2,10 +2,10 @@
 //! series, and the series whose anime is not known (docs/data-model.md, "Player"). Written by
 //! `crates/store/src/players.rs`. `deletion.rs` deletes the rows of a deleted user.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use shared::models::{AnimeId, EpisodeOfAnime, PlayerKind, UserId};
+use shared::models::{AnimeId, EpisodeOfAnime, PlayerContent, PlayerKind, UserId};
 
 use super::table::{Table, Type};
 use crate::item::{Item, number, text};
@@ -28,6 +28,11 @@ pub const TABLE: Table = Table {
         ("finished_percent", Type::N),
         ("makes_private", Type::Bool),
         ("starts_again", Type::Bool),
+        ("plays", Type::S),
+        ("libraries", Type::L),
+        ("takes_back", Type::Bool),
+        ("takes_ratings", Type::Bool),
+        ("only_listed", Type::Bool),
         ("created_at", Type::N),
         // In players. Changed by PlayerStore::add_report.
         ("report_count", Type::N),
@@ -51,7 +56,12 @@ pub const TABLE: Table = Table {
         // In unmatched series.
         ("guesses", Type::L),
         ("player", Type::N),
-        // In reports and unmatched series.
+        ("watched", Type::Ss),
+        ("is_question", Type::Bool),
+        // In matched series.
+        ("matches", Type::L),
+        ("rejected", Type::L),
+        // In reports, unmatched series and matched series.
         ("expires_at", Type::N),
     ],
 };
@@ -64,6 +74,15 @@ pub const MAX_REPORTS: u64 = 50;
 
 /// The maximum number of unmatched series of a user. Later ones replace the oldest.
 pub const MAX_UNMATCHED: usize = 200;
+
+/// The maximum number of episodes that are kept for an unmatched series.
+pub const MAX_KEPT_EPISODES: usize = 1_000;
+
+/// The maximum number of anime that a matched series remembers.
+pub const MAX_MATCHES: usize = 50;
+
+/// The maximum number of names of libraries in the settings of a player.
+pub const MAX_LIBRARIES: usize = 20;
 
 /// The maximum number of choices of a user.
 pub const MAX_CHOICES: usize = 1_000;
@@ -97,6 +116,22 @@ pub struct Player {
     /// True if the first episode of a completed anime starts it again.
     #[serde(default)]
     pub starts_again: bool,
+    /// The videos that it plays.
+    #[serde(default)]
+    pub plays: PlayerContent,
+    /// The names of the libraries with anime, at most [`MAX_LIBRARIES`]. If there are some, messages about other
+    /// libraries do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<String>,
+    /// True if an item that the user marks as not watched takes the episode back.
+    #[serde(default)]
+    pub takes_back: bool,
+    /// True if ratings on the server become scores.
+    #[serde(default)]
+    pub takes_ratings: bool,
+    /// True if only anime that are on the list already count.
+    #[serde(default)]
+    pub only_listed: bool,
     /// The time of its creation, in milliseconds since the Unix epoch.
     pub created_at: u64,
     /// The number of reports so far.
@@ -188,10 +223,17 @@ pub struct UnmatchedSeries {
     pub title: String,
     /// The season, as in [`SeriesChoice::season`].
     pub season: String,
-    /// The highest episode that was watched.
+    /// An episode that was watched: the highest one that its writer knew.
     pub episode: u32,
     /// The time at which it was watched, in milliseconds since the Unix epoch.
     pub at: u64,
+    /// All episodes that were watched and are kept, at most [`MAX_KEPT_EPISODES`], each with its time
+    /// ([`Self::episodes`]). Rows of earlier versions have none.
+    #[serde(default)]
+    pub watched: BTreeSet<String>,
+    /// True if the user is asked. False if no anime was found, and the player plays other things, too.
+    #[serde(default = "is_question")]
+    pub is_question: bool,
     /// The episodes that may be meant, the most probable one first, at most three.
     #[serde(default)]
     pub guesses: Vec<EpisodeOfAnime>,
@@ -199,6 +241,65 @@ pub struct UnmatchedSeries {
     pub player: u8,
     /// The time of expiry, in seconds since the Unix epoch.
     pub expires_at: u64,
+}
+
+fn is_question() -> bool {
+    true
+}
+
+/// The anime with which the episodes of a season were matched, so that two answers are not mixed. The anime of a movie
+/// is remembered, too, so that its match can be taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchedSeries {
+    /// The user.
+    pub user_id: UserId,
+    /// The key of the row.
+    pub(crate) entry: String,
+    /// The title of the series or movie.
+    pub title: String,
+    /// The season, as in [`SeriesChoice::season`].
+    pub season: String,
+    /// The anime, at most [`MAX_MATCHES`].
+    #[serde(default)]
+    pub matches: Vec<SeriesMatch>,
+    /// The anime of which the user has said that they are not meant.
+    #[serde(default)]
+    pub rejected: Vec<AnimeId>,
+    /// The time of expiry, in seconds since the Unix epoch.
+    pub expires_at: u64,
+}
+
+/// An anime with which episodes of a season were matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeriesMatch {
+    /// The anime.
+    pub anime_id: AnimeId,
+    /// The number of an episode in the anime minus its number in the season.
+    pub offset: i64,
+    /// The time of the first change that a match has made, in seconds since the Unix epoch.
+    pub since: u64,
+}
+
+impl MatchedSeries {
+    /// Creates the row for the series with this key, without anime.
+    #[must_use]
+    pub fn new(user_id: UserId, key: &str, title: String, season: String) -> Self {
+        Self {
+            user_id,
+            entry: match_entry(key),
+            title,
+            season,
+            matches: Vec::new(),
+            rejected: Vec::new(),
+            expires_at: 0,
+        }
+    }
+
+    /// Returns the key of the series.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.entry.strip_prefix(MATCH_PREFIX).unwrap_or_default()
+    }
 }
 
 impl SeriesChoice {
@@ -240,7 +341,8 @@ impl SeriesChoice {
 }
 
 impl UnmatchedSeries {
-    /// Creates the row for the series with this key, title and season, of which an episode was watched at a time.
+    /// Creates the row for the series with this key, title and season, of which an episode was watched at a time. The
+    /// user is asked about it.
     #[must_use]
     pub fn new(
         user_id: UserId,
@@ -258,10 +360,35 @@ impl UnmatchedSeries {
             season,
             episode,
             at,
+            watched: BTreeSet::from([kept_episode(episode, at)]),
+            is_question: true,
             guesses,
             player,
             expires_at,
         }
+    }
+
+    /// Returns the episodes that were watched, with the times at which they were watched first, in milliseconds since
+    /// the Unix epoch.
+    #[must_use]
+    pub fn episodes(&self) -> BTreeMap<u32, u64> {
+        let mut episodes = BTreeMap::from([(self.episode, self.at)]);
+        let kept = self.watched.iter().filter_map(|kept| {
+            let (episode, at) = kept.split_once('@')?;
+            Some((episode.parse().ok()?, at.parse().ok()?))
+        });
+        for (episode, at) in kept {
+            let first = episodes.entry(episode).or_insert(at);
+            *first = at.min(*first);
+        }
+        episodes
+    }
+
+    /// Returns the highest episode that was watched, and the time.
+    #[must_use]
+    pub fn last(&self) -> (u32, u64) {
+        let last = self.episodes().into_iter().next_back();
+        last.unwrap_or((self.episode, self.at))
     }
 
     /// Returns the key of the series.
@@ -284,6 +411,9 @@ pub(crate) const CHOICE_PREFIX: &str = "choice#";
 
 /// The sort key of the row that changes with each new choice. It has no other attribute than `number`.
 pub(crate) const COUNTED_CHOICES: &str = "choices";
+
+/// The prefix of the sort keys of matched series.
+pub(crate) const MATCH_PREFIX: &str = "match#";
 
 /// The prefix of the sort keys of unmatched series.
 pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";
@@ -317,6 +447,16 @@ pub(crate) fn choice_entry(key: &str) -> String {
 /// Returns the sort key of an unmatched series.
 pub(crate) fn unmatched_entry(key: &str) -> String {
     format!("{UNMATCHED_PREFIX}{key}")
+}
+
+/// Returns the sort key of a matched series.
+pub(crate) fn match_entry(key: &str) -> String {
+    format!("{MATCH_PREFIX}{key}")
+}
+
+/// Returns the text that keeps an episode and the time at which it was watched.
+fn kept_episode(episode: u32, at: u64) -> String {
+    format!("{episode}@{at}")
 }
 
 /// Returns the key of a row.

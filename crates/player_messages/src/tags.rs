@@ -1,0 +1,176 @@
+//! Identifiers that people write into the names of series and movies for their servers, such as `[anidb-17494]` and
+//! `{tvdb-275672}`.
+
+use serde_json::Value;
+use shared::models::IdSource;
+
+use crate::message::{ItemId, SeriesId, Video};
+use crate::values::{parse_id, source_of};
+
+/// Moves the identifiers in the title of a video to its identifiers. Those that the sender has given in fields count
+/// more. A title that has nothing else stays as it is.
+pub fn take_ids(video: &mut Video) {
+    let Some(title) = &video.title else { return };
+    let Some((rest, found)) = split(title) else {
+        return;
+    };
+    video.title = Some(rest);
+    for tag in found {
+        let Some((source, id)) = tag.id else { continue };
+        if video.is_movie {
+            if !video.ids.iter().any(|known| known.source == source) {
+                video.ids.push(ItemId { source, id });
+            }
+            continue;
+        }
+        // The identifiers of a movie say nothing about a series.
+        let is_known = video.series_ids.iter().any(|known| known.source == source);
+        if is_known || tag.is_of_movie {
+            continue;
+        }
+        video.series_ids.push(SeriesId { source, id });
+        if tag.is_absolute {
+            video.season = None;
+        }
+    }
+}
+
+/// An identifier in a name.
+struct Tag {
+    /// `None` for an identifier of another service, or in another numbering than that of the source.
+    id: Option<(IdSource, u32)>,
+    /// True if it is that of a movie.
+    is_of_movie: bool,
+    /// True if the episodes are counted through all seasons.
+    is_absolute: bool,
+}
+
+/// Returns a title without its tags, and the tags; `None` if it has none, or nothing else.
+fn split(title: &str) -> Option<(String, Vec<Tag>)> {
+    let mut rest = title;
+    let (mut kept, mut found) = (String::with_capacity(title.len()), Vec::new());
+    while let Some(start) = rest.find(['[', '{']) {
+        let (before, from) = rest.split_at(start);
+        let close = if from.starts_with('[') { ']' } else { '}' };
+        let end = from.find(close);
+        let tag = end.and_then(|end| parse(&from[1..end]));
+        kept.push_str(before);
+        match (tag, end) {
+            (Some(tag), Some(end)) => {
+                found.push(tag);
+                rest = &from[end + 1..];
+            }
+            _ => {
+                kept.push_str(&from[..1]);
+                rest = &from[1..];
+            }
+        }
+    }
+    kept.push_str(rest);
+    let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!found.is_empty() && !kept.is_empty()).then_some((kept, found))
+}
+
+/// Reads the text of a tag: the name of a source, a hyphen or an equals sign, and an identifier. HAMA can add a season
+/// and an episode, such as `tvdb-193811-s2`.
+fn parse(tag: &str) -> Option<Tag> {
+    let (name, id) = tag.split_once(['-', '='])?;
+    let name = name.trim().to_ascii_lowercase();
+    let numbering = numbering_of(&name)?;
+    let (id, place) = id.trim().split_once('-').unwrap_or((id.trim(), ""));
+    // With a season or an episode of its own, the numbers are shifted.
+    let source = numbering.source.filter(|_| place.is_empty());
+    let id = source.and_then(|source| Some((source, parse_id(source, &Value::from(id))?)));
+    if source.is_some() && id.is_none() {
+        return None;
+    }
+    Some(Tag {
+        id,
+        is_of_movie: numbering.is_of_movie,
+        is_absolute: numbering.is_absolute,
+    })
+}
+
+/// The numbering of the episodes that a name of a source stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// `None` if the numbers are not those of the source, so that its identifier would lead to another episode.
+    pub source: Option<IdSource>,
+    /// True if the identifier is that of a movie.
+    pub is_of_movie: bool,
+    /// True if the episodes are counted from the first one of the series.
+    pub is_absolute: bool,
+}
+
+/// Returns the numbering that HAMA, or the name of a folder, calls by this name; `None` for an unknown name.
+///
+/// HAMA documents these: `anidb` numbers as `AniDB`, `tvdb` and `tvdb2` as `TheTVDB`, and `tvdb3` to `tvdb5` count
+/// through all seasons. `tsdb` has the series of The Movie Database, `tmdb` its movies, and `imdb` movies. With
+/// `anidb2` to `anidb4` and `tvdb6`, the numbers are those of a series that the identifier does not name.
+pub fn numbering_of(name: &str) -> Option<Numbering> {
+    let source = match name {
+        "tvdb2" | "tvdb3" | "tvdb4" | "tvdb5" => Some(IdSource::Tvdb),
+        "tsdb" => Some(IdSource::Database),
+        "anidb2" | "anidb3" | "anidb4" | "tvdb6" => None,
+        name => Some(source_of(name.strip_suffix("id").unwrap_or(name))?),
+    };
+    Some(Numbering {
+        source,
+        is_of_movie: matches!(name, "tmdb" | "imdb"),
+        is_absolute: matches!(name, "tvdb3" | "tvdb4" | "tvdb5"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::IdSource::{Anidb, Database, Imdb, Tvdb};
+
+    use super::{Video, take_ids};
+
+    #[test]
+    fn identifiers_in_titles_are_read() {
+        let series = [
+            ("Kumo [anidb-17494]", "Kumo", Some((Anidb, 17_494)), Some(2)),
+            ("Kumo (2018) {tvdb-275000}", "Kumo (2018)", Some((Tvdb, 275_000)), Some(2)),
+            ("Kumo [tvdbid=275000] ", "Kumo", Some((Tvdb, 275_000)), Some(2)),
+            ("Kumo [tvdb4-275000]", "Kumo", Some((Tvdb, 275_000)), None),
+            ("Kumo [tsdb-71]", "Kumo", Some((Database, 71)), Some(2)),
+            ("Kumo {tmdbid-71}", "Kumo", Some((Database, 71)), Some(2)),
+            ("[anidb-5] Kumo", "Kumo", Some((Anidb, 5)), Some(2)),
+            // The numbers are those of a series that the identifier does not name, of a movie, or shifted.
+            ("Kumo [anidb3-17494]", "Kumo", None, Some(2)),
+            ("Kumo [tmdb-71]", "Kumo", None, Some(2)),
+            ("Kumo [tvdb-275000-s2]", "Kumo", None, Some(2)),
+            // Parts of the title.
+            ("[C] Kumo", "[C] Kumo", None, Some(2)),
+            ("Kumo [tvdb-x]", "Kumo [tvdb-x]", None, Some(2)),
+            ("Kumo [4-5] {", "Kumo [4-5] {", None, Some(2)),
+            ("[anidb-5]", "[anidb-5]", None, Some(2)),
+        ];
+        for (title, rest, id, season) in series {
+            let mut video = Video {
+                title: Some(title.to_owned()),
+                season: Some(2),
+                episode: Some(3),
+                ..Video::default()
+            };
+            take_ids(&mut video);
+            let found = video.series_ids.first().map(|id| (id.source, id.id));
+            assert_eq!(video.title.as_deref(), Some(rest), "{title}");
+            assert_eq!((found, video.season), (id, season), "{title}");
+        }
+    }
+
+    #[test]
+    fn identifiers_in_the_title_of_a_movie_are_its_own() {
+        let mut video = Video {
+            is_movie: true,
+            title: Some("Kumo (2018) [tmdb-71] {imdb-tt7700123}".to_owned()),
+            ..Video::default()
+        };
+        take_ids(&mut video);
+        let ids: Vec<_> = video.ids.iter().map(|id| (id.source, id.id)).collect();
+        assert_eq!(ids, [(Database, 71), (Imdb, 7_700_123)]);
+        assert_eq!(video.title.as_deref(), Some("Kumo (2018)"));
+    }
+}
