@@ -800,7 +800,15 @@ async fn command_imports_by_the_same_rules() {
     std::fs::write(&file, list(&entries)).unwrap();
     let run = async |name: &str, mode, is_dry_run| {
         let database = &service.database();
-        cli::user::import(database, name, &file, mode, ReadOptions::default(), is_dry_run).await
+        cli::user::import(
+            database,
+            name,
+            &file,
+            mode,
+            ReadOptions::default(),
+            is_dry_run,
+        )
+        .await
     };
     let dry = run("taki", ImportMode::Merge, true).await.unwrap();
     assert_eq!(stories(&service, &person).await.len(), 1);

@@ -156,9 +156,7 @@ fn add_group(
     let proposed: HashSet<&ListEntry> = proposals.map(|proposed| &proposed.entry).collect();
     let mut added = new.clone();
     added.entries.retain(|entry| !present.contains(entry));
-    added
-        .proposals
-        .retain(|new| !proposed.contains(&new.entry));
+    added.proposals.retain(|new| !proposed.contains(&new.entry));
     let all = added.len();
     if all == 0 && kept == before {
         return Ok((WaitingStep::Keep, KeptEntries::default()));

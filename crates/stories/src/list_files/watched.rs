@@ -62,9 +62,7 @@ impl ImportFile {
         };
         match watched.map_err(|error| ReadError::new(error.to_string()))? {
             Some(watched) => Ok(Self::Watched(watched)),
-            None => {
-                interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List)
-            }
+            None => interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List),
         }
     }
 }
