@@ -9,7 +9,7 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TrackerIds, TrackerName, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, TrackerName, UserId};
 use shared::user_slots::UserSlot;
 use store::{
     CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
@@ -118,15 +118,22 @@ pub async fn import(
     file: ImportFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
-    let zone = stories.time_zone(request.owner);
     // On the heap, because the searches are large.
     let mut file = match file {
         ImportFile::List(file) => {
-            let zone = zone.await?;
+            // Only watched episodes have times, from which days are made.
+            let zone = if file.watched.is_empty() {
+                TimeZone::default()
+            } else {
+                stories.time_zone(request.owner).await?
+            };
             Box::pin(resolve(catalogue, file, zone, request.now)).await?
         }
         ImportFile::Watched(file) => {
-            let (choices, zone) = try_join!(players.choices(request.owner), zone)?;
+            let (choices, zone) = try_join!(
+                players.choices(request.owner),
+                stories.time_zone(request.owner)
+            )?;
             let file = Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?;
             ResolvedFile::of_watched(file)
         }
