@@ -14,7 +14,7 @@ use crate::paths::{
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 24] = [
+pub const RETURN_PAGES: [&str; 25] = [
     START,
     WELCOME,
     LIST,
