@@ -1,8 +1,8 @@
 //! Measures what becomes of the list files of other services over a real catalogue: each file is imported over HTTP and
 //! compared with what it should lead to.
 //!
-//! Needs five files or folders: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump of
-//! `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`) and
+//! Needs five files or folders: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump
+//! of `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`) and
 //! `KIROKU_BENCH_LISTS`: a folder with list files and `expected.jsonl`, JSON Lines of `{"file": "...", "expect":
 //! "import", "mal_id": 1, "status": "COMPLETED", "progress": 12, "score": 80, "started_on": null, ...}`. `expect` is
 //! `import`, `leave_out` or `refuse_file`. A value of null means that the file does not state it. `accept`,

@@ -103,9 +103,9 @@ pub async fn read_file(
 }
 
 /// Imports a file and returns the report. Entries without a title have the title of the catalogue there. Entries
-/// whose anime are not in the catalogue, and those whose anime the user has to name, are kept in `waiting`. `players` has
-/// the anime that the owner has chosen for series of media servers. The caller's access must have been checked, because
-/// stories are read before [`StoryStore::edit_many`] checks `access`.
+/// whose anime are not in the catalogue, and those whose anime the user has to name, are kept in `waiting`. `players`
+/// has the anime that the owner has chosen for series of media servers. The caller's access must have been checked,
+/// because stories are read before [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. If the caller repeats
