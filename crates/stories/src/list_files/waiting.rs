@@ -319,7 +319,8 @@ pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry
 }
 
 /// Returns the response with a user's waiting entries as a file, also those that wait for the user's answer. `headers`
-/// are the headers of the request, and `now` is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// are the headers of the request, and `now` is the time in milliseconds since the Unix epoch. The caller's access must
+/// have been checked.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
