@@ -21,7 +21,8 @@ use shared::models::{Factors, Role, UserId, Username};
 use shared::times::format_ms;
 use store::{Account, Database, MAX_INVITATIONS, UserStore};
 use stories::list_files::{
-    self, AddedWaiting, ImportFile, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption, WatchHistory,
+    self, AddedWaiting, ImportFile, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
+    WatchHistory,
 };
 use stories::{ImportMode, RaisedStories, user_data};
 

@@ -1,8 +1,8 @@
 //! Measures what becomes of the list files of other services over a real catalogue: each file is imported over HTTP and
 //! compared with what it should lead to.
 //!
-//! Needs five files or folders: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump of
-//! `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`) and
+//! Needs five files or folders: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump
+//! of `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`) and
 //! `KIROKU_BENCH_LISTS`: a folder with list files and `expected.jsonl`, JSON Lines of `{"file": "...", "expect":
 //! "import", "mal_id": 1, "status": "COMPLETED", "progress": 12, "score": 80, "started_on": null, ...}`. `expect` is
 //! `import`, `leave_out` or `refuse_file`. A value of null means that the file does not state it. `accept`,
@@ -98,7 +98,9 @@ fn main() {
         file("KIROKU_BENCH_SEASONS"),
         file("KIROKU_BENCH_LISTS"),
     ) else {
-        println!("Skipped: set KIROKU_BENCH_ANIME, _TITLES, _IDS, _SEASONS and _LISTS to the files.");
+        println!(
+            "Skipped: set KIROKU_BENCH_ANIME, _TITLES, _IDS, _SEASONS and _LISTS to the files."
+        );
         return;
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
@@ -185,7 +187,9 @@ impl Bench {
         let bearer = format!("Bearer {}", person.token);
         let headers = [("authorization", bearer.as_str())];
         let path = "/v1/user_story/import";
-        let answer = self.service.send_body(Method::POST, path, &headers, content);
+        let answer = self
+            .service
+            .send_body(Method::POST, path, &headers, content);
         let answer = answer.await;
         let mut counts = [Counts::default(); 2];
         if answer.status == 200 {
@@ -195,7 +199,10 @@ impl Bench {
                 println!("  skipped {}: {}", one["title"], one["reason"]);
             }
             for one in report["proposals"].as_array().into_iter().flatten() {
-                println!("  proposed {}: {} {}", one["title"], one["reason"], one["candidates"]);
+                println!(
+                    "  proposed {}: {} {}",
+                    one["title"], one["reason"], one["candidates"]
+                );
             }
         } else {
             println!("{file}: refused: {}", answer.json()["data"]);
@@ -205,22 +212,27 @@ impl Bench {
         let token = &person.token;
         let proposed = self.service.with_token(Method::GET, proposals, token).await;
         let proposed = proposed.data();
-        let proposed = proposed["proposals"].as_array().cloned().unwrap_or_default();
+        let proposed = proposed["proposals"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         let proposed: BTreeSet<u64> = proposed
             .iter()
             .flat_map(|one| one["candidates"].as_array().cloned().unwrap_or_default())
             .filter_map(|one| self.mal_ids.get(&one["anime_id"].as_u64()?).copied())
             .collect();
         let accept = json!({"accept_certain": true});
-        let accepted = self.service.json(Method::POST, proposals, Some(token), &accept);
+        let accepted = self
+            .service
+            .json(Method::POST, proposals, Some(token), &accept);
         assert_eq!(accepted.await.status, 200);
         let after = self.stories(person).await;
         let mut known = BTreeSet::new();
         for row in rows {
             let counts = &mut counts[usize::from(is_by_title(file, row))];
-            let accepts_nothing = row["accept"].as_array().is_some_and(|accepted| {
-                accepted.iter().any(|one| one == "leave_out")
-            });
+            let accepts_nothing = row["accept"]
+                .as_array()
+                .is_some_and(|accepted| accepted.iter().any(|one| one == "leave_out"));
             if row["expect"] != "import" {
                 counts.to_leave_out += 1;
                 continue;
@@ -264,12 +276,18 @@ impl Bench {
     /// Returns the stories by the identifiers of their anime at MyAnimeList.
     async fn stories(&self, person: &Person) -> BTreeMap<u64, Value> {
         let path = "/v1/user_story?include=details&per_page=100";
-        let page = self.service.with_token(Method::GET, path, &person.token).await;
+        let page = self
+            .service
+            .with_token(Method::GET, path, &person.token)
+            .await;
         let stories = page.data();
         let stories = stories.as_array().expect("stories").iter();
         let stories = stories.map(|story| {
             let anime = story["anime_id"].as_u64().expect("an anime");
-            (self.mal_ids.get(&anime).copied().unwrap_or_default(), story.clone())
+            (
+                self.mal_ids.get(&anime).copied().unwrap_or_default(),
+                story.clone(),
+            )
         });
         stories.collect()
     }
@@ -279,14 +297,26 @@ impl Bench {
 fn is_by_title(file: &str, row: &Value) -> bool {
     // The movies of TV Time have titles and years.
     let is_movie = |row: &str| row.starts_with("tracking-prod-records.csv");
-    BY_TITLE.iter().any(|start| file.starts_with(start)) || row["row"].as_str().is_some_and(is_movie)
+    BY_TITLE.iter().any(|start| file.starts_with(start))
+        || row["row"].as_str().is_some_and(is_movie)
 }
 
 /// Returns the first value of a story that is not as expected.
 fn difference(row: &Value, story: &Value) -> Option<String> {
-    let statuses = ["CURRENT", "PLANNING", "COMPLETED", "DROPPED", "PAUSED", "REPEATING"];
-    let status = story["status"].as_u64().and_then(|status| usize::try_from(status).ok());
-    let status = status.and_then(|status| statuses.get(status)).map(|status| json!(status));
+    let statuses = [
+        "CURRENT",
+        "PLANNING",
+        "COMPLETED",
+        "DROPPED",
+        "PAUSED",
+        "REPEATING",
+    ];
+    let status = story["status"]
+        .as_u64()
+        .and_then(|status| usize::try_from(status).ok());
+    let status = status
+        .and_then(|status| statuses.get(status))
+        .map(|status| json!(status));
     let details = &story["details"];
     let watched = details.get("watched_episodes");
     let values = [
@@ -305,7 +335,9 @@ fn difference(row: &Value, story: &Value) -> Option<String> {
             return None;
         }
         let others = [format!("{name}_may_be"), format!("accept_{name}")];
-        let others = others.iter().filter_map(|other| row[other.as_str()].as_array());
+        let others = others
+            .iter()
+            .filter_map(|other| row[other.as_str()].as_array());
         let is_accepted = others.flatten().any(|other| is_same(other, &value));
         let is_right = is_same(expected, &value) || is_accepted;
         (!is_right).then(|| format!("{name} is {value}, not {expected}"))

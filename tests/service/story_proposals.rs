@@ -43,7 +43,8 @@ struct Fixture {
 impl Fixture {
     async fn new() -> Self {
         let mut anime = made_up::anime(4, 1);
-        for ((one, number), (title, format, episodes, year)) in anime.iter_mut().zip(1..).zip(ANIME) {
+        for ((one, number), (title, format, episodes, year)) in anime.iter_mut().zip(1..).zip(ANIME)
+        {
             one.tracker_a_id = Some(100 + number);
             one.tracker_b_id = Some(200 + number);
             one.database_id = None;
@@ -88,7 +89,9 @@ impl Fixture {
         let bearer = format!("Bearer {}", self.person.token);
         let headers = [("authorization", bearer.as_str())];
         let (path, file) = (format!("{IMPORT}{query}"), file.to_owned());
-        self.service.send_body(Method::POST, &path, &headers, file).await
+        self.service
+            .send_body(Method::POST, &path, &headers, file)
+            .await
     }
 
     async fn import(&self, file: &str) -> Value {
@@ -106,20 +109,29 @@ impl Fixture {
 
     async fn answer(&self, body: &Value) -> Value {
         let token = Some(self.person.token.as_str());
-        let answer = self.service.json(Method::POST, PROPOSALS, token, body).await;
+        let answer = self
+            .service
+            .json(Method::POST, PROPOSALS, token, body)
+            .await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.data()
     }
 
     /// Returns the anime, status and whole progress of each story, by the identifier of the anime.
     async fn stories(&self) -> Vec<Value> {
-        let found = self.get("/v1/user_story?include=details&per_page=100").await;
+        let found = self
+            .get("/v1/user_story?include=details&per_page=100")
+            .await;
         let mut stories: Vec<Value> = found
             .as_array()
             .unwrap()
             .iter()
             .map(|story| {
-                json!([story["anime_id"], story["status"], story["details"]["watched_episodes"]])
+                json!([
+                    story["anime_id"],
+                    story["status"],
+                    story["details"]["watched_episodes"]
+                ])
             })
             .collect();
         stories.sort_by_key(|story| story[0].as_u64());
@@ -134,7 +146,12 @@ impl Fixture {
             let candidates: Vec<&Value> = candidates.map(|anime| &anime["anime_id"]).collect();
             json!([one["title"], one["reason"], one["certain"], candidates])
         };
-        found["proposals"].as_array().unwrap().iter().map(brief).collect()
+        found["proposals"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(brief)
+            .collect()
     }
 }
 
@@ -153,9 +170,18 @@ async fn titles_are_proposed_and_accepted_at_once() {
     let fixture = Fixture::new().await;
     let report = fixture.import(TITLES).await;
     let counts = &report["counts"];
-    assert_eq!((&counts["added"], &counts["proposals"]), (&json!(0), &json!(3)));
-    assert_eq!(report["proposals"][0]["candidates"][0]["title"], "Tabi no Hoshi Zoku");
-    assert!(fixture.stories().await.is_empty(), "nothing is written silently");
+    assert_eq!(
+        (&counts["added"], &counts["proposals"]),
+        (&json!(0), &json!(3))
+    );
+    assert_eq!(
+        report["proposals"][0]["candidates"][0]["title"],
+        "Tabi no Hoshi Zoku"
+    );
+    assert!(
+        fixture.stories().await.is_empty(),
+        "nothing is written silently"
+    );
     let found = fixture.get(PROPOSALS).await;
     assert_eq!(
         json!([found["certain"], found["uncertain"], found["not_found"]]),
@@ -171,7 +197,11 @@ async fn titles_are_proposed_and_accepted_at_once() {
     );
     let first = &found["proposals"][0];
     assert_eq!(
-        json!([first["status"], first["current_episode"], first["candidates"][0]["season_year"]]),
+        json!([
+            first["status"],
+            first["current_episode"],
+            first["candidates"][0]["season_year"]
+        ]),
         json!(["CURRENT", 3, 2013])
     );
     fixture.service.assert_declared_attributes().await;
@@ -181,29 +211,42 @@ async fn titles_are_proposed_and_accepted_at_once() {
     let mut expected = nothing.clone();
     expected["added"] = json!(2);
     assert_eq!(answered, expected);
-    let stories = [
-        json!([fixture.id(2), 0, 3]),
-        json!([fixture.id(3), 2, 24]),
-    ];
+    let stories = [json!([fixture.id(2), 0, 3]), json!([fixture.id(3), 2, 24])];
     assert_eq!(fixture.stories().await, stories);
-    assert_eq!(fixture.proposals().await.len(), 1, "the unknown title is not lost");
-    assert_eq!(fixture.answer(&json!({"accept_certain": true})).await, nothing);
+    assert_eq!(
+        fixture.proposals().await.len(),
+        1,
+        "the unknown title is not lost"
+    );
+    assert_eq!(
+        fixture.answer(&json!({"accept_certain": true})).await,
+        nothing
+    );
 
     // What the list has already is not asked again.
     let again = fixture.import(TITLES).await;
     let counts = &again["counts"];
-    assert_eq!((&counts["unchanged"], &counts["proposals"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&counts["unchanged"], &counts["proposals"]),
+        (&json!(2), &json!(1))
+    );
 
     let imports = fixture.get(IMPORT).await;
     let import = &imports[0];
-    assert_eq!((&import["added"], &import["proposals"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&import["added"], &import["proposals"]),
+        (&json!(2), &json!(1))
+    );
     let undo = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
     let undone = fixture
         .service
         .with_token(Method::POST, &undo, &fixture.person.token)
         .await
         .data();
-    assert_eq!((&undone["deleted"], &undone["forgotten"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&undone["deleted"], &undone["forgotten"]),
+        (&json!(2), &json!(1))
+    );
     assert!(fixture.stories().await.is_empty());
     assert!(fixture.proposals().await.is_empty());
 }
@@ -213,7 +256,12 @@ async fn proposals_are_answered_one_by_one() {
     let fixture = Fixture::new().await;
     fixture.import(TITLES).await;
     let found = fixture.get(PROPOSALS).await;
-    let id = |position: usize| found["proposals"][position]["id"].as_str().unwrap().to_owned();
+    let id = |position: usize| {
+        found["proposals"][position]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     let answers = json!({
         "accept": [{"id": id(0), "anime_id": fixture.id(2)}, {"id": id(2), "anime_id": fixture.id(4)}],
         "discard": [id(1), "0a1b2c3d4e5f6071-1"],
@@ -236,7 +284,10 @@ async fn proposals_are_answered_one_by_one() {
         (json!({"discard": [1]}), "discard"),
         (json!({"accept_certain": "yes"}), "accept_certain"),
     ] {
-        let refused = fixture.service.json(Method::POST, PROPOSALS, token, &body).await;
+        let refused = fixture
+            .service
+            .json(Method::POST, PROPOSALS, token, &body)
+            .await;
         assert_eq!(refused.status, 400, "{body}: {refused:?}");
         assert!(refused.data()[field].is_string(), "{body}: {refused:?}");
     }
@@ -254,8 +305,15 @@ async fn identifiers_count_in_their_own_number_space() {
         201,mal,anime,Tabi no Hoshi,Planning,,,,\n";
     let report = fixture.import(file).await;
     let stories = fixture.stories().await;
-    let anime: Vec<u64> = stories.iter().filter_map(|story| story[0].as_u64()).collect();
-    assert_eq!(anime, [fixture.id(1), fixture.id(3), fixture.id(4)], "{report}");
+    let anime: Vec<u64> = stories
+        .iter()
+        .filter_map(|story| story[0].as_u64())
+        .collect();
+    assert_eq!(
+        anime,
+        [fixture.id(1), fixture.id(3), fixture.id(4)],
+        "{report}"
+    );
     assert_eq!(report["counts"]["skipped"], 2, "{report}");
 }
 
@@ -271,8 +329,18 @@ async fn contradicted_identifier_is_proposed_with_both_anime() {
     assert_eq!(
         fixture.proposals().await,
         [
-            json!(["Tabi no Hoshi", "other_title", false, [fixture.id(3), fixture.id(1)]]),
-            json!(["Umibe no Machi", "other_title", false, [fixture.id(1), fixture.id(3)]]),
+            json!([
+                "Tabi no Hoshi",
+                "other_title",
+                false,
+                [fixture.id(3), fixture.id(1)]
+            ]),
+            json!([
+                "Umibe no Machi",
+                "other_title",
+                false,
+                [fixture.id(1), fixture.id(3)]
+            ]),
         ]
     );
     let titles = &report["proposals"][0]["candidates"];
@@ -329,7 +397,9 @@ async fn watched_episodes_become_progress() {
         json!([fixture.id(4), 2, 1]),
     ];
     assert_eq!(fixture.stories().await, stories, "{report}");
-    let found = fixture.get("/v1/user_story?include=details&per_page=100").await;
+    let found = fixture
+        .get("/v1/user_story?include=details&per_page=100")
+        .await;
     let details = |number: usize| {
         let id = json!(fixture.id(number));
         let mut stories = found.as_array().unwrap().iter();
@@ -346,7 +416,10 @@ async fn watched_episodes_become_progress() {
     assert_eq!(details(4)["repeats"], 1, "watched on two days");
     let skipped = &report["skipped"];
     assert_eq!(skipped[0]["title"], "Another Show");
-    assert_eq!(skipped[0]["reason"], "season 1: no anime was found; items: 2");
+    assert_eq!(
+        skipped[0]["reason"],
+        "season 1: no anime was found; items: 2"
+    );
 }
 
 #[tokio::test]
@@ -367,7 +440,10 @@ async fn page_shows_and_answers_proposals() {
     let fixture = Fixture::new().await;
     let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
     let empty = browser.get(PAGE).await.text();
-    assert!(empty.contains("No entry of your imports waits for your answer."), "{empty}");
+    assert!(
+        empty.contains("No entry of your imports waits for your answer."),
+        "{empty}"
+    );
     let entries = [
         json!({"title": "<i>Umibe no Machi</i>", "status": "CURRENT", "mal_id": 9999}),
         json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 2}),
@@ -375,7 +451,10 @@ async fn page_shows_and_answers_proposals() {
     fixture.import(TITLES).await;
     fixture.import(&list(&entries)).await;
     let history = browser.get("/profile/history").await.text();
-    assert!(history.contains("4 entries of your imports wait for your answer"), "{history}");
+    assert!(
+        history.contains("4 entries of your imports wait for your answer"),
+        "{history}"
+    );
     let page = browser.get(PAGE).await.text();
     for part in [
         "2 certain",
@@ -388,16 +467,38 @@ async fn page_shows_and_answers_proposals() {
         assert!(page.contains(part), "{part}: {page}");
     }
     let done = browser.post(PAGE, &[("accept_certain", "yes")]).await;
-    assert!(done.text().contains("2 entries have been added."), "{}", done.text());
+    assert!(
+        done.text().contains("2 entries have been added."),
+        "{}",
+        done.text()
+    );
     let found = fixture.get(PROPOSALS).await;
-    let id = |position: usize| found["proposals"][position]["id"].as_str().unwrap().to_owned();
-    let search = browser.get(&format!("{PAGE}?find={}&q=densha", id(1))).await.text();
+    let id = |position: usize| {
+        found["proposals"][position]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let search = browser
+        .get(&format!("{PAGE}?find={}&q=densha", id(1)))
+        .await
+        .text();
     assert!(search.contains("Yoru no Densha"), "{search}");
     let chosen = fixture.id(1).to_string();
-    let done = browser.post(PAGE, &[("id", &id(0)), ("anime_id", &chosen)]).await;
-    assert!(done.text().contains("1 entry has been added."), "{}", done.text());
+    let done = browser
+        .post(PAGE, &[("id", &id(0)), ("anime_id", &chosen)])
+        .await;
+    assert!(
+        done.text().contains("1 entry has been added."),
+        "{}",
+        done.text()
+    );
     let done = browser.post(PAGE, &[("discard_not_found", "yes")]).await;
-    assert!(done.text().contains("1 entry has been discarded."), "{}", done.text());
+    assert!(
+        done.text().contains("1 entry has been discarded."),
+        "{}",
+        done.text()
+    );
     assert!(fixture.proposals().await.is_empty());
     assert_eq!(fixture.stories().await.len(), 3);
     assert_eq!(fixture.service.get(PAGE).await.status, 303);
@@ -418,7 +519,11 @@ async fn every_written_format_is_read_back_completely() {
     fixture.import(&list(&entries)).await;
     let states = async |person: &Person| {
         let path = "/v1/user_story?include=details&per_page=100";
-        let found = fixture.service.with_token(Method::GET, path, &person.token).await.data();
+        let found = fixture
+            .service
+            .with_token(Method::GET, path, &person.token)
+            .await
+            .data();
         let mut stories: Vec<Value> = found
             .as_array()
             .unwrap()
@@ -428,7 +533,12 @@ async fn every_written_format_is_read_back_completely() {
                 for name in ["created_at", "updated_at", "synced"] {
                     details.as_object_mut().unwrap().remove(name);
                 }
-                json!([story["anime_id"], story["status"], story["current_episode"], details])
+                json!([
+                    story["anime_id"],
+                    story["status"],
+                    story["current_episode"],
+                    details
+                ])
             })
             .collect();
         stories.sort_by_key(|story| story[0].as_u64());
@@ -438,12 +548,18 @@ async fn every_written_format_is_read_back_completely() {
     assert_eq!(expected.len(), 4);
     for format in ["mal_xml", "csv", "json"] {
         let path = format!("/v1/user_story/export?format={format}");
-        let file = fixture.service.with_token(Method::GET, &path, &fixture.person.token).await;
+        let file = fixture
+            .service
+            .with_token(Method::GET, &path, &fixture.person.token)
+            .await;
         let person = fixture.service.person(&format.replace('_', "-")).await;
         let bearer = format!("Bearer {}", person.token);
         let headers = [("authorization", bearer.as_str())];
         let file = file.body.clone();
-        let report = fixture.service.send_body(Method::POST, IMPORT, &headers, file).await;
+        let report = fixture
+            .service
+            .send_body(Method::POST, IMPORT, &headers, file)
+            .await;
         assert_eq!(report.data()["counts"]["added"], 4, "{format}: {report:?}");
         assert_eq!(states(&person).await, expected, "{format}");
     }

@@ -650,7 +650,17 @@ async fn command_keeps_entries() {
     let file = service.mail.path().join("list.json");
     std::fs::write(&file, list(&[entry(2, 3, &json!({}))])).unwrap();
     let (database, mode) = (&service.database(), ImportMode::Merge);
-    let run = async |is_dry_run| cli::user::import(database, "taki", &file, mode, ReadOptions::default(), is_dry_run).await;
+    let run = async |is_dry_run| {
+        cli::user::import(
+            database,
+            "taki",
+            &file,
+            mode,
+            ReadOptions::default(),
+            is_dry_run,
+        )
+        .await
+    };
     run(true).await.unwrap();
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();

@@ -219,7 +219,10 @@ fn status_names_round_trip() {
 fn entry_without_a_status_is_left_out() {
     let entry = |media_id, status| json!({"mediaId": media_id, "status": status, "progress": 3});
     let chunk = |statuses: [Value; 3]| {
-        let entries: Vec<Value> = (1..).zip(statuses).map(|(id, status)| entry(id, status)).collect();
+        let entries: Vec<Value> = (1..)
+            .zip(statuses)
+            .map(|(id, status)| entry(id, status))
+            .collect();
         let lists = json!([{"entries": entries}]);
         let collection = json!({"user": null, "hasNextChunk": true, "lists": lists});
         json!({"data": {"MediaListCollection": collection}}).to_string()

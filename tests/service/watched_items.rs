@@ -397,7 +397,15 @@ async fn answers_of_plex_are_imported_on_the_page_and_by_the_command() {
     let path = fixture.service.mail.path().join("watched.json");
     std::fs::write(&path, &answers).unwrap();
     let database = fixture.service.database();
-    let report = cli::user::import(&database, "taki", &path, ImportMode::Merge, ReadOptions::default(), true).await;
+    let report = cli::user::import(
+        &database,
+        "taki",
+        &path,
+        ImportMode::Merge,
+        ReadOptions::default(),
+        true,
+    )
+    .await;
     assert_eq!(report.unwrap().counts.unchanged, 2);
 }
 

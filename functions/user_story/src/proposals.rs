@@ -123,9 +123,9 @@ pub(crate) async fn list(
 
 /// Accepts and discards entries of imports that wait for the user's answer.
 ///
-/// An accepted entry becomes a story, or changes the story of its anime in the mode of its import. The change belongs to
-/// that import, so undoing the import undoes it, too. A request can be repeated safely. Moderators can answer for basic
-/// users, and administrators for all users.
+/// An accepted entry becomes a story, or changes the story of its anime in the mode of its import. The change belongs
+/// to that import, so undoing the import undoes it, too. A request can be repeated safely. Moderators can answer for
+/// basic users, and administrators for all users.
 #[utoipa::path(
     post,
     path = "/v1/user_story/import/proposals",
@@ -160,8 +160,7 @@ pub(crate) async fn answer(
     };
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
     let now = state.clock.now_ms();
-    let answered = list_files::answer_proposals(
-        stories, waiting, catalogue, &access, owner, &answers, now,
-    );
+    let answered =
+        list_files::answer_proposals(stories, waiting, catalogue, &access, owner, &answers, now);
     Ok(private("Proposals answered", answered.await?))
 }

@@ -9,7 +9,7 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TrackerIds, TrackerName, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, TrackerName, UserId};
 use shared::user_slots::UserSlot;
 use store::{
     CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
@@ -103,9 +103,9 @@ pub async fn read_file(
 }
 
 /// Imports a file and returns the report. Entries without a title have the title of the catalogue there. Entries
-/// whose anime are not in the catalogue, and those whose anime the user has to name, are kept in `waiting`. `players` has
-/// the anime that the owner has chosen for series of media servers. The caller's access must have been checked, because
-/// stories are read before [`StoryStore::edit_many`] checks `access`.
+/// whose anime are not in the catalogue, and those whose anime the user has to name, are kept in `waiting`. `players`
+/// has the anime that the owner has chosen for series of media servers. The caller's access must have been checked,
+/// because stories are read before [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. If the caller repeats
@@ -118,15 +118,22 @@ pub async fn import(
     file: ImportFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
-    let zone = stories.time_zone(request.owner);
     // On the heap, because the searches are large.
     let mut file = match file {
         ImportFile::List(file) => {
-            let zone = zone.await?;
+            // Only watched episodes have times, from which days are made.
+            let zone = if file.watched.is_empty() {
+                TimeZone::default()
+            } else {
+                stories.time_zone(request.owner).await?
+            };
             Box::pin(resolve(catalogue, file, zone, request.now)).await?
         }
         ImportFile::Watched(file) => {
-            let (choices, zone) = try_join!(players.choices(request.owner), zone)?;
+            let (choices, zone) = try_join!(
+                players.choices(request.owner),
+                stories.time_zone(request.owner)
+            )?;
             let file = Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?;
             ResolvedFile::of_watched(file)
         }

@@ -261,7 +261,9 @@ pub fn waiting_proposals(
     let mut found = WaitingProposals::default();
     for group in unpack(row, now)?.into_iter().rev() {
         for proposed in group.proposals {
-            let ProposedEntry { entry, proposal, .. } = &proposed;
+            let ProposedEntry {
+                entry, proposal, ..
+            } = &proposed;
             match (proposal.is_certain, proposal.candidates.is_empty()) {
                 (true, _) => found.certain += 1,
                 (false, false) => found.uncertain += 1,
@@ -273,8 +275,7 @@ pub fn waiting_proposals(
                 imported_at: times::format_ms(group.imported_at),
                 title: entry.title.clone(),
                 year: entry.year,
-                status: (!entry.is_details_only)
-                    .then(|| name_in(WatchStatus::ALL, &entry.status)),
+                status: (!entry.is_details_only).then(|| name_in(WatchStatus::ALL, &entry.status)),
                 current_episode: entry.current_episode,
                 certain: proposal.is_certain,
                 reason: proposal.reason,

@@ -99,9 +99,9 @@ pub(super) async fn resolve(
     resolved.skipped.extend(left_out);
     if !file.watched.is_empty() {
         let count = file.watched.len();
-        resolved.remarks.push(format!(
-            "Watched episodes and movies in the file: {count}."
-        ));
+        resolved
+            .remarks
+            .push(format!("Watched episodes and movies in the file: {count}."));
     }
     let by_id = watched.iter().enumerate();
     let by_id = by_id.filter(|(_, watched)| !watched.is_by_title);

@@ -156,9 +156,7 @@ fn add_group(
     let proposed: HashSet<&ListEntry> = proposals.map(|proposed| &proposed.entry).collect();
     let mut added = new.clone();
     added.entries.retain(|entry| !present.contains(entry));
-    added
-        .proposals
-        .retain(|new| !proposed.contains(&new.entry));
+    added.proposals.retain(|new| !proposed.contains(&new.entry));
     let all = added.len();
     if all == 0 && kept == before {
         return Ok((WaitingStep::Keep, KeptEntries::default()));
@@ -320,8 +318,9 @@ pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry
     Ok(entries.collect())
 }
 
-/// Returns the response with a user's waiting entries as a file, also those that wait for the user's answer. `headers` are the headers of the request, and
-/// `now` is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// Returns the response with a user's waiting entries as a file, also those that wait for the user's answer. `headers`
+/// are the headers of the request, and `now` is the time in milliseconds since the Unix epoch. The caller's access must
+/// have been checked.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.

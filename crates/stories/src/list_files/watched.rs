@@ -1,5 +1,5 @@
-//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and what they share
-//! with the rows of lists that have each episode.
+//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and what they
+//! share with the rows of lists that have each episode.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,8 +32,8 @@ pub(super) const NOT_FOUND: &str = "no anime was found";
 pub(super) const NOT_CERTAIN: &str = "the anime is not certain";
 const NOT_AN_ANIME: &str = "marked as no anime";
 pub(super) const NO_EPISODE: &str = "the file names no episode";
-pub(super) const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the catalogue; import \
-    these items in a file of their own";
+pub(super) const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the \
+    catalogue; import these items in a file of their own";
 
 /// A file to import.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,9 +62,7 @@ impl ImportFile {
         };
         match watched.map_err(|error| ReadError::new(error.to_string()))? {
             Some(watched) => Ok(Self::Watched(watched)),
-            None => {
-                interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List)
-            }
+            None => interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List),
         }
     }
 }

@@ -14,7 +14,8 @@ use super::watched::{
 };
 use crate::rules::step::watch_episode;
 
-const CONTRADICTED: &str = "the title, the year or the kind is not that of the anime with this identifier";
+const CONTRADICTED: &str =
+    "the title, the year or the kind is not that of the anime with this identifier";
 
 /// The episodes of an anime that a list says were watched.
 #[derive(Debug)]
@@ -76,15 +77,18 @@ pub(super) async fn find_rows(
                     reason,
                     Reason::AnimeId | Reason::Id(_) | Reason::SeriesId(_)
                 );
-                let rows = found.entry((is_by_title, at.anime)).or_insert_with(|| AnimeRows {
-                    watched: WatchedAnime::new(row.position),
-                    title: row.title.clone(),
-                    ids: BTreeSet::new(),
-                    last_at: 0,
-                });
+                let rows = found
+                    .entry((is_by_title, at.anime))
+                    .or_insert_with(|| AnimeRows {
+                        watched: WatchedAnime::new(row.position),
+                        title: row.title.clone(),
+                        ids: BTreeSet::new(),
+                        last_at: 0,
+                    });
                 let time = row.at_ms.filter(|time| *time <= now);
                 rows.watched.add(at.episode, status, time);
-                rows.watched.add_day(at.episode, time.map(|time| zone.day_of(time)));
+                rows.watched
+                    .add_day(at.episode, time.map(|time| zone.day_of(time)));
                 rows.ids.extend(&row.ids);
                 rows.last_at = rows.last_at.max(time.unwrap_or_default());
             }
@@ -128,10 +132,7 @@ fn find_row(
 }
 
 /// Returns the status of a story after an episode; `None` if the anime has no such episode.
-fn watched_status(
-    finder: &EntryFinder,
-    at: AnimeEpisode,
-) -> Option<shared::models::WatchStatus> {
+fn watched_status(finder: &EntryFinder, at: AnimeEpisode) -> Option<shared::models::WatchStatus> {
     let known = finder.seasons().index.indexed_anime(at.anime)?;
     let change = watch_episode(None, at.episode, known.episodes_count, known.status);
     change.map(|change| change.status)

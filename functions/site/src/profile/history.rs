@@ -11,9 +11,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
-use pages::paths::{
-    HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING,
-};
+use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use pages::upload::Upload;

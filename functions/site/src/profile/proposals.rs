@@ -130,16 +130,12 @@ async fn show(
     let pages = proposals.proposals.len().div_ceil(PER_PAGE).max(1);
     let page = request.page.clamp(1, pages);
     let wanted = request.find.as_deref();
-    let mut shown: Vec<WaitingProposal> = match wanted {
-        Some(wanted) => {
-            let all = proposals.proposals.iter();
-            all.filter(|one| one.id == wanted).cloned().collect()
-        }
-        None => {
-            let all = proposals.proposals.iter();
-            let here = all.skip((page - 1) * PER_PAGE).take(PER_PAGE);
-            here.cloned().collect()
-        }
+    let all = proposals.proposals.iter();
+    let mut shown: Vec<WaitingProposal> = if let Some(wanted) = wanted {
+        all.filter(|one| one.id == wanted).cloned().collect()
+    } else {
+        let here = all.skip((page - 1) * PER_PAGE).take(PER_PAGE);
+        here.cloned().collect()
     };
     let l10n = &visitor.localizer(Some(owner));
     let mut searched = String::new();
@@ -296,11 +292,7 @@ impl ProposalsView<'_> {
     fn proposal(&self, proposal: &WaitingProposal) -> Markup {
         let l10n = self.l10n();
         let id = &proposal.id;
-        let (name, other, discard) = (
-            format!("p-{id}"),
-            format!("o-{id}"),
-            format!("d-{id}"),
-        );
+        let (name, other, discard) = (format!("p-{id}"), format!("o-{id}"), format!("d-{id}"));
         let find = format!("{HISTORY_PROPOSALS}?find={id}");
         html! {
             (self.entry(proposal, &name))
@@ -345,7 +337,9 @@ impl ProposalsView<'_> {
         let title_of = |position: usize| {
             let candidate = proposal.candidates.get(position);
             let anime = candidate.and_then(|one| self.anime.get(one.anime_id));
-            anime.map(|anime| self.renderer.title(anime)).unwrap_or_default()
+            anime
+                .map(|anime| self.renderer.title(anime))
+                .unwrap_or_default()
         };
         let by_id = [("title", title_of(0).into())];
         match proposal.reason {

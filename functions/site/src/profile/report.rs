@@ -66,7 +66,9 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
             }
             @for one in &report.remarks { p { (remark(l10n, one)) } }
         }
-        (entries_section(l10n, "proposals", "report-proposals", Some("report-proposals-hint"), counts.proposals, proposed))
+        (entries_section(
+            l10n, "proposals", "report-proposals", Some("report-proposals-hint"), counts.proposals, proposed
+        ))
         (entries_section(l10n, "skipped", "report-skipped", Some("report-skipped-hint"), counts.skipped, skipped))
         (entries_section(l10n, "waiting", "report-waiting", Some("report-waiting-hint"), counts.waiting, waiting))
         (entries_section(l10n, "changed", "report-changed", None, counts.changed, changed))
