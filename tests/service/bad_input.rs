@@ -70,7 +70,11 @@ async fn invalid_parameter_is_named() {
             ),
             ("/v1/anime?genres=Drama,,Action", "genres", NO_EMPTY_VALUE),
             ("/v1/anime?studios=Bones,", "studios", NO_EMPTY_VALUE),
-            ("/v1/anime?tags=%21", "tags", "must have a letter or a digit"),
+            (
+                "/v1/anime?tags=%21",
+                "tags",
+                "must have a letter or a digit",
+            ),
             ("/v1/anime?title=%", "title", ESCAPES),
             ("/v1/anime?title=%2", "title", ESCAPES),
             ("/v1/anime?title=%zz", "title", ESCAPES),

@@ -107,12 +107,16 @@ pub async fn import_songs(
 }
 
 /// Publishes the ids of a mapping in the anime-lists format, in place of the ids of an earlier file. Returns the number
-/// of the mapping's entries that have a tracker id. Changes no row of the catalogue.
+/// of the mapping's entries that have a tracker id. Derives sequels and prequels again, as [`import_seasons`] does.
+///
+/// The caller must publish the index, as for [`import_anime`].
 ///
 /// # Errors
-/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay. When the table cannot
+/// be written. Another run of the import then writes the rest.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
+    derive(database, None).await?;
     Ok(mapping.entries().len())
 }
 
