@@ -272,5 +272,5 @@ async fn nullable_fields_are_present_as_null() {
     ] {
         assert_eq!(expected.get(field), Some(&Value::Null), "{field}");
     }
-    assert_eq!(expected.as_object().unwrap().len(), 27);
+    assert_eq!(expected.as_object().unwrap().len(), 30);
 }

@@ -68,6 +68,7 @@ impl Fixture {
         let report = import::import_anime(&file, None, &database, &Progress::hidden()).await;
         let report = report.unwrap();
         self.service.publish().await;
+        self.service.let_index_age();
         [report.added, report.changed, report.unchanged]
     }
 
@@ -84,6 +85,7 @@ impl Fixture {
         let done = import::import_seasons(&file, &self.service.database()).await;
         done.unwrap();
         self.service.publish().await;
+        self.service.let_index_age();
     }
 
     /// Returns the preceding and the following anime that the API shows.
@@ -214,7 +216,6 @@ async fn correction_wins_even_if_it_removes_a_neighbor() {
         .correct::<Anime>(&moderator, FIRST, "prequel", "")
         .await;
     fixture.import_anime(&seasons()).await;
-    fixture.service.let_index_age();
     assert_eq!(fixture.neighbors(FIRST).await, [None, None]);
     assert_eq!(fixture.neighbors(SECOND).await, [None, None]);
 }

@@ -32,9 +32,9 @@ pub use self::progress::{Progress, RunningStage, StageLength};
 use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
-/// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the anime-lists format, from which the anime get ids at The Movie
-/// Database. It can be compressed with gzip or Zstandard. All its ids are published, as [`publish_mapping_file`]
-/// does.
+/// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the
+/// anime-lists format, from which the anime get ids at The Movie Database. It can be compressed with gzip or Zstandard.
+/// All its ids are published, as [`publish_mapping_file`] does.
 ///
 /// The caller must publish the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
