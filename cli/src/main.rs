@@ -366,7 +366,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let database = args.target.connect().await?;
             let entries = import::publish_mapping_file(&args.file, &database).await? as u64;
             println!("Published the ids of {} anime.", grouped(entries));
-            Ok(())
+            publish(&database).await
         }
         Command::Import(ImportCommand::Seasons(args)) => {
             let database = args.target.connect().await?;

@@ -47,15 +47,26 @@ fn main() {
         let began = Instant::now();
         let done = import::import_anime(&anime, Some(&ids), database, &quiet).await;
         done.expect("an import of anime");
-        println!("import of the anime: {:.1} s", began.elapsed().as_secs_f64());
+        println!(
+            "import of the anime: {:.1} s",
+            began.elapsed().as_secs_f64()
+        );
         let alone = rows(&service).await;
         let began = Instant::now();
         let done = import::import_seasons(&seasons, database).await;
         done.expect("an import of seasons");
-        println!("import of the seasons: {:.1} s", began.elapsed().as_secs_f64());
+        println!(
+            "import of the seasons: {:.1} s",
+            began.elapsed().as_secs_f64()
+        );
         let began = Instant::now();
-        let derived = derive_story_lines(database, None).await.expect("a derivation");
-        println!("repeated derivation: {:.1} s, {derived:?}", began.elapsed().as_secs_f64());
+        let derived = derive_story_lines(database, None)
+            .await
+            .expect("a derivation");
+        println!(
+            "repeated derivation: {:.1} s, {derived:?}",
+            began.elapsed().as_secs_f64()
+        );
         [alone, rows(&service).await]
     });
     compare("without the season map", &alone, &stated);

@@ -69,7 +69,7 @@ fn bytes_of(value: &Value) -> usize {
     }
 }
 
-/// Returns the size of the attributes that the index ByRank projects.
+/// Returns the size of the attributes that the index `ByRank` projects.
 fn projected_size(anime: &Anime) -> usize {
     let index = TABLE.indexes.iter().find(|index| index.name == "ByRank");
     let projected = match index.expect("an index").projection {

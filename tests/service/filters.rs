@@ -1,7 +1,9 @@
 //! Every filter, every pair of filters and random combinations, compared with the simple implementation
 //! in `tests::naive`.
 
-use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex, NameFilter, SongFilter, SongIndex};
+use catalogue::index::{
+    AnimeFilter, AnimeIndex, GenrePattern, ListIndex, NameFilter, SongFilter, SongIndex,
+};
 use catalogue::{decode, encode};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -36,7 +38,10 @@ fn genres<const N: usize>(texts: [&str; N]) -> Vec<GenrePattern> {
 }
 
 fn names<const N: usize>(names: [&str; N]) -> Vec<NameFilter> {
-    names.iter().filter_map(|name| NameFilter::new(name)).collect()
+    names
+        .iter()
+        .filter_map(|name| NameFilter::new(name))
+        .collect()
 }
 
 fn anime_filters() -> Filters<AnimeFilter> {

@@ -64,6 +64,7 @@ async fn anime_is_mapped_to_the_api() {
         "cover_image": "https://i.test/c.png", "has_cover_image": true, "cover_color": "#ABcdef",
         "banner_image": "https://i.test/b.png", "genres": ["Drama", "Sci-Fi"], "sagas": null,
         "sequel": null, "prequel": null, "score": 71.0, "nsfw": true, "recommendations": null,
+        "studios": [], "tags": [], "synonyms": [],
     });
     let found = refreshed
         .service

@@ -60,6 +60,7 @@ async fn anime_of_my_anime_list_is_mapped_to_the_api() {
         "trailer_url": null, "cover_image": "https://i.test/l.jpg", "has_cover_image": true,
         "cover_color": null, "banner_image": null, "genres": ["Drama", "Sci-Fi"], "sagas": null,
         "sequel": null, "prequel": null, "score": 71.3, "nsfw": true, "recommendations": null,
+        "studios": [], "tags": [], "synonyms": ["Cloud Atlas"],
     });
     let found = refreshed.service.get("/v1/anime?tracker_b_id=9").await;
     assert_eq!(found.data(), json!([expected]));

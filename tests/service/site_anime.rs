@@ -380,7 +380,11 @@ async fn list_is_filtered_by_the_studios_and_tags_of_an_anime() {
     };
     let (found, page) = count("studios=J%2EC%2EStaff").await;
     assert_eq!(found, 1, "{page}");
-    assert!(page.contains("name=\"studios\" maxlength=\"500\" autocomplete=\"off\" value=\"J.C.Staff\""));
+    assert!(
+        page.contains(
+            "name=\"studios\" maxlength=\"500\" autocomplete=\"off\" value=\"J.C.Staff\""
+        )
+    );
     let (found, page) = count("studios=FEEL&tags=body+swapping,nothing").await;
     assert_eq!(found, 1, "{page}");
     assert!(page.contains("value=\"body swapping, nothing\""), "{page}");

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use catalog_refresh::SourceName;
 use cli::import::{self, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role};
 use store::CatalogueRow;
 use tempfile::TempDir;
+use tests::refreshed::{OFFLINE_DATABASE, Refreshed, media};
 use tests::service::Service;
 
 /// An anime of AniList has twice its number there as its identifier.
@@ -66,6 +68,7 @@ impl Fixture {
         let report = import::import_anime(&file, None, &database, &Progress::hidden()).await;
         let report = report.unwrap();
         self.service.publish().await;
+        self.service.let_index_age();
         [report.added, report.changed, report.unchanged]
     }
 
@@ -82,6 +85,7 @@ impl Fixture {
         let done = import::import_seasons(&file, &self.service.database()).await;
         done.unwrap();
         self.service.publish().await;
+        self.service.let_index_age();
     }
 
     /// Returns the preceding and the following anime that the API shows.
@@ -93,7 +97,13 @@ impl Fixture {
 
     async fn row(&self, id: u64) -> CatalogueRow<Anime> {
         let store = self.service.database().documents::<Anime>();
-        store.get_current(&[id]).await.unwrap().remove(&id).unwrap().row
+        store
+            .get_current(&[id])
+            .await
+            .unwrap()
+            .remove(&id)
+            .unwrap()
+            .row
     }
 
     /// Writes an anime of which a source states these neighbors.
@@ -116,7 +126,11 @@ async fn related_seasons_with_successive_titles_follow_each_other() {
     assert_eq!(fixture.neighbors(THIRD).await, [None, None]);
     let row = fixture.row(FIRST).await;
     assert_eq!(fixture.import_anime(&seasons()).await, [0, 0, 3]);
-    assert_eq!(fixture.row(FIRST).await, row, "a repeated import changes nothing");
+    assert_eq!(
+        fixture.row(FIRST).await,
+        row,
+        "a repeated import changes nothing"
+    );
 }
 
 #[tokio::test]
@@ -198,9 +212,53 @@ async fn correction_wins_even_if_it_removes_a_neighbor() {
     let moderator = fixture.service.person_with_role("guard", Role::Moderator);
     let moderator = moderator.await;
     let service = &fixture.service;
-    service.correct::<Anime>(&moderator, FIRST, "prequel", "").await;
+    service
+        .correct::<Anime>(&moderator, FIRST, "prequel", "")
+        .await;
     fixture.import_anime(&seasons()).await;
-    fixture.service.let_index_age();
     assert_eq!(fixture.neighbors(FIRST).await, [None, None]);
     assert_eq!(fixture.neighbors(SECOND).await, [None, None]);
+}
+
+#[tokio::test]
+async fn refresh_derives_and_a_tracker_replaces_what_was_derived() {
+    let refreshed = Refreshed::empty().await;
+    let mut entries = seasons();
+    entries.push(entry(4, "Other", 2019, &[2]));
+    let publish = |etag: &str| {
+        let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+        let files = &refreshed.files;
+        files.publish(OFFLINE_DATABASE, lines.join("\n"), Some(etag));
+    };
+    publish("\"1\"");
+    let refresh = async |sources: &[SourceName]| {
+        let report = refreshed.refresh_only(sources).await;
+        let mut sources = report.sources.values();
+        assert!(sources.all(|source| source.failure().is_none()));
+    };
+    refresh(&[SourceName::OfflineDatabase]).await;
+    let number = |id: Option<AnimeId>| id.map(AnimeId::get);
+    let [first, second] = [refreshed.row(FIRST).await, refreshed.row(SECOND).await];
+    let derived = (number(first.prequel), number(second.sequel));
+    assert_eq!(derived, (Some(SECOND), Some(FIRST)));
+    assert_eq!(second.studios, ["Harbor"]);
+    // AniList states that another anime precedes the second one. It states no studios.
+    let node = json!({"id": 4, "type": "ANIME"});
+    let edges = json!([{"relationType": "PREQUEL", "node": node}]);
+    let changes = json!({"seasonYear": 2021, "relations": {"edges": edges}});
+    refreshed.set_media(vec![media(2, &changes)]);
+    publish("\"2\"");
+    refresh(&[SourceName::OfflineDatabase, SourceName::AniList]).await;
+    let [first, second] = [refreshed.row(FIRST).await, refreshed.row(SECOND).await];
+    let stated = (number(first.prequel), number(second.sequel));
+    assert_eq!(stated, (None, Some(2 * 4)));
+    assert_eq!(
+        (second.studios.len(), second.genres),
+        (1, vec!["Drama".to_owned()])
+    );
+    // The index has been published with the change.
+    refreshed.service.let_index_age();
+    let answer = refreshed.service.get("/v1/anime?studios=harbor").await;
+    assert_eq!(answer.ids().len(), 4);
+    assert_eq!(answer.data()[0]["studios"], json!(["Harbor"]));
 }

@@ -33,9 +33,9 @@ pub use self::progress::{Progress, RunningStage, StageLength};
 use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
-/// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the anime-lists format, from which the anime get ids at The Movie
-/// Database. It can be compressed with gzip or Zstandard. All its ids are published, as [`publish_mapping_file`]
-/// does.
+/// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the
+/// anime-lists format, from which the anime get ids at The Movie Database. It can be compressed with gzip or Zstandard.
+/// All its ids are published, as [`publish_mapping_file`] does.
 ///
 /// The caller must publish the index, even when no document changed: an earlier import may have been
 /// interrupted before it published.
@@ -114,12 +114,16 @@ pub async fn import_songs(
 }
 
 /// Publishes the ids of a mapping in the anime-lists format, in place of the ids of an earlier file. Returns the number
-/// of the mapping's entries that have a tracker id. Changes no row of the catalogue.
+/// of the mapping's entries that have a tracker id. Derives sequels and prequels again, as [`import_seasons`] does.
+///
+/// The caller must publish the index, as for [`import_anime`].
 ///
 /// # Errors
-/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay. When the table cannot
+/// be written. Another run of the import then writes the rest.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
+    derive(database, None).await?;
     Ok(mapping.entries().len())
 }
 

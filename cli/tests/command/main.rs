@@ -387,7 +387,8 @@ fn import_of_seasons_reports_what_it_published() {
     let output = run(&[&["import", "seasons", file], &target[..]].concat());
     let report = "Published the seasons of 1 anime. Parts of the file that were skipped: 1.
                    1  it is not a number, or out of range
-                      AniDB 23: episodeoffset=\"x\" of Cowboy Bebop\n";
+                      AniDB 23: episodeoffset=\"x\" of Cowboy Bebop
+Published the index: 50 anime, 64 songs.\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), report);
     assert_eq!(output.status.code(), Some(0));
     std::fs::write(file, &list[..list.len() - 9]).unwrap();

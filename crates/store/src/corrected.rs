@@ -22,10 +22,11 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         let stated = stated.map(|(field, correction)| (field.as_str(), correction.stated.clone()));
         let mut notes = self.notes.clone();
         notes.corrections_mut().clear();
-        Ok(Self {
+        let row = Self {
             document: with_values(&self.document, stated)?,
             notes,
-        })
+        };
+        Ok(row.with_derived_fields())
     }
 
     /// Returns this row with the corrections of `corrected`, a row of the same document. This row must have no

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{AnimeFilter, GenrePattern, SongFilter};
+use catalogue::index::{AnimeFilter, GenrePattern, NameFilter, SongFilter};
 use catalogue::{CachedDocument, SharedCatalogue, entity_tag};
 use runtime::Environment;
 use shared::http::openapi::{
@@ -58,7 +58,7 @@ pub async fn warm(state: Arc<AnimeState>) -> Result<(), Error> {
 endpoints! {
     state: Arc<AnimeState>,
     handlers: [list, find, random, random_count, mapping::find],
-    schemas: [AnimeInclude, GenrePattern, FilterId],
+    schemas: [AnimeInclude, GenrePattern, NameFilter, FilterId],
 }
 
 /// Routes requests to the anime endpoints.

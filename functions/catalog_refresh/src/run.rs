@@ -1,9 +1,7 @@
 //! A run of the refresh: all sources, one after the other.
 
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
-use catalogue::{
-    Catalogue, FileRelations, Resource, derive_story_lines, has_unpublished, publish,
-};
+use catalogue::{Catalogue, FileRelations, Resource, derive_story_lines, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
 use shared::models::Anime;

@@ -72,7 +72,9 @@ pub(super) fn studio_names(names: &[String]) -> Option<Vec<String>> {
 
 /// Returns tags in lower case; `None` if there are none.
 pub(super) fn tag_names(names: &[String]) -> Option<Vec<String>> {
-    let names = names.iter().map(|name| without_commas(&name.to_lowercase()));
+    let names = names
+        .iter()
+        .map(|name| without_commas(&name.to_lowercase()));
     collect_names(names, MAX_TAGS)
 }
 
@@ -116,7 +118,10 @@ fn studio_name(name: &str) -> String {
 /// Returns true for two to four consonants, such as `tms`.
 fn is_abbreviation(word: &str) -> bool {
     let is_consonant = |c: char| c.is_ascii_lowercase() && !"aeiouy".contains(c);
-    let is_word = matches!(word, "st" | "nd" | "rd" | "th" | "mr" | "mrs" | "dr" | "ltd" | "vs");
+    let is_word = matches!(
+        word,
+        "st" | "nd" | "rd" | "th" | "mr" | "mrs" | "dr" | "ltd" | "vs"
+    );
     (2..=4).contains(&word.len()) && word.chars().all(is_consonant) && !is_word
 }
 
@@ -139,7 +144,10 @@ mod tests {
     fn the_table_is_sorted() {
         assert!(SPELLINGS.is_sorted_by(|one, next| one.0 < next.0));
         for (name, spelling) in SPELLINGS {
-            assert_eq!(name.replace('-', " "), spelling.to_lowercase().replace('-', " "));
+            assert_eq!(
+                name.replace('-', " "),
+                spelling.to_lowercase().replace('-', " ")
+            );
         }
     }
 

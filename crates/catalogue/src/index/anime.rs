@@ -159,7 +159,10 @@ impl Parameter for NameFilter {
             return Err("must not contain an empty value".to_owned());
         }
         let filter = Self::new(value);
-        filter.map_or_else(|| Err("must have a letter or a digit".to_owned()), |name| Ok(Some(name)))
+        filter.map_or_else(
+            || Err("must have a letter or a digit".to_owned()),
+            |name| Ok(Some(name)),
+        )
     }
 }
 
@@ -598,7 +601,10 @@ impl<'a> PreparedFilter<'a> {
             let wanted = |name: &str| filter.genres.iter().any(|genre| name.contains(&genre.0));
             names.push((&index.genres, index.genres.select(wanted)));
         }
-        for (column, wanted) in [(&index.studios, &filter.studios), (&index.tags, &filter.tags)] {
+        for (column, wanted) in [
+            (&index.studios, &filter.studios),
+            (&index.tags, &filter.tags),
+        ] {
             if !wanted.is_empty() {
                 let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted.accepts(name));
                 names.push((column, column.select_folded(is_wanted)));

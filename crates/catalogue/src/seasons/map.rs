@@ -143,7 +143,10 @@ impl SeasonMap {
             .collect();
         places.sort_unstable();
         let successive = places.windows(2).filter_map(|pair| match pair {
-            [(series, season, offset, one), (next_series, next_season, next_offset, next)] => {
+            [
+                (series, season, offset, one),
+                (next_series, next_season, next_offset, next),
+            ] => {
                 let is_later = (season, offset) < (next_season, next_offset);
                 let is_next = series == next_series && is_later && next_season - season <= 1;
                 is_next.then_some((*one, *next))

@@ -25,7 +25,11 @@ impl Installment {
         let mut base = split_into_words(title);
         let part = take_part(&mut base);
         let is_final = take_final(&mut base);
-        let season = if is_final { None } else { take_season(&mut base) };
+        let season = if is_final {
+            None
+        } else {
+            take_season(&mut base)
+        };
         (!base.is_empty()).then_some(Self {
             base,
             season,
@@ -45,7 +49,9 @@ impl Installment {
         if !self.has_base_of(next) {
             return false;
         }
-        let is_next_part = next.part.is_some_and(|part| part == self.part.unwrap_or(1) + 1);
+        let is_next_part = next
+            .part
+            .is_some_and(|part| part == self.part.unwrap_or(1) + 1);
         let season = self.season.unwrap_or(1);
         match (self.is_final, next.is_final) {
             (true, true) => is_next_part,
@@ -96,17 +102,11 @@ fn take_final(words: &mut Vec<String>) -> bool {
 fn take_season(words: &mut Vec<String>) -> Option<u16> {
     let season_at = |at: usize| parse_number(&words[at]).filter(|number| SEASONS.contains(number));
     let last = words.len().checked_sub(1).filter(|at| *at > 0)?;
-    let (at, season) = match season_at(last) {
-        Some(season) => (last, season),
-        None => {
-            let mut found = (1..last).filter_map(|at| Some((at, season_at(at)?)));
-            let first = found.next()?;
-            if found.next().is_some() {
-                return None;
-            }
-            first
-        }
-    };
+    let mut others = (1..last).filter_map(|at| Some((at, season_at(at)?)));
+    let only_other = others.next().filter(|_| others.next().is_none());
+    let (at, season) = season_at(last)
+        .map(|season| (last, season))
+        .or(only_other)?;
     words.truncate(at);
     Some(season)
 }

@@ -126,7 +126,9 @@ pub async fn derive_story_lines(
     let found = tokio::task::spawn_blocking({
         let pairs = relations.pairs.clone();
         move || {
-            let works = items.iter().filter_map(|item| Some((item.id()?, work(item))));
+            let works = items
+                .iter()
+                .filter_map(|item| Some((item.id()?, work(item))));
             find_successions(&works.collect(), &pairs, &in_map)
         }
     });
@@ -140,7 +142,9 @@ pub async fn derive_story_lines(
     let mut stated = StatedNeighbors::default();
     for ids in related.chunks(MAX_BATCH_READ) {
         let rows = store.get_many(ids).await?;
-        rows.values().for_each(|stored| stated.add(&stored.row));
+        for stored in rows.values() {
+            stated.add(&stored.row);
+        }
     }
     found.retain(|pair| stated.allow(*pair));
 
@@ -220,7 +224,9 @@ fn work(item: &AnimeListItem) -> Work {
         season: item.season_period,
         minutes: item.episode_duration.unwrap_or_default(),
         studios: item.studios.iter().map(|name| fold(name)).collect(),
-        titles: titles.filter_map(|title| Installment::parse(title)).collect(),
+        titles: titles
+            .filter_map(|title| Installment::parse(title))
+            .collect(),
     }
 }
 
@@ -261,7 +267,9 @@ impl StatedNeighbors {
     /// Returns true if no statement contradicts a succession.
     fn allow(&self, Succession { first, next }: Succession) -> bool {
         let fits = |stated: &HashMap<AnimeId, Option<AnimeId>>, anime, neighbor| {
-            stated.get(&anime).is_none_or(|known| *known == Some(neighbor))
+            stated
+                .get(&anime)
+                .is_none_or(|known| *known == Some(neighbor))
         };
         let fits_all = |stated: &HashMap<AnimeId, Vec<AnimeId>>, anime, neighbor| {
             let known = stated.get(&anime);

@@ -258,7 +258,10 @@ mod tests {
             change(&mut works[1]);
             find(&works, &[(0, 1)])
         };
-        assert_eq!(change(|next| next.studios = ["other".to_owned()].into()), []);
+        assert_eq!(
+            change(|next| next.studios = ["other".to_owned()].into()),
+            []
+        );
         assert_eq!(change(|next| next.minutes = 12), []);
         assert_eq!(change(|next| next.year = Some(2023)), []);
         assert_eq!(change(|next| next.year = None), []);
@@ -273,7 +276,11 @@ mod tests {
             tv(2022, "Harbor Lights 2"),
         ];
         assert_eq!(find(&works, &[]), [(0, 1)], "the nearest");
-        assert_eq!(find(&works, &[(0, 2)]), [(0, 2)], "as the season map has it");
+        assert_eq!(
+            find(&works, &[(0, 2)]),
+            [(0, 2)],
+            "as the season map has it"
+        );
     }
 
     #[test]

@@ -241,7 +241,7 @@ impl Corrected for AnimeNotes {
     }
 }
 
-/// The attributes of an anime in the list index ByRank.
+/// The attributes of an anime in the list index `ByRank`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AnimeListItem {
     /// The list key, see [`anime_list_order`].

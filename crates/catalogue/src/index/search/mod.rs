@@ -21,9 +21,9 @@ use shared::Error;
 use shared::input::{Parameter, check_length};
 
 pub use self::texts::{EXACT_POINTS, RankKey, SeparatedWords};
-pub(crate) use self::words::split_into_words;
 use self::texts::{Rating, SYNONYM_BIT, Texts};
 use self::vocabulary::{Vocabulary, to_u32};
+pub(crate) use self::words::split_into_words;
 use crate::packing::{decode, encode};
 
 /// The maximum number of texts of a row. Further texts are ignored.
