@@ -55,15 +55,12 @@ fn split(title: &str) -> Option<(String, Vec<Tag>)> {
         let end = from.find(close);
         let tag = end.and_then(|end| parse(&from[1..end]));
         kept.push_str(before);
-        match (tag, end) {
-            (Some(tag), Some(end)) => {
-                found.push(tag);
-                rest = &from[end + 1..];
-            }
-            _ => {
-                kept.push_str(&from[..1]);
-                rest = &from[1..];
-            }
+        if let (Some(tag), Some(end)) = (tag, end) {
+            found.push(tag);
+            rest = &from[end + 1..];
+        } else {
+            kept.push_str(&from[..1]);
+            rest = &from[1..];
         }
     }
     kept.push_str(rest);

@@ -60,6 +60,7 @@ pub struct PlayerChange {
 
 /// The settings of a player.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
 pub struct PlayerSettings {
     /// The name.
     pub name: String,
@@ -234,7 +235,7 @@ impl PlayerStore {
             sets.push("secret = :secret");
         }
         if let Some(settings) = &change.settings {
-            let libraries = settings.libraries.iter().map(|library| text(library));
+            let libraries = settings.libraries.iter().map(text);
             condition = condition
                 .name("name")
                 .value("name", text(&settings.name))
@@ -560,6 +561,11 @@ impl PlayerStore {
 
     /// Stores a matched series, in place of an earlier one.
     pub async fn keep_match(&self, row: &MatchedSeries) -> Result<(), Error> {
+        self.put(write(row)?).await
+    }
+
+    /// Stores an unmatched series with these episodes only, in place of the stored ones.
+    pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<(), Error> {
         self.put(write(row)?).await
     }
 

@@ -127,6 +127,11 @@ impl<'v> NamedVideo<'v> {
         Self { video, file }
     }
 
+    /// Returns the video.
+    pub fn video(&self) -> &'v Video {
+        self.video
+    }
+
     /// Returns true if nothing but the name of a file could name the episode, and does not.
     pub fn names_nothing(&self) -> bool {
         let Video { title, ids, .. } = self.video;
