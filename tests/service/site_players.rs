@@ -669,7 +669,10 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
         assert!(!page.contains("for your answer"), "{path}: {page}");
     }
     for episode in [1, 2, 3] {
-        assert_eq!(fixture.reason(&address, &message(episode)).await, "waits_for_answer");
+        assert_eq!(
+            fixture.reason(&address, &message(episode)).await,
+            "waits_for_answer"
+        );
     }
     for path in ["/", "/list", PATH] {
         let page = fixture.page(path).await.text();
@@ -684,7 +687,10 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
         assert!(list.contains(part), "{part} is not in {list}");
     }
     let of_player = fixture.page(&player).await.text();
-    assert!(of_player.contains("Waits for your answer, because"), "{of_player}");
+    assert!(
+        of_player.contains("Waits for your answer, because"),
+        "{of_player}"
+    );
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     let saved = fixture.submit(PATH, SERIES, &[("guess", "2:3")]).await;
     assert_eq!(saved, "/profile/players?done=applied");
@@ -699,7 +705,9 @@ async fn player_plays_other_things_unless_it_is_stated() {
     let fixture = Fixture::new().await;
     let mut browser = fixture.browser().await;
     let page = browser.get(PATH).await;
-    let added = browser.submit(&page, PATH, &[("name", "mpv"), ("kind", "mpv")]).await;
+    let added = browser
+        .submit(&page, PATH, &[("name", "mpv"), ("kind", "mpv")])
+        .await;
     assert_eq!(added.status, 303);
     let address = fixture.address("/profile/players/0").await;
     let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 1});
@@ -743,14 +751,26 @@ async fn settings_about_libraries_and_events_are_saved() {
                 "parentIndex": 1, "index": 1}
         })
     };
-    assert_eq!(fixture.reason(&address, &plex("Movies")).await, "other_library");
-    assert_eq!(fixture.reason(&address, &plex("Anime")).await, "no_user_named");
+    assert_eq!(
+        fixture.reason(&address, &plex("Movies")).await,
+        "other_library"
+    );
+    assert_eq!(
+        fixture.reason(&address, &plex("Anime")).await,
+        "no_user_named"
+    );
     // Naming the user leaves the other settings as they are.
     let of_user = [("server_user", "taki")];
     fixture.submit(&player, &player, &of_user).await;
     let page = fixture.page(&edit).await.text();
-    assert!(page.contains("Anime\nAnime &lt;films&gt;</textarea>"), "{page}");
-    assert!(page.contains("name=\"takes_back\" value=\"yes\" checked"), "{page}");
+    assert!(
+        page.contains("Anime\nAnime &lt;films&gt;</textarea>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("name=\"takes_back\" value=\"yes\" checked"),
+        "{page}"
+    );
     assert_eq!(fixture.reason(&address, &plex("Anime")).await, "not_listed");
 
     let lines = "a\n".repeat(21);
@@ -766,7 +786,9 @@ async fn settings_about_libraries_and_events_are_saved() {
 /// Returns the numbers of the reports that have the button for a wrong match.
 fn rejectable(page: &str) -> Vec<String> {
     let buttons = page.split("name=\"report\" value=\"").skip(1);
-    buttons.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    buttons
+        .map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
 }
 
 #[tokio::test]
@@ -783,9 +805,18 @@ async fn wrong_match_is_taken_back_and_asked_about() {
     let reports = rejectable(&page);
     assert_eq!(reports, ["3", "2", "1"]);
     let wrong = format!("{player}/wrong");
-    let next = fixture.submit(&player, &wrong, &[("report", &reports[1])]).await;
-    assert_eq!(next, format!("{}&done=rejected", series_path("Itomori Nikki", "1", "3")));
-    assert_eq!(fixture.episodes().await, BTreeMap::new(), "the story did not exist before");
+    let next = fixture
+        .submit(&player, &wrong, &[("report", &reports[1])])
+        .await;
+    assert_eq!(
+        next,
+        format!("{}&done=rejected", series_path("Itomori Nikki", "1", "3"))
+    );
+    assert_eq!(
+        fixture.episodes().await,
+        BTreeMap::new(),
+        "the story did not exist before"
+    );
     let page = fixture.page(&next).await.text();
     assert!(page.contains("is taken back. Which anime is it?"), "{page}");
     let of_player = fixture.page(&player).await.text();
@@ -804,7 +835,9 @@ async fn wrong_match_is_taken_back_and_asked_about() {
     // A wrong choice is taken back, too.
     let page = fixture.page(&player).await.text();
     let reports = rejectable(&page);
-    fixture.submit(&player, &wrong, &[("report", &reports[0])]).await;
+    fixture
+        .submit(&player, &wrong, &[("report", &reports[0])])
+        .await;
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     assert_eq!(fixture.reason(&address, &message(6)).await, "not_certain");
 
@@ -824,33 +857,48 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     let put = async |status: u8, episode: u32| {
         let body = json!({"user_id": fixture.person.id, "anime_id": 2, "status": status, "current_episode": episode});
         let token = Some(fixture.person.token.as_str());
-        let put = fixture.service.json(Method::PUT, "/v1/user_story", token, &body);
+        let put = fixture
+            .service
+            .json(Method::PUT, "/v1/user_story", token, &body);
         assert_eq!(put.await.status, 200);
     };
     put(4, 5).await;
-    fixture.service.clock.advance(std::time::Duration::from_mins(2));
+    fixture
+        .service
+        .clock
+        .advance(std::time::Duration::from_mins(2));
     for episode in [6, 7] {
         let message = json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
         assert_eq!(fixture.reason(&address, &message).await, "watched");
     }
     let wrong = format!("{player}/wrong");
     let reports = rejectable(&fixture.page(&player).await.text());
-    let next = fixture.submit(&player, &wrong, &[("report", &reports[0])]).await;
+    let next = fixture
+        .submit(&player, &wrong, &[("report", &reports[0])])
+        .await;
     assert!(next.ends_with("done=rejected"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5)].into());
     let token = &fixture.person.token;
-    let story = fixture.service.with_token(Method::GET, "/v1/user_story", token).await;
+    let story = fixture
+        .service
+        .with_token(Method::GET, "/v1/user_story", token)
+        .await;
     assert_eq!(story.data()[0]["status"], 4, "paused, as before");
 
     // A story that has changed since stays as it is.
     let message = json!({"title": "Sora no Umi", "season": 1, "episode": 2});
     assert_eq!(fixture.reason(&address, &message).await, "watched");
-    let body = json!({"user_id": fixture.person.id, "anime_id": 4, "status": 0, "current_episode": 6});
+    let body =
+        json!({"user_id": fixture.person.id, "anime_id": 4, "status": 0, "current_episode": 6});
     let token = Some(fixture.person.token.as_str());
-    let put = fixture.service.json(Method::PUT, "/v1/user_story", token, &body);
+    let put = fixture
+        .service
+        .json(Method::PUT, "/v1/user_story", token, &body);
     assert_eq!(put.await.status, 200);
     let reports = rejectable(&fixture.page(&player).await.text());
-    let next = fixture.submit(&player, &wrong, &[("report", &reports[0])]).await;
+    let next = fixture
+        .submit(&player, &wrong, &[("report", &reports[0])])
+        .await;
     assert!(next.ends_with("done=kept"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5), (4, 6)].into());
     let page = fixture.page(&next).await.text();

@@ -128,8 +128,18 @@ mod tests {
     fn identifiers_in_titles_are_read() {
         let series = [
             ("Kumo [anidb-17494]", "Kumo", Some((Anidb, 17_494)), Some(2)),
-            ("Kumo (2018) {tvdb-275000}", "Kumo (2018)", Some((Tvdb, 275_000)), Some(2)),
-            ("Kumo [tvdbid=275000] ", "Kumo", Some((Tvdb, 275_000)), Some(2)),
+            (
+                "Kumo (2018) {tvdb-275000}",
+                "Kumo (2018)",
+                Some((Tvdb, 275_000)),
+                Some(2),
+            ),
+            (
+                "Kumo [tvdbid=275000] ",
+                "Kumo",
+                Some((Tvdb, 275_000)),
+                Some(2),
+            ),
             ("Kumo [tvdb4-275000]", "Kumo", Some((Tvdb, 275_000)), None),
             ("Kumo [tsdb-71]", "Kumo", Some((Database, 71)), Some(2)),
             ("Kumo {tmdbid-71}", "Kumo", Some((Database, 71)), Some(2)),

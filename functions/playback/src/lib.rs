@@ -106,8 +106,8 @@ pub fn router(state: Arc<PlaybackState>) -> ApiRouter {
 query! {
     /// The parameter of messages with a token.
     struct ContentQuery {
-        /// `mixed` if the sender plays other things than anime, too: then a title alone is not certain, unless the anime
-        /// or one of its series is on the list. Default: `anime`
+        /// `mixed` if the sender plays other things than anime, too: then a title alone is not certain, unless the
+        /// anime or another one of its series is on the list. Default: `anime`
         #[param(value_type = Option<String>, example = "anime")]
         plays: Option<PlayerContent>,
     }

@@ -60,8 +60,14 @@ mod tests {
         let accepted = |now: u64| pace.count(address, now).is_ok();
         assert!((0..1_500).all(|_| accepted(1_000_000)));
         let refused = pace.count(address, 1_000_000);
-        assert!(matches!(refused, Err(Error::TooManyRequests(1))), "{refused:?}");
-        assert!(pace.count((address.0, 1), 1_000_000).is_ok(), "another address");
+        assert!(
+            matches!(refused, Err(Error::TooManyRequests(1))),
+            "{refused:?}"
+        );
+        assert!(
+            pace.count((address.0, 1), 1_000_000).is_ok(),
+            "another address"
+        );
         assert!(accepted(1_001_000) && !accepted(1_001_000));
         assert!((0..60).all(|_| accepted(1_061_000)) && !accepted(1_061_000));
         // After a while, the whole burst is available again.

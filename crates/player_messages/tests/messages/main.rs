@@ -13,8 +13,8 @@ mod watched;
 
 use player_messages::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
 use serde_json::{Value, json};
-use shared::models::{IdSource, UserScore};
 use shared::models::IdSource::{Anidb, Database, Imdb, TrackerA, Tvdb};
+use shared::models::{IdSource, UserScore};
 
 const JELLYFIN: &str = include_str!("fixtures/jellyfin.json");
 const SHEMANAEV: &str = include_str!("fixtures/shemanaev.json");
@@ -374,7 +374,10 @@ fn marked_season_is_an_item_of_its_own() {
     let Subject::Whole(item) = &series.subject else {
         panic!("{series:?}");
     };
-    assert!(!item.video.series_ids.is_empty(), "its identifiers are those of the series");
+    assert!(
+        !item.video.series_ids.is_empty(),
+        "its identifiers are those of the series"
+    );
     // Only a mark and a rating are about a season.
     let played = changed(EMBY, [("Item.Type", "Season".into())]);
     assert_eq!(played.subject, Subject::NotAnEpisode(OtherKind::Other));
@@ -429,7 +432,8 @@ fn library_and_identifiers_in_titles_are_read() {
     assert_eq!(video(&message).library.as_deref(), Some("Anime"));
     assert_eq!(video(&message).title.as_deref(), Some("Kumo"));
     assert_eq!(video(&message).series_ids, [series(Anidb, 17_494)]);
-    let own = one(r#"{"title": "Kumo {tvdb-275000}", "season": 1, "episode": 5, "library": "Anime"}"#);
+    let own =
+        one(r#"{"title": "Kumo {tvdb-275000}", "season": 1, "episode": 5, "library": "Anime"}"#);
     let expected = Video {
         library: Some("Anime".to_owned()),
         series_ids: vec![series(Tvdb, 275_000)],
@@ -443,13 +447,19 @@ fn kodi_marks_nothing_at_the_start() {
     let movie = json!({"title": "The Web", "year": 2019});
     let with = |fields: Value| {
         let mut message = movie.clone();
-        message.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        message
+            .as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
         one(&message.to_string()).event
     };
     for (fields, event) in [
         (json!({}), Event::Finished),
         (json!({"event": "start"}), Event::Playing),
-        (json!({"event": "playback.start", "position_ms": 0}), Event::Playing),
+        (
+            json!({"event": "playback.start", "position_ms": 0}),
+            Event::Playing,
+        ),
         (json!({"method": "Player.OnPlay"}), Event::Playing),
         (json!({"state": "playing"}), Event::Playing),
         (json!({"event": "onAVStarted"}), Event::Playing),
@@ -471,8 +481,14 @@ fn notifications_of_kodi_are_read() {
         one(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string())
     };
     let episode = json!({"type": "episode", "showtitle": "Kumo", "season": 1, "episode": 5, "title": "Spider"});
-    let started = notification("Player.OnPlay", json!({"item": episode, "player": {"playerid": 1, "speed": 1}}));
-    assert_eq!((started.sender, started.event), (Sender::Kodi, Event::Playing));
+    let started = notification(
+        "Player.OnPlay",
+        json!({"item": episode, "player": {"playerid": 1, "speed": 1}}),
+    );
+    assert_eq!(
+        (started.sender, started.event),
+        (Sender::Kodi, Event::Playing)
+    );
     assert_eq!(*video(&started), kumo(1, 5));
     for (end, event) in [(false, Event::Stopped), (true, Event::Finished)] {
         let stopped = notification("Player.OnStop", json!({"item": episode, "end": end}));
@@ -480,7 +496,10 @@ fn notifications_of_kodi_are_read() {
     }
     let movie = json!({"type": "movie", "title": "The Web", "year": 2019});
     let movie = notification("Player.OnStop", json!({"item": movie, "end": true}));
-    assert_eq!((video(&movie).is_movie, video(&movie).year), (true, Some(2019)));
+    assert_eq!(
+        (video(&movie).is_movie, video(&movie).year),
+        (true, Some(2019))
+    );
     let song = json!({"type": "song", "title": "The Web"});
     let song = notification("Player.OnPlay", json!({"item": song}));
     assert_eq!(song.subject, Subject::NotAnEpisode(OtherKind::Music));
@@ -494,7 +513,10 @@ fn notifications_of_kodi_are_read() {
     });
     let flat = one(&flat.to_string());
     assert_eq!(*video(&flat), kumo(1, 5));
-    assert_eq!((flat.position_ms, flat.duration_ms), (Some(600_500), Some(1_440_000)));
+    assert_eq!(
+        (flat.position_ms, flat.duration_ms),
+        (Some(600_500), Some(1_440_000))
+    );
     let silent = one(&json!({"showtitle": "Kumo", "season": 1, "episode": 5}).to_string());
     assert_eq!(silent.event, Event::Playing, "no event, no position");
 }

@@ -49,8 +49,11 @@ fn web() -> Video {
 #[test]
 fn history_of_several_accounts_needs_one() {
     let several = PLEX_HISTORY.replace("\"accountID\": 1, \"deviceID\": 2}]", "\"accountID\": 5}]");
-    let several = format!("{several}{PLEX_HISTORY}").replacen("viewedAt\": 1700000000, \"accountID\": 1", 
-        "viewedAt\": 1700000000, \"accountID\": 7", 1);
+    let several = format!("{several}{PLEX_HISTORY}").replacen(
+        "viewedAt\": 1700000000, \"accountID\": 1",
+        "viewedAt\": 1700000000, \"accountID\": 7",
+        1,
+    );
     let sentence = "The history of Plex has several accounts. Choose one of them with the parameter account: 1, 5, 7.";
     assert_eq!(refusal(&several), sentence);
     let of = |account| read_of(&several, Some(account), &|| false);

@@ -473,7 +473,9 @@ pub(crate) fn match_entry(key: &str) -> String {
 
 fn kept_episodes(episodes: &BTreeMap<u32, u64>) -> BTreeSet<String> {
     let episodes = episodes.iter();
-    episodes.map(|(episode, at)| kept_episode(*episode, *at)).collect()
+    episodes
+        .map(|(episode, at)| kept_episode(*episode, *at))
+        .collect()
 }
 
 /// Returns the text that keeps an episode and the time at which it was watched.

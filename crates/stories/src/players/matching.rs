@@ -106,6 +106,11 @@ impl SeriesName {
         })
     }
 
+    /// Returns true if the title is this one. Marks, case and spaces do not count.
+    pub(super) fn has_title(&self, title: &str) -> bool {
+        fold::fold(&self.title).trim() == fold::fold(title).trim()
+    }
+
     /// Returns the key of the rows about this season. Marks, case and spaces of the title do not count.
     #[must_use]
     pub fn key(&self) -> String {

@@ -146,7 +146,9 @@ impl PlaybackReceiver {
                     continue;
                 }
             }
-            let Some(series) = &found.series else { continue };
+            let Some(series) = &found.series else {
+                continue;
+            };
             let key = series.key();
             if memory.read.insert(key.clone()) && !memory.rows.contains_key(&key) {
                 let row = self.players.find_match(target.owner, &key).await?;

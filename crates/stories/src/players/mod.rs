@@ -11,6 +11,6 @@ mod whole;
 pub use addresses::PlayerAddresses;
 pub(crate) use matching::{MAX_TITLE_CHARACTERS, NamedVideo};
 pub use matching::{MatchedBy, SeriesName};
-pub use reject::RejectedMatch;
 pub use receive::{MatchedEpisode, PlaybackReason, PlaybackReceiver, PlaybackResult};
+pub use reject::RejectedMatch;
 pub use series::SeriesAnswer;

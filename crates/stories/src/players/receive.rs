@@ -233,9 +233,13 @@ impl Rules<'_> {
         }
     }
 
-    /// Returns true if the library of a video is one of those with anime; `None` if the video or the settings name none.
+    /// Returns true if the library of a video is one of those with anime; `None` if the video or the settings name
+    /// none.
     fn has_library(&self, video: &Video) -> Option<bool> {
-        let library = video.library.as_ref().filter(|_| !self.libraries.is_empty())?;
+        let library = video
+            .library
+            .as_ref()
+            .filter(|_| !self.libraries.is_empty())?;
         let mut libraries = self.libraries.iter();
         Some(libraries.any(|known| is_same_name(known, library)))
     }
@@ -408,7 +412,10 @@ impl PlaybackReceiver {
     ) -> Result<Vec<PlaybackResult>, Error> {
         let owner = access.credential.user_id;
         let rules = Rules::of_token(plays);
-        let named: Vec<_> = messages.iter().map(|message| name(message, rules)).collect();
+        let named: Vec<_> = messages
+            .iter()
+            .map(|message| name(message, rules))
+            .collect();
         let series = named.iter().flatten().filter_map(NamedVideo::series);
         let keys: BTreeSet<String> = series.map(|series| series.key()).collect();
         let choices = self.players.choices_for(owner, &keys).await?;
@@ -516,8 +523,8 @@ impl PlaybackReceiver {
         Ok(())
     }
 
-    /// Applies episodes that were kept for a user, who has chosen their anime by now, each with the time at which it was
-    /// watched. The player that has sent them may have been removed. Returns true if a story has changed.
+    /// Applies episodes that were kept for a user, who has chosen their anime by now, each with the time at which it
+    /// was watched. The player that has sent them may have been removed. Returns true if a story has changed.
     pub(super) async fn receive_chosen(
         &self,
         owner: UserId,
@@ -574,7 +581,9 @@ impl PlaybackReceiver {
                 memory.confirm(found, reason, now);
                 last = Some((found, reason));
             }
-            let Some((found, reason)) = last else { continue };
+            let Some((found, reason)) = last else {
+                continue;
+            };
             has_changed = true;
             if let Some(player) = player {
                 let about = (Some(series), Some(found.in_season));
@@ -737,16 +746,30 @@ impl PlaybackReceiver {
         let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
         let mut row =
             UnmatchedSeries::new(user, &key, title, &new, guesses, player.id(), expires_at);
-        // A player that plays other things, too, has many series that are no anime.
-        row.is_question = result.reason != PlaybackReason::NoMatch
-            || player.plays == PlayerContent::Anime
-            || present.as_ref().is_some_and(|row| row.is_question);
+        row.is_question = match &present {
+            Some(present) if present.is_question => true,
+            // A player that plays other things, too, has many series that are no anime.
+            _ if player.plays == PlayerContent::Anime => true,
+            _ if result.reason == PlaybackReason::NoMatch => false,
+            // No anime was found for the earlier episodes.
+            Some(present) => present.guesses.is_empty(),
+            None => !self.is_no_anime(user, series).await?,
+        };
         if let Some(present) = present.as_ref().filter(|_| !is_last) {
             (row.episode, row.at) = present.last();
             row.guesses.clone_from(&present.guesses);
         }
         self.players.keep_unmatched(&row, present.is_none()).await?;
         Ok(is_last)
+    }
+
+    /// Returns true if the user has said of another season of this series that it is no anime.
+    async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
+        let mut choices = self.players.choices(user).await?.into_iter();
+        Ok(choices.any(|choice| {
+            let is_series = choice.season != "movie" && series.season != "movie";
+            is_series && choice.parts.is_empty() && series.has_title(&choice.title)
+        }))
     }
 
     /// Reports a message that does not count because of its user. A message about another user leaves only the name.
@@ -834,7 +857,11 @@ fn check_event(message: &Message, rules: Rules<'_>) -> Result<(), PlaybackReason
         }
         Event::Other => false,
     };
-    if counts { Ok(()) } else { Err(PlaybackReason::OtherEvent) }
+    if counts {
+        Ok(())
+    } else {
+        Err(PlaybackReason::OtherEvent)
+    }
 }
 
 /// Returns the video of a message, or the reason why it changes nothing.

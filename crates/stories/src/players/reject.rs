@@ -31,8 +31,8 @@ pub struct RejectedMatch {
 
 impl PlaybackReceiver {
     /// Takes back what messages about a season have changed in the story of a wrong anime, which a report of the
-    /// caller's player names. Keeps the episodes until the user has said which anime it is, and never matches the season
-    /// with the wrong anime again.
+    /// caller's player names. Keeps the episodes until the user has said which anime it is, and never matches the
+    /// season with the wrong anime again.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the player has no report with this number, or if it names no series and anime.
@@ -73,12 +73,21 @@ impl PlaybackReceiver {
         self.players.keep_match(&row).await?;
         let is_undone = self.undo_match(player, anime, since).await?;
 
-        let episodes = same.iter().map(|report| (report.episode.unwrap_or(1), report.at));
+        let episodes = same
+            .iter()
+            .map(|report| (report.episode.unwrap_or(1), report.at));
         let episodes: BTreeMap<u32, u64> = episodes.collect();
         let title = (series.title.clone(), series.season.clone());
         let expires_at = now / 1000 + KEPT_S;
-        let kept =
-            UnmatchedSeries::new(user, &key, title, &episodes, Vec::new(), player.id(), expires_at);
+        let kept = UnmatchedSeries::new(
+            user,
+            &key,
+            title,
+            &episodes,
+            Vec::new(),
+            player.id(),
+            expires_at,
+        );
         let present = self.players.find_unmatched(user, &key).await?;
         self.players
             .keep_unmatched(&kept, present.is_none())
@@ -129,8 +138,13 @@ impl PlaybackReceiver {
         let decide = |_: usize, present: Option<&Story>| {
             let step = present.map_or(Step::Keep, |story| {
                 let created_at = story.created_at() / 1000;
-                let effect =
-                    undo_player(&player.name, since, &story.state, created_at, &story.history);
+                let effect = undo_player(
+                    &player.name,
+                    since,
+                    &story.state,
+                    created_at,
+                    &story.history,
+                );
                 step_of_undo(effect, story, episodes, now)
             });
             let is_kept = present.is_some() && matches!(step, Step::Keep);
@@ -144,7 +158,9 @@ impl PlaybackReceiver {
         for made in made.await? {
             made?;
         }
-        Ok(is_undone.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(is_undone
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -99,8 +99,8 @@ impl PlaybackReceiver {
         let kept = unmatched.find(|kept| kept.key() == choice.key());
         let Some(kept) = kept else { return Ok(false) };
         let episodes = kept.episodes().into_iter();
-        let episodes = episodes
-            .filter_map(|(in_season, at)| Some((in_season, choice.find(in_season)?, at)));
+        let episodes =
+            episodes.filter_map(|(in_season, at)| Some((in_season, choice.find(in_season)?, at)));
         let episodes: Vec<_> = episodes.collect();
         let mut has_changed = false;
         if !episodes.is_empty() {

@@ -158,11 +158,18 @@ mod tests {
         let UndoEffect::Restore(before) = undo(1, &created_by_owner) else {
             panic!("not restored");
         };
-        assert_eq!((before.status, before.progress()), (WatchStatus::Planning, 0));
+        assert_eq!(
+            (before.status, before.progress()),
+            (WatchStatus::Planning, 0)
+        );
         let UndoEffect::Restore(before) = undo(2, &created_by_owner) else {
             panic!("not restored");
         };
-        assert_eq!(before.progress(), 1, "an earlier change by the player stays");
+        assert_eq!(
+            before.progress(),
+            1,
+            "an earlier change by the player stays"
+        );
         assert_eq!(undo(3, &created_by_owner), UndoEffect::Keep);
         let created_by_player = by_player(history(&states, 9), 0);
         assert_eq!(undo(0, &created_by_player), UndoEffect::Delete);
@@ -172,8 +179,14 @@ mod tests {
         assert_eq!(undo(0, &changed), UndoEffect::Keep);
         // The history is full, so that its beginning is missing.
         let without_beginning = &created_by_player[1..];
-        assert_eq!(undo_player("mpv", 0, &states[2], 0, without_beginning), UndoEffect::Delete);
-        assert_eq!(undo_player("mpv", 1, &states[2], 0, without_beginning), UndoEffect::Keep);
+        assert_eq!(
+            undo_player("mpv", 0, &states[2], 0, without_beginning),
+            UndoEffect::Delete
+        );
+        assert_eq!(
+            undo_player("mpv", 1, &states[2], 0, without_beginning),
+            UndoEffect::Keep
+        );
     }
 
     fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {

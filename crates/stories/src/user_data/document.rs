@@ -13,8 +13,8 @@ use shared::models::{
 };
 use store::{
     AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, MatchedSeries,
-    OAuthClient, Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, SeriesMatch, Session,
-    Story, UnmatchedSeries, UserData,
+    OAuthClient, Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, SeriesMatch,
+    Session, Story, UnmatchedSeries, UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;

@@ -52,8 +52,8 @@ pub(crate) async fn page(
 }
 
 /// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the
-/// stories, the number of questions and the anime of the season in one round. The other anime depend on the stories: the process reads their documents
-/// once, in one more round, and those of suggestions in a third.
+/// stories, the number of questions and the anime of the season in one round. The other anime depend on the stories:
+/// the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.

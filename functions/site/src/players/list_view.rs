@@ -10,9 +10,7 @@ use shared::models::EpisodeOfAnime;
 use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
-use super::{
-    KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address,
-};
+use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address};
 use crate::proof::prove_first;
 
 /// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
@@ -95,7 +93,10 @@ impl PlayersView<'_> {
         let kinds = KINDS.map(|(kind, message)| (kind.name(), l10n.text(message)));
         let kinds: Vec<(&str, &str)> = kinds.iter().map(|(kind, name)| (*kind, &**name)).collect();
         let plays = plays_options(l10n);
-        let plays: Vec<(&str, &str)> = plays.iter().map(|(value, name)| (*value, &**name)).collect();
+        let plays: Vec<(&str, &str)> = plays
+            .iter()
+            .map(|(value, name)| (*value, &**name))
+            .collect();
         let fields = [
             Field {
                 name: "name",

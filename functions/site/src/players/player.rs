@@ -140,7 +140,11 @@ pub(crate) async fn reject(
     let rejected = Box::pin(state.receiver.reject(&access, &player, number)).await?;
     let SeriesName { title, season } = &rejected.series;
     let address = series_address(title, season, rejected.episode);
-    let done = if rejected.is_undone { "rejected" } else { "kept" };
+    let done = if rejected.is_undone {
+        "rejected"
+    } else {
+        "kept"
+    };
     see_notice(&state.sessions, &format!("{address}&done={done}"))
 }
 
@@ -186,7 +190,10 @@ fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error>
     let libraries: Vec<String> = libraries.map(str::to_owned).collect();
     if libraries.len() > MAX_LIBRARIES {
         fields.fail("libraries", "must have at most 20 lines");
-    } else if libraries.iter().any(|name| name.chars().count() > MAX_CHARACTERS) {
+    } else if libraries
+        .iter()
+        .any(|name| name.chars().count() > MAX_CHARACTERS)
+    {
         fields.fail("libraries", "must have at most 1000 characters");
     } else if libraries.iter().any(|name| name.contains(char::is_control)) {
         fields.fail("libraries", "must not contain invisible characters");

@@ -183,10 +183,17 @@ impl PlayerView<'_> {
         let user = player.server_user.as_deref().unwrap_or_default();
         let libraries = player.libraries.join("\n");
         let plays = plays_options(l10n);
-        let plays: Vec<(&str, &str)> = plays.iter().map(|(value, name)| (*value, &**name)).collect();
+        let plays: Vec<(&str, &str)> = plays
+            .iter()
+            .map(|(value, name)| (*value, &**name))
+            .collect();
         let boxes = checkboxes(player).map(|checkbox| {
             let hint = checkbox.hint.map(|hint| l10n.text(hint));
-            (checkbox, l10n.text(checkbox.label), hint.unwrap_or_default())
+            (
+                checkbox,
+                l10n.text(checkbox.label),
+                hint.unwrap_or_default(),
+            )
         });
         let mut fields = vec![
             Field {
@@ -309,11 +316,36 @@ fn checkboxes(player: &Player) -> [Checkbox; 5] {
     };
     let (back, ratings) = ("players-takes-back-hint", "players-takes-ratings-hint");
     [
-        checkbox("only_listed", player.only_listed, "players-only-listed", None),
-        checkbox("takes_back", player.takes_back, "players-takes-back", Some(back)),
-        checkbox("takes_ratings", player.takes_ratings, "players-takes-ratings", Some(ratings)),
-        checkbox("makes_private", player.makes_private, "players-private", None),
-        checkbox("starts_again", player.starts_again, "players-again", Some("players-again-hint")),
+        checkbox(
+            "only_listed",
+            player.only_listed,
+            "players-only-listed",
+            None,
+        ),
+        checkbox(
+            "takes_back",
+            player.takes_back,
+            "players-takes-back",
+            Some(back),
+        ),
+        checkbox(
+            "takes_ratings",
+            player.takes_ratings,
+            "players-takes-ratings",
+            Some(ratings),
+        ),
+        checkbox(
+            "makes_private",
+            player.makes_private,
+            "players-private",
+            None,
+        ),
+        checkbox(
+            "starts_again",
+            player.starts_again,
+            "players-again",
+            Some("players-again-hint"),
+        ),
     ]
 }
 

@@ -233,8 +233,8 @@ async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, 
     parse_documents(&catalogue.documents(&found.rows).await?)
 }
 
-/// Returns the page. `sent` has the values of the form, which are empty before it was sent, and `done` is the message of
-/// a confirmation.
+/// Returns the page. `sent` has the values of the form, which are empty before it was sent, and `done` is the message
+/// of a confirmation.
 async fn show(
     state: &PlayersState,
     sent: &SignedInForm,
