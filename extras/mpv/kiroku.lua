@@ -11,6 +11,9 @@ local function file_name()
     local track, name = mp.get_property_native("current-tracks/video"), mp.get_property("path", "")
     if not track or track.image or track.albumart then return nil end
     local is_url = name:find("://", 1, true)
+    -- Programs that look for streams give mpv the title, because the address has none.
+    local title = is_url and mp.get_property("force-media-title", "") or ""
+    if title ~= "" then return (title:gsub("[/\\]", " ")) end
     name = (is_url and name:gsub("[?#].*", "") or name):match("[^/\\]*$")
     if is_url then name = name:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end) end
     return EXTENSIONS:find(" " .. (name:match("%.(%w+)$") or "?"):lower() .. " ", 1, true) and name

@@ -5,11 +5,11 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::identify::NameLimits;
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join_all, select};
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::auth::Action;
-use shared::models::PlayerKind;
+use shared::models::{PlayerContent, PlayerKind};
 use stories::players::{SeriesAnswer, SeriesName};
 use tests::browser::Browser;
 use tests::players::Players;
@@ -378,14 +378,18 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         "no_match"
     );
     answer("Faro", "1", part(1, 1, 1)).await;
-    assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 2)]);
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 5), (2, CURRENT, 2)],
+        "all that was kept before the second part"
+    );
     let by_choice = players.send(&path, title("FARO", 1, 15)).await;
     assert_eq!(
         by_choice["matched"],
         json!({"anime_id": 2, "episode": 3, "by": "choice"})
     );
     assert_eq!(
-        players.send(&path, title("Faro", 1, 4)).await["matched"]["anime_id"],
+        players.send(&path, title("Faro", 1, 6)).await["matched"]["anime_id"],
         1
     );
     answer("Cooking Show", "3", SeriesAnswer::NotAnAnime).await;
@@ -607,13 +611,13 @@ async fn address_is_secret_and_has_a_pace() {
     let path = players.add(PlayerKind::Other, "laptop").await;
     let other = players.add(PlayerKind::Other, "phone").await;
     let message = json!({"anime_id": 1, "episode": 1});
-    for _ in 0..60 {
+    for _ in 0..1_500 {
         players.send(&path, message.clone()).await;
     }
     let limited = players.post(&path, &message).await;
     assert_eq!(
         (limited.status.as_u16(), limited.header("retry-after")),
-        (429, "60")
+        (429, "1")
     );
     assert_eq!(
         players.post(&other, &message).await.status,
@@ -1073,4 +1077,448 @@ async fn lists_of_messages_of_a_user_are_handled_one_after_the_other() {
     assert_eq!(players.stories().await, []);
     drop(running);
     assert_eq!(waiting.await, "watched");
+}
+
+/// A message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
+fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value {
+    json!({
+        "Event": "Scrobble", "Server": {"Name": "home"}, "Series": {"ProviderIds": ids},
+        "Item": {"Type": "Episode", "SeriesName": title, "ParentIndexNumber": season, "IndexNumber": episode},
+    })
+}
+
+/// A message of Plex about a finished episode.
+fn plex(library: &str, title: &str, episode: u32) -> Value {
+    json!({
+        "event": "media.scrobble", "Server": {"title": "home"},
+        "Metadata": {"type": "episode", "librarySectionTitle": library, "grandparentTitle": title, "parentIndex": 1,
+            "index": episode},
+    })
+}
+
+#[tokio::test]
+async fn user_is_asked_once_about_a_series_that_is_no_anime() {
+    let players = Players::new().await;
+    let path = players
+        .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
+        .await;
+    let store = players.service.database().players();
+    let questions = async || store.count_questions(players.person.id).await.unwrap();
+    players.send(&path, title("Harbor Lights", 1, 1)).await;
+    assert_eq!(questions().await, 1);
+    let access = players
+        .service
+        .access(&players.person, Action::ManageTokens)
+        .await;
+    let series = SeriesName::read("Harbor Lights", "1").unwrap();
+    let receiver = players.receiver();
+    let answer = receiver.answer(&access, &series, SeriesAnswer::NotAnAnime);
+    answer.await.unwrap();
+    assert_eq!(questions().await, 0);
+    let next = players.send(&path, title("harbor lights", 2, 1)).await;
+    assert_eq!(next["reason"], "waits_for_answer");
+    assert_eq!(questions().await, 0, "the first season is no anime");
+    players.send(&path, title("Paper Moons", 1, 1)).await;
+    assert_eq!(questions().await, 1);
+    assert_eq!(players.stories().await, []);
+}
+
+/// Answers that an episode of a season is one of an anime. Returns true if a story has changed.
+async fn answer(players: &Players, series: (&str, &str), in_season: u32, to: (u64, u32)) -> bool {
+    let service = &players.service;
+    let access = service.access(&players.person, Action::ManageTokens).await;
+    let answer = SeriesAnswer::Anime {
+        in_season,
+        anime_id: shared::models::AnimeId::new(to.0).unwrap(),
+        episode: to.1,
+    };
+    let series = SeriesName::read(series.0, series.1).unwrap();
+    let answered = players.receiver().answer(&access, &series, answer).await;
+    answered.unwrap()
+}
+
+#[tokio::test]
+async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
+    let players = Players::new().await;
+    let path = players
+        .add_playing(PlayerKind::Jellyfin, "server", PlayerContent::Mixed)
+        .await;
+    for episode in [2, 3, 1, 3] {
+        let result = players.send(&path, title("Paper Moons", 1, episode)).await;
+        assert_eq!(result["reason"], "waits_for_answer");
+        assert_eq!(result["matched"], Value::Null);
+        assert_eq!(
+            result["guesses"],
+            json!([{"anime_id": 5, "episode": episode}])
+        );
+    }
+    let movie = players
+        .send(&path, json!({"title": "Harbor Lights: The Last Ferry"}))
+        .await;
+    assert_eq!(movie["reason"], "waits_for_answer");
+    // A series without an anime is kept, but the user is not asked: it is probably none.
+    assert_eq!(
+        players.send(&path, title("Unheard Of", 1, 1)).await["reason"],
+        "no_match"
+    );
+    assert_eq!(players.stories().await, []);
+    let store = players.service.database().players();
+    assert_eq!(store.unmatched(players.person.id).await.unwrap().len(), 3);
+    assert_eq!(store.count_questions(players.person.id).await.unwrap(), 2);
+    // All that was watched meanwhile is applied, and the answer is remembered.
+    assert!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await);
+    assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
+    let by_choice = players.send(&path, title("Paper Moons", 1, 4)).await;
+    assert_eq!(by_choice["matched"]["by"], "choice");
+    assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
+    // Identifiers support a name, and so does another anime of the series on the list.
+    let ids = with_series_ids("Harbor Lights", 1, 1, &json!({"Tvdb": "70"}));
+    assert_eq!(players.send(&path, ids).await["reason"], "watched");
+    let sequel = players.send(&path, title("Harbor Lights", 2, 1)).await;
+    assert_eq!(
+        sequel["matched"],
+        json!({"anime_id": 4, "episode": 1, "by": "title"})
+    );
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 1), (4, CURRENT, 1), (5, CURRENT, 4)]
+    );
+}
+
+#[tokio::test]
+async fn token_can_state_that_other_things_are_played() {
+    let players = Players::new().await;
+    let token = Some(players.person.token.as_str());
+    let send = async |query: &str| {
+        let path = format!("/v1/playback{query}");
+        let messages =
+            json!([title("Paper Moons", 1, 1), {"ids": {"tvdb": 70}, "season": 1, "episode": 1}]);
+        players
+            .service
+            .json(Method::POST, &path, token, &messages)
+            .await
+    };
+    let mixed = send("?plays=mixed").await.data();
+    assert_eq!(mixed[0]["reason"], "waits_for_answer");
+    assert_eq!(mixed[1]["reason"], "watched");
+    assert_eq!(players.stories().await, [(1, CURRENT, 1)]);
+    assert_eq!(send("").await.data()[0]["reason"], "watched");
+    let wrong = send("?plays=films").await;
+    assert_eq!(wrong.status, 400);
+    assert!(wrong.text().contains("anime, mixed"), "{}", wrong.text());
+}
+
+#[tokio::test]
+async fn only_the_libraries_with_anime_count() {
+    let players = Players::new().await;
+    let path = players
+        .add_playing(PlayerKind::Plex, "server", PlayerContent::Mixed)
+        .await;
+    let waits = players.send(&path, plex("Anime", "Paper Moons", 1)).await;
+    assert_eq!(waits["reason"], "waits_for_answer");
+    players
+        .set(|settings| settings.libraries = vec!["Anime".to_owned(), "Anime films".to_owned()])
+        .await;
+    let other = players
+        .send(&path, plex("Movies", "Endless Summer", 1))
+        .await;
+    assert_eq!(
+        (&other["reason"], &other["matched"]),
+        (&json!("other_library"), &Value::Null)
+    );
+    let counts = players.send(&path, plex("anime", "Paper Moons", 2)).await;
+    assert_eq!(
+        counts["reason"], "watched",
+        "the library says that it is an anime"
+    );
+    // Senders that name no library are judged by the name.
+    let unnamed = players.send(&path, title("Endless Summer", 1, 1)).await;
+    assert_eq!(unnamed["reason"], "waits_for_answer");
+    assert_eq!(players.stories().await, [(5, CURRENT, 2)]);
+}
+
+#[tokio::test]
+async fn two_answers_for_one_season_are_not_mixed() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let at_tvdb = |episode, id: u32| {
+        with_series_ids("Lanterns", 1, episode, &json!({"Tvdb": id.to_string()}))
+    };
+    // The parts of a season are one series by the season map.
+    assert_eq!(
+        players.send(&path, at_tvdb(3, 70)).await["matched"]["anime_id"],
+        1
+    );
+    assert_eq!(
+        players.send(&path, at_tvdb(13, 70)).await["matched"]["anime_id"],
+        2
+    );
+    assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
+    // Another series has nothing to do with them.
+    let other = players.send(&path, at_tvdb(4, 71)).await;
+    assert_eq!(other["reason"], "differs_from_earlier");
+    let guesses = json!([{"anime_id": 1, "episode": 4}, {"anime_id": 5, "episode": 4}]);
+    assert_eq!(
+        (&other["matched"], &other["guesses"]),
+        (&Value::Null, &guesses)
+    );
+    assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
+    let store = players.service.database().players();
+    assert_eq!(store.count_questions(players.person.id).await.unwrap(), 1);
+    // Nothing changes for the anime that was found before, and the answer of the user decides.
+    assert_eq!(
+        players.send(&path, at_tvdb(5, 70)).await["reason"],
+        "watched"
+    );
+    assert!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await);
+    assert_eq!(
+        players.stories().await,
+        [(1, CURRENT, 5), (2, CURRENT, 1), (5, CURRENT, 4)]
+    );
+    // The same holds for the messages of a list.
+    let list = json!([
+        {"title": "Moonlit [anidb-6]", "season": 1, "episode": 1},
+        {"title": "Moonlit [anidb-5]", "season": 1, "episode": 7},
+        {"title": "Moonlit [anidb-6]", "season": 1, "episode": 2},
+    ]);
+    let token = Some(players.person.token.as_str());
+    let answered = players
+        .service
+        .json(Method::POST, "/v1/playback", token, &list)
+        .await;
+    let data = answered.data();
+    let reasons = data.as_array().unwrap().iter().map(|one| &one["reason"]);
+    let reasons: Vec<&Value> = reasons.collect();
+    assert_eq!(reasons, ["watched", "differs_from_earlier", "watched"]);
+}
+
+/// A server sends the messages about a season that is marked as played at once.
+#[tokio::test]
+async fn season_of_148_episodes_arrives_completely() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let send_all = async |name: &str| {
+        let sent = (1..=148).map(|episode| {
+            let message = title(name, 1, episode);
+            let (players, path) = (&players, &path);
+            async move { players.send(path, message).await }
+        });
+        join_all(sent).await
+    };
+    let results = send_all("Endless Summer").await;
+    assert_eq!(results.len(), 148);
+    assert_eq!(players.stories().await, [(6, CURRENT, 148)]);
+    // So do those about a series that the catalogue does not know: all of them are kept.
+    send_all("Faro").await;
+    let store = players.service.database().players();
+    let kept = store.unmatched(players.person.id).await.unwrap();
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].episodes().len(), 148);
+    assert_eq!(kept[0].last().0, 148);
+    // The first 12 are one anime, and the others another one.
+    assert!(answer(&players, ("Faro", "1"), 13, (6, 149)).await);
+    assert_eq!(players.stories().await, [(6, CURRENT, 284)]);
+    let kept = store.unmatched(players.person.id).await.unwrap();
+    assert_eq!(kept[0].last().0, 12, "they wait for another answer");
+    assert!(answer(&players, ("Faro", "1"), 1, (5, 1)).await);
+    assert_eq!(
+        players.stories().await,
+        [(5, COMPLETED, 12), (6, CURRENT, 284)]
+    );
+    assert_eq!(store.unmatched(players.person.id).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn season_that_is_marked_as_a_whole_counts_up_to_its_last_episode() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Emby, "server").await;
+    let marked = |kind: &str, item: Value| {
+        let mut message = json!({"Event": "item.markplayed", "Server": {}, "Item": item});
+        message["Item"]["Type"] = json!(kind);
+        message
+    };
+    let season = |name: &str, number: u16| {
+        marked("Season", json!({"SeriesName": name, "IndexNumber": number}))
+    };
+    let first = players.send(&path, season("Harbor Lights", 1)).await;
+    assert_eq!(
+        (&first["reason"], &first["applied"]),
+        (&json!("completed"), &json!(true))
+    );
+    assert_eq!(
+        players.stories().await,
+        [(1, COMPLETED, 12), (2, COMPLETED, 12)]
+    );
+    // Of an anime that airs, the server can have any number of episodes.
+    assert_eq!(
+        players.send(&path, season("Harbor Lights", 2)).await["reason"],
+        "end_unknown"
+    );
+    assert_eq!(
+        players.send(&path, season("Unheard Of", 1)).await["reason"],
+        "no_match"
+    );
+    let series = marked(
+        "Series",
+        json!({"Name": "?", "ProviderIds": {"Tvdb": "71"}}),
+    );
+    assert_eq!(players.send(&path, series).await["reason"], "completed");
+    assert_eq!(
+        players.stories().await,
+        [(1, COMPLETED, 12), (2, COMPLETED, 12), (5, COMPLETED, 12)]
+    );
+}
+
+/// A message of Jellyfin's official plugin about the data of its user.
+fn saved(reason: &str, item: &Value) -> Value {
+    let mut message = json!({
+        "NotificationType": "UserDataSaved", "SaveReason": reason, "ItemType": "Episode",
+        "SeriesName": "Paper Moons", "SeasonNumber": 1, "Played": true,
+    });
+    let fields = item.as_object().unwrap().clone();
+    message.as_object_mut().unwrap().extend(fields);
+    message
+}
+
+#[tokio::test]
+async fn mark_is_taken_back_if_the_player_is_set_so() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let toggled = |episode: u32, played: bool| {
+        saved(
+            "TogglePlayed",
+            &json!({"EpisodeNumber": episode, "Played": played}),
+        )
+    };
+    for episode in [11, 12] {
+        players.send(&path, toggled(episode, true)).await;
+    }
+    assert_eq!(players.stories().await, [(5, COMPLETED, 12)]);
+    assert_eq!(
+        players.send(&path, toggled(12, false)).await["reason"],
+        "other_event"
+    );
+    assert_eq!(
+        players.stories().await,
+        [(5, COMPLETED, 12)],
+        "off by default"
+    );
+    players.set(|settings| settings.takes_back = true).await;
+    let result = players.send(&path, toggled(12, false)).await;
+    assert_eq!(
+        (&result["reason"], &result["applied"]),
+        (&json!("taken_back"), &json!(true))
+    );
+    assert_eq!(players.stories().await, [(5, CURRENT, 11)]);
+    for (episode, reason) in [
+        (12, "not_last_watched"),
+        (3, "not_last_watched"),
+        (11, "taken_back"),
+    ] {
+        assert_eq!(
+            players.send(&path, toggled(episode, false)).await["reason"],
+            reason
+        );
+    }
+    assert_eq!(players.stories().await, [(5, CURRENT, 10)]);
+}
+
+#[tokio::test]
+async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Jellyfin, "server").await;
+    let rated = |rating: f64| {
+        let item = json!({"ItemType": "Season", "Rating": rating});
+        saved("UpdateUserRating", &item)
+    };
+    let score = async || {
+        let path = "/v1/user_story?include=details";
+        let listed = players
+            .service
+            .with_token(Method::GET, path, &players.person.token);
+        listed.await.data()[0]["details"]["score"].clone()
+    };
+    players.send(&path, title("Paper Moons", 1, 3)).await;
+    assert_eq!(
+        players.send(&path, rated(8.5)).await["reason"],
+        "other_event"
+    );
+    assert_eq!(score().await, Value::Null, "off by default");
+    players.set(|settings| settings.takes_ratings = true).await;
+    assert_eq!(players.send(&path, rated(8.5)).await["reason"], "rated");
+    assert_eq!(score().await, json!(85.0));
+    assert_eq!(
+        players.send(&path, rated(8.5)).await["reason"],
+        "already_rated"
+    );
+    // The rating of an episode is not that of its anime.
+    let episode = saved(
+        "UpdateUserRating",
+        &json!({"EpisodeNumber": 3, "Rating": 2.0}),
+    );
+    assert_eq!(players.send(&path, episode).await["reason"], "other_event");
+    let plex = json!({
+        "event": "media.rate", "rating": "9.0", "Server": {},
+        "Metadata": {"type": "show", "title": "Paper Moons", "guid": "com.plexapp.agents.thetvdb://71"},
+    });
+    assert_eq!(players.send(&path, plex).await["reason"], "rated");
+    assert_eq!(score().await, json!(90.0));
+    // An anime that is not on the list, and a season of two anime.
+    let movie =
+        json!({"ItemType": "Movie", "Name": "Harbor Lights: The Last Ferry", "Rating": 7.0});
+    assert_eq!(
+        players.send(&path, saved("UpdateUserRating", &movie)).await["reason"],
+        "not_listed"
+    );
+    let season = json!({"ItemType": "Season", "SeriesName": "Harbor Lights", "Rating": 7.0});
+    assert_eq!(
+        players
+            .send(&path, saved("UpdateUserRating", &season))
+            .await["reason"],
+        "not_certain"
+    );
+    assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
+}
+
+#[tokio::test]
+async fn only_anime_on_the_list_count_if_the_player_is_set_so() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Mpv, "mpv").await;
+    players.send(&path, title("Paper Moons", 1, 3)).await;
+    players.set(|settings| settings.only_listed = true).await;
+    let other = players.send(&path, title("Harbor Lights", 1, 1)).await;
+    assert_eq!(
+        (&other["reason"], &other["matched"]["anime_id"]),
+        (&json!("not_listed"), &json!(1))
+    );
+    assert_eq!(
+        players.send(&path, title("Paper Moons", 1, 4)).await["reason"],
+        "watched"
+    );
+    assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
+}
+
+#[tokio::test]
+async fn kodi_marks_no_movie_at_its_start() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Kodi, "kodi").await;
+    let name = "Harbor Lights: The Last Ferry";
+    let item = json!({"type": "movie", "title": name});
+    let on = |method: &str, end: bool| json!({"jsonrpc": "2.0", "method": method, "params": {"data": {"item": item, "end": end}, "sender": "xbmc"}});
+    for start in [
+        json!({"event": "start", "title": name}),
+        json!({"event": "playback.start", "title": name, "position_ms": 0}),
+        json!({"event": "onAVStarted", "file": "Harbor Lights - The Last Ferry.mkv"}),
+        on("Player.OnPlay", false),
+        on("Player.OnStop", false),
+    ] {
+        let result = players.send(&path, start.clone()).await;
+        assert_eq!(result["reason"], "not_finished", "{start}");
+    }
+    assert_eq!(players.stories().await, []);
+    assert_eq!(
+        players.send(&path, on("Player.OnStop", true)).await["reason"],
+        "completed"
+    );
+    assert_eq!(players.stories().await, [(3, COMPLETED, 1)]);
 }

@@ -45,11 +45,15 @@ impl Fixture {
         Browser::signed_in(&self.service, &self.person).await
     }
 
-    /// Adds a player of this kind with the form. Returns the path of its page.
+    /// Adds a player of this kind, which plays only anime, with the form. Returns the path of its page.
     async fn add(&self, name: &str, kind: &str) -> String {
+        self.add_playing(name, kind, "anime").await
+    }
+
+    async fn add_playing(&self, name: &str, kind: &str, plays: &str) -> String {
         let mut browser = self.browser().await;
         let page = browser.get(PATH).await;
-        let fields = [("name", name), ("kind", kind)];
+        let fields = [("name", name), ("kind", kind), ("plays", plays)];
         let added = browser.submit(&page, PATH, &fields).await;
         let location = location(&added);
         let path = location.strip_suffix("?done=added").unwrap();
@@ -645,4 +649,258 @@ async fn change_by_a_player_is_named_and_undone() {
         .await;
     assert_eq!(undone, "/list?done=undone&of=2");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
+}
+
+/// Returns the link to the series that wait, as pages have it.
+const QUESTION: &str = "href=\"/profile/players#unmatched\">1 series waits for your answer</a>";
+
+#[tokio::test]
+async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
+    let fixture = Fixture::new().await;
+    let list = fixture.page(PATH).await.text();
+    // The safe answer is the first one.
+    let options = "<option value=\"mixed\">Other things, too</option><option value=\"anime\">Only anime</option>";
+    assert!(list.contains(options), "{list}");
+    let player = fixture.add_playing("Emby", "emby", "mixed").await;
+    let address = fixture.address(&player).await;
+    let message = |episode: u32| json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+    for path in ["/", "/list", PATH] {
+        let page = fixture.page(path).await.text();
+        assert!(!page.contains("for your answer"), "{path}: {page}");
+    }
+    for episode in [1, 2, 3] {
+        assert_eq!(
+            fixture.reason(&address, &message(episode)).await,
+            "waits_for_answer"
+        );
+    }
+    for path in ["/", "/list", PATH] {
+        let page = fixture.page(path).await.text();
+        assert!(page.contains(QUESTION), "{path}: {page}");
+    }
+    let list = fixture.page(PATH).await.text();
+    for part in [
+        "Is this the anime <a href=\"/anime/2\">",
+        "3 episodes are kept",
+        "name=\"guess\" value=\"2:3\">This one</button>",
+    ] {
+        assert!(list.contains(part), "{part} is not in {list}");
+    }
+    let of_player = fixture.page(&player).await.text();
+    assert!(
+        of_player.contains("Waits for your answer, because"),
+        "{of_player}"
+    );
+    assert_eq!(fixture.episodes().await, BTreeMap::new());
+    let saved = fixture.submit(PATH, SERIES, &[("guess", "2:3")]).await;
+    assert_eq!(saved, "/profile/players?done=applied");
+    assert_eq!(fixture.episodes().await, [(2, 3)].into());
+    assert_eq!(fixture.reason(&address, &message(4)).await, "watched");
+    let home = fixture.page("/").await.text();
+    assert!(!home.contains("for your answer"), "{home}");
+}
+
+#[tokio::test]
+async fn player_plays_other_things_unless_it_is_stated() {
+    let fixture = Fixture::new().await;
+    let mut browser = fixture.browser().await;
+    let page = browser.get(PATH).await;
+    let added = browser
+        .submit(&page, PATH, &[("name", "mpv"), ("kind", "mpv")])
+        .await;
+    assert_eq!(added.status, 303);
+    let address = fixture.address("/profile/players/0").await;
+    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 1});
+    assert_eq!(fixture.reason(&address, &message).await, "waits_for_answer");
+    let wrong = [("name", "mpv"), ("kind", "mpv"), ("plays", "films")];
+    let refused = browser.submit(&page, PATH, &wrong).await;
+    assert_eq!(refused.status, 400);
+    let sentence = "What it plays must be one of the listed options.";
+    assert!(refused.text().contains(sentence), "{}", refused.text());
+}
+
+#[tokio::test]
+async fn settings_about_libraries_and_events_are_saved() {
+    let fixture = Fixture::new().await;
+    let player = fixture.add_playing("Plex", "plex", "mixed").await;
+    let address = fixture.address(&player).await;
+    let fields = [
+        ("name", "Plex"),
+        ("finished_percent", "85"),
+        ("libraries", " Anime \r\n\r\nAnime <films>"),
+        ("only_listed", "yes"),
+        ("takes_back", "yes"),
+        ("takes_ratings", "yes"),
+    ];
+    let edit = format!("{player}?edit=yes");
+    fixture.submit(&edit, &player, &fields).await;
+    let page = fixture.page(&edit).await.text();
+    for part in [
+        "Anime\nAnime &lt;films&gt;</textarea>",
+        "<option value=\"mixed\" selected>",
+        "name=\"only_listed\" value=\"yes\" checked",
+        "name=\"takes_back\" value=\"yes\" checked",
+        "name=\"takes_ratings\" value=\"yes\" checked",
+    ] {
+        assert!(page.contains(part), "{part} is not in {page}");
+    }
+    let plex = |library: &str| {
+        json!({
+            "event": "media.scrobble", "Server": {}, "Account": {"title": "taki"},
+            "Metadata": {"type": "episode", "librarySectionTitle": library, "grandparentTitle": "Itomori Nikki",
+                "parentIndex": 1, "index": 1}
+        })
+    };
+    assert_eq!(
+        fixture.reason(&address, &plex("Movies")).await,
+        "other_library"
+    );
+    assert_eq!(
+        fixture.reason(&address, &plex("Anime")).await,
+        "no_user_named"
+    );
+    // Naming the user leaves the other settings as they are.
+    let of_user = [("server_user", "taki")];
+    fixture.submit(&player, &player, &of_user).await;
+    let page = fixture.page(&edit).await.text();
+    assert!(
+        page.contains("Anime\nAnime &lt;films&gt;</textarea>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("name=\"takes_back\" value=\"yes\" checked"),
+        "{page}"
+    );
+    assert_eq!(fixture.reason(&address, &plex("Anime")).await, "not_listed");
+
+    let lines = "a\n".repeat(21);
+    let too_many = [&fields[..2], &[("libraries", lines.as_str())]].concat();
+    let mut browser = fixture.browser().await;
+    let page = browser.get(&player).await;
+    let refused = browser.submit(&page, &player, &too_many).await;
+    assert_eq!(refused.status, 400);
+    let sentence = "Libraries with anime must have at most 20 lines.";
+    assert!(refused.text().contains(sentence), "{}", refused.text());
+}
+
+/// Returns the numbers of the reports that have the button for a wrong match.
+fn rejectable(page: &str) -> Vec<String> {
+    let buttons = page.split("name=\"report\" value=\"").skip(1);
+    buttons
+        .map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn wrong_match_is_taken_back_and_asked_about() {
+    let fixture = Fixture::new().await;
+    let player = fixture.add("mpv", "mpv").await;
+    let address = fixture.address(&player).await;
+    let message = |episode: u32| json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+    for episode in [1, 2, 3] {
+        assert_eq!(fixture.reason(&address, &message(episode)).await, "watched");
+    }
+    let page = fixture.page(&player).await.text();
+    assert!(page.contains(">Not this one</button>"), "{page}");
+    let reports = rejectable(&page);
+    assert_eq!(reports, ["3", "2", "1"]);
+    let wrong = format!("{player}/wrong");
+    let next = fixture
+        .submit(&player, &wrong, &[("report", &reports[1])])
+        .await;
+    assert_eq!(
+        next,
+        format!("{}&done=rejected", series_path("Itomori Nikki", "1", "3"))
+    );
+    assert_eq!(
+        fixture.episodes().await,
+        BTreeMap::new(),
+        "the story did not exist before"
+    );
+    let page = fixture.page(&next).await.text();
+    assert!(page.contains("is taken back. Which anime is it?"), "{page}");
+    let of_player = fixture.page(&player).await.text();
+    assert_eq!(rejectable(&of_player), Vec::<String>::new());
+    // The season is never matched with this anime again by itself.
+    assert_eq!(fixture.reason(&address, &message(4)).await, "not_certain");
+    assert_eq!(fixture.episodes().await, BTreeMap::new());
+    let list = fixture.page(PATH).await.text();
+    assert!(list.contains("4 episodes are kept"), "{list}");
+    let chosen = [("anime_id", "4"), ("anime_episode", "4")];
+    let fields = [&series("Itomori Nikki", "1", "4")[..], &chosen].concat();
+    fixture.submit("/profile", SERIES, &fields).await;
+    assert_eq!(fixture.episodes().await, [(4, 4)].into());
+    assert_eq!(fixture.reason(&address, &message(5)).await, "watched");
+    assert_eq!(fixture.episodes().await, [(4, 5)].into());
+    // A wrong choice is taken back, too.
+    let page = fixture.page(&player).await.text();
+    let reports = rejectable(&page);
+    fixture
+        .submit(&player, &wrong, &[("report", &reports[0])])
+        .await;
+    assert_eq!(fixture.episodes().await, BTreeMap::new());
+    assert_eq!(fixture.reason(&address, &message(6)).await, "not_certain");
+
+    let mut browser = fixture.browser().await;
+    let page = browser.get(&player).await;
+    for number in ["999", "x", ""] {
+        let missing = browser.submit(&page, &wrong, &[("report", number)]).await;
+        assert_eq!(missing.status, 404, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn wrong_match_restores_the_story_that_was_there_before() {
+    let fixture = Fixture::new().await;
+    let player = fixture.add("mpv", "mpv").await;
+    let address = fixture.address(&player).await;
+    let put = async |status: u8, episode: u32| {
+        let body = json!({"user_id": fixture.person.id, "anime_id": 2, "status": status, "current_episode": episode});
+        let token = Some(fixture.person.token.as_str());
+        let put = fixture
+            .service
+            .json(Method::PUT, "/v1/user_story", token, &body);
+        assert_eq!(put.await.status, 200);
+    };
+    put(4, 5).await;
+    fixture
+        .service
+        .clock
+        .advance(std::time::Duration::from_mins(2));
+    for episode in [6, 7] {
+        let message = json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+        assert_eq!(fixture.reason(&address, &message).await, "watched");
+    }
+    let wrong = format!("{player}/wrong");
+    let reports = rejectable(&fixture.page(&player).await.text());
+    let next = fixture
+        .submit(&player, &wrong, &[("report", &reports[0])])
+        .await;
+    assert!(next.ends_with("done=rejected"), "{next}");
+    assert_eq!(fixture.episodes().await, [(2, 5)].into());
+    let token = &fixture.person.token;
+    let story = fixture
+        .service
+        .with_token(Method::GET, "/v1/user_story", token)
+        .await;
+    assert_eq!(story.data()[0]["status"], 4, "paused, as before");
+
+    // A story that has changed since stays as it is.
+    let message = json!({"title": "Sora no Umi", "season": 1, "episode": 2});
+    assert_eq!(fixture.reason(&address, &message).await, "watched");
+    let body =
+        json!({"user_id": fixture.person.id, "anime_id": 4, "status": 0, "current_episode": 6});
+    let token = Some(fixture.person.token.as_str());
+    let put = fixture
+        .service
+        .json(Method::PUT, "/v1/user_story", token, &body);
+    assert_eq!(put.await.status, 200);
+    let reports = rejectable(&fixture.page(&player).await.text());
+    let next = fixture
+        .submit(&player, &wrong, &[("report", &reports[0])])
+        .await;
+    assert!(next.ends_with("done=kept"), "{next}");
+    assert_eq!(fixture.episodes().await, [(2, 5), (4, 6)].into());
+    let page = fixture.page(&next).await.text();
+    assert!(page.contains("Your list stays as it is"), "{page}");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::Action;
-use shared::models::{Anime, AnimeFormat, AnimeStatus, PlayerKind};
+use shared::models::{Anime, AnimeFormat, AnimeStatus, PlayerContent, PlayerKind};
 use store::{Player, PlayerChange, PlayerSettings};
 use stories::players::{PlaybackReceiver, PlayerAddresses};
 
@@ -89,8 +89,13 @@ impl Players {
         Self { service, person }
     }
 
-    /// Adds a player. Returns the path of its address.
+    /// Adds a player that plays only anime. Returns the path of its address.
     pub async fn add(&self, kind: PlayerKind, name: &str) -> String {
+        self.add_playing(kind, name, PlayerContent::Anime).await
+    }
+
+    /// Adds a player. Returns the path of its address.
+    pub async fn add_playing(&self, kind: PlayerKind, name: &str, plays: PlayerContent) -> String {
         let addresses = self.addresses();
         let access = self
             .service
@@ -98,7 +103,7 @@ impl Players {
             .await;
         let account = self.service.users().account(self.person.id).await.unwrap();
         let account = account.unwrap();
-        let added = addresses.add(&access, &account, name.to_owned(), kind);
+        let added = addresses.add(&access, &account, name.to_owned(), kind, plays);
         let id = added.await.unwrap();
         let player = self.player(id).await;
         let secret = addresses.read_secret(&account, &player).await.unwrap();
@@ -115,13 +120,7 @@ impl Players {
     /// Changes the settings of player 0.
     pub async fn set(&self, change: impl FnOnce(&mut PlayerSettings)) {
         let player = self.player(0).await;
-        let mut settings = PlayerSettings {
-            name: player.name,
-            server_user: player.server_user,
-            finished_percent: player.finished_percent,
-            makes_private: player.makes_private,
-            starts_again: player.starts_again,
-        };
+        let mut settings = PlayerSettings::from(&player);
         change(&mut settings);
         let access = self
             .service

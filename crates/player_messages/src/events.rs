@@ -44,9 +44,18 @@ mod tests {
     #[test]
     fn names_of_events_are_read() {
         for (event, names) in [
-            (Event::Playing, "start play Player.OnPlay onAVStarted playback.pause media_resume PROGRESS"),
-            (Event::Stopped, "stop Player.OnStop onPlayBackStopped playback-stop"),
-            (Event::Finished, "end finished onPlayBackEnded media.scrobble watched"),
+            (
+                Event::Playing,
+                "start play Player.OnPlay onAVStarted playback.pause media_resume PROGRESS",
+            ),
+            (
+                Event::Stopped,
+                "stop Player.OnStop onPlayBackStopped playback-stop",
+            ),
+            (
+                Event::Finished,
+                "end finished onPlayBackEnded media.scrobble watched",
+            ),
             (Event::Other, "library.new player on volume"),
         ] {
             for name in names.split(' ') {

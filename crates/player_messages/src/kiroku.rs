@@ -181,16 +181,18 @@ impl KirokuMessage {
             video.series_ids = ids.map(|(source, id)| SeriesId { source, id }).collect();
         }
         take_ids(&mut video);
+        let is_finished = self.finished.unwrap_or(match event {
+            Some(event) => event == Event::Finished,
+            // A message at the start of a video names its event, or has a position.
+            None => self.position_ms.is_none(),
+        });
         Message {
             sender: Sender::Kiroku,
             user: None,
-            event: match (self.finished, event) {
-                (Some(true), _) => Event::Finished,
-                (Some(false), None | Some(Event::Finished)) => Event::Playing,
-                // A message at the start of a video names its event, or has a position.
-                (None, None) if self.position_ms.is_none() => Event::Finished,
-                (None, None) => Event::Playing,
-                (_, Some(event)) => event,
+            event: match event {
+                _ if is_finished => Event::Finished,
+                None | Some(Event::Finished) => Event::Playing,
+                Some(event) => event,
             },
             subject: Subject::Video(video),
             position_ms: self.position_ms,

@@ -1,4 +1,4 @@
-//! Messages of Kodi: its notifications of JSON-RPC, as add-ons pass them on, and flat JSON with the names of its fields.
+//! Messages of Kodi: its notifications of JSON-RPC, as add-ons pass them on, and JSON with the names of its fields.
 
 use std::time::Duration;
 

@@ -55,15 +55,12 @@ fn split(title: &str) -> Option<(String, Vec<Tag>)> {
         let end = from.find(close);
         let tag = end.and_then(|end| parse(&from[1..end]));
         kept.push_str(before);
-        match (tag, end) {
-            (Some(tag), Some(end)) => {
-                found.push(tag);
-                rest = &from[end + 1..];
-            }
-            _ => {
-                kept.push_str(&from[..1]);
-                rest = &from[1..];
-            }
+        if let (Some(tag), Some(end)) = (tag, end) {
+            found.push(tag);
+            rest = &from[end + 1..];
+        } else {
+            kept.push_str(&from[..1]);
+            rest = &from[1..];
         }
     }
     kept.push_str(rest);
@@ -131,8 +128,18 @@ mod tests {
     fn identifiers_in_titles_are_read() {
         let series = [
             ("Kumo [anidb-17494]", "Kumo", Some((Anidb, 17_494)), Some(2)),
-            ("Kumo (2018) {tvdb-275000}", "Kumo (2018)", Some((Tvdb, 275_000)), Some(2)),
-            ("Kumo [tvdbid=275000] ", "Kumo", Some((Tvdb, 275_000)), Some(2)),
+            (
+                "Kumo (2018) {tvdb-275000}",
+                "Kumo (2018)",
+                Some((Tvdb, 275_000)),
+                Some(2),
+            ),
+            (
+                "Kumo [tvdbid=275000] ",
+                "Kumo",
+                Some((Tvdb, 275_000)),
+                Some(2),
+            ),
             ("Kumo [tvdb4-275000]", "Kumo", Some((Tvdb, 275_000)), None),
             ("Kumo [tsdb-71]", "Kumo", Some((Database, 71)), Some(2)),
             ("Kumo {tmdbid-71}", "Kumo", Some((Database, 71)), Some(2)),

@@ -60,6 +60,7 @@ pub struct PlayerChange {
 
 /// The settings of a player.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
 pub struct PlayerSettings {
     /// The name.
     pub name: String,
@@ -234,7 +235,7 @@ impl PlayerStore {
             sets.push("secret = :secret");
         }
         if let Some(settings) = &change.settings {
-            let libraries = settings.libraries.iter().map(|library| text(library));
+            let libraries = settings.libraries.iter().map(text);
             condition = condition
                 .name("name")
                 .value("name", text(&settings.name))
@@ -479,7 +480,8 @@ impl PlayerStore {
 
     /// Returns the number of unmatched series about which a user is asked, by an eventually consistent read.
     pub async fn count_questions(&self, user: UserId) -> Result<usize, Error> {
-        let is_question = "expires_at > :now AND (attribute_not_exists(is_question) OR is_question = :yes)";
+        let is_question =
+            "expires_at > :now AND (attribute_not_exists(is_question) OR is_question = :yes)";
         let query = self
             .query(user, UNMATCHED_PREFIX)
             .consistent_read(false)
@@ -495,9 +497,9 @@ impl PlayerStore {
         Ok(count)
     }
 
-    /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if several
-    /// messages come at the same time. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces the
-    /// oldest of them.
+    /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
+    /// several messages come at the same time. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces
+    /// the oldest of them.
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if is_new {
             let others = self.unmatched(row.user_id).await?;
@@ -508,7 +510,10 @@ impl PlayerStore {
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
         values.retain(|name, _| !key.contains_key(name) && name != "watched");
-        let mut sets: Vec<String> = values.keys().map(|name| format!("#{name} = :{name}")).collect();
+        let mut sets: Vec<String> = values
+            .keys()
+            .map(|name| format!("#{name} = :{name}"))
+            .collect();
         sets.sort_unstable();
         let mut request = self.client.update_item().table_name(&self.table);
         for (name, value) in values {
@@ -532,7 +537,9 @@ impl PlayerStore {
         user: UserId,
         key: &str,
     ) -> Result<Option<MatchedSeries>, Error> {
-        let row = self.get_current(player_key(user, &match_entry(key))).await?;
+        let row = self
+            .get_current(player_key(user, &match_entry(key)))
+            .await?;
         let row: Option<MatchedSeries> = row.map(read).transpose()?;
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
@@ -560,6 +567,11 @@ impl PlayerStore {
 
     /// Stores a matched series, in place of an earlier one.
     pub async fn keep_match(&self, row: &MatchedSeries) -> Result<(), Error> {
+        self.put(write(row)?).await
+    }
+
+    /// Stores an unmatched series with these episodes only, in place of the stored ones.
+    pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<(), Error> {
         self.put(write(row)?).await
     }
 

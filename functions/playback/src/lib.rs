@@ -19,6 +19,7 @@ use shared::http::response::private;
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
+use shared::models::PlayerContent;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, endpoints, query};
 use store::UserStore;
@@ -50,8 +51,8 @@ pub struct PlaybackState {
     /// The current time.
     pub clock: Clock,
     pace: Pace,
-    /// The slots for messages with a token. In one process, the requests of a user run one after the other, because
-    /// the search for a list of titles can take a second.
+    /// The slots for messages. In one process, the requests of a user run one after the other, because the search for a
+    /// list of titles can take a second, and the messages about a season change the same story.
     pub slots: UserSlots,
 }
 
@@ -103,6 +104,16 @@ pub fn router(state: Arc<PlaybackState>) -> ApiRouter {
 }
 
 query! {
+    /// The parameter of messages with a token.
+    struct ContentQuery {
+        /// `mixed` if the sender plays other things than anime, too: then a title alone is not certain, unless the
+        /// anime or another one of its series is on the list. Default: `anime`
+        #[param(value_type = Option<String>, example = "anime")]
+        plays: Option<PlayerContent>,
+    }
+}
+
+query! {
     /// The parameter of both endpoints.
     struct PlaybackQuery {
         /// `true` finds the episode and changes nothing
@@ -129,7 +140,7 @@ enum PlaybackResults {
 /// Receives a message at the address of a player.
 ///
 /// The message has the form of Jellyfin, Plex, Emby or Tautulli, or is JSON of this service. The sender is recognized
-/// by the message. At most 60 messages in a minute. The address contains a secret that the owner of the player finds on
+/// by the message. At most 60 messages in a minute, and up to 1,500 more at once. The address contains a secret that the owner of the player finds on
 /// the profile page, so the request needs no token.
 #[utoipa::path(
     post,
@@ -169,13 +180,15 @@ async fn receive_at_address(
     let now = state.clock.now_ms();
     state.pace.count((player.user_id, player.id()), now)?;
     let messages = read_messages(request).await?;
+    // The messages about a season come at once, and change the same story.
+    let _slot = state.slots.acquire(player.user_id).await;
     let [message] = messages.as_slice() else {
         return Err(ApiError::MalformedBody(
             "Send one message to the address of a player. Lists go to /v1/playback, with a token.",
         ));
     };
     let received = state.receiver.receive(&player, message, is_dry_run);
-    Ok(respond(PlaybackResults::Result(received.await?)))
+    Ok(respond(PlaybackResults::Result(Box::pin(received).await?)))
 }
 
 /// Receives messages with a token.
@@ -190,7 +203,7 @@ async fn receive_at_address(
     tag = "playback",
     operation_id = "receive_playback",
     security(("bearer" = [])),
-    params(PlaybackQuery),
+    params(PlaybackQuery, ContentQuery),
     request_body(content = Vec<KirokuMessage>, description = "1 to 500 messages",
         example = json!([{"anime_id": 2, "episode": 5}, {"file": "[Group] Steins;Gate - 05.mkv"}])),
     responses(
@@ -209,14 +222,18 @@ async fn receive(
     request: Request,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let PlaybackQuery { is_dry_run } = QueryString::parse(query.as_deref())?;
+    let (PlaybackQuery { is_dry_run }, ContentQuery { plays }) =
+        QueryString::parse(query.as_deref())?;
+    let plays = plays.unwrap_or(PlayerContent::Anime);
     let access = Access::new(&credential, Action::ReportPlayback, credential.user_id);
     let stories = &state.receiver.stories;
     // The access is checked before the messages are read, so that only callers with access can cause that work.
     stories.check_access(&access, credential.user_id).await?;
     let messages = read_messages(request).await?;
     let _slot = state.slots.acquire(credential.user_id).await;
-    let received = state.receiver.receive_all(&access, &messages, is_dry_run);
+    let received = state
+        .receiver
+        .receive_all(&access, &messages, plays, is_dry_run);
     let mut results = Box::pin(received).await?;
     let results = match results.pop() {
         Some(only) if results.is_empty() => PlaybackResults::Result(only),

@@ -6,52 +6,71 @@ use std::sync::{Mutex, PoisonError};
 use shared::Error;
 use shared::models::UserId;
 
-/// The maximum number of messages to an address in a minute.
-const MAX_MESSAGES: u32 = 60;
+/// The maximum number of messages to an address at once. A server sends a message for each episode of a series that its
+/// user marks as played, and does not repeat those that are refused.
+const MAX_MESSAGES: u64 = 1_500;
 
-/// The length of a period, in milliseconds.
-const MINUTE_MS: u64 = 60_000;
+/// The time after which an address can get one more message, in milliseconds: 60 in a minute.
+const INTERVAL_MS: u64 = 1_000;
 
-/// The number of addresses from which the counters of past minutes are removed.
+/// The number of addresses from which those without recent messages are removed.
 const MAX_ADDRESSES: usize = 10_000;
 
 /// Counts the messages to each address in the memory of the process, because a message that changes nothing must write
 /// nothing. On Lambda, each instance of the function has its own counters.
+///
+/// The value of an address is the time at which all of its messages will be paid for: each message moves it by
+/// [`INTERVAL_MS`].
 #[derive(Debug, Default)]
-pub struct Pace(Mutex<HashMap<(UserId, u8), Minute>>);
-
-#[derive(Clone, Copy, Debug)]
-struct Minute {
-    begun_ms: u64,
-    messages: u32,
-}
+pub struct Pace(Mutex<HashMap<(UserId, u8), u64>>);
 
 impl Pace {
     /// Counts a message at `now`, in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if the address has had 60 messages in this minute, with the seconds until it ends.
+    /// [`Error::TooManyRequests`] if the address has had 1,500 messages beyond 60 in a minute, with the seconds until
+    /// the next one is accepted.
     pub fn count(&self, address: (UserId, u8), now: u64) -> Result<(), Error> {
         let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_past = |minute: &Minute| now >= minute.begun_ms.saturating_add(MINUTE_MS);
         if counters.len() >= MAX_ADDRESSES {
-            counters.retain(|_, minute| !is_past(minute));
+            counters.retain(|_, paid_at| *paid_at > now);
         }
-        let new = Minute {
-            begun_ms: now,
-            messages: 0,
-        };
-        let minute = counters.entry(address).or_insert(new);
-        if is_past(minute) {
-            *minute = new;
+        let paid_at = counters.entry(address).or_insert(now);
+        let next = (*paid_at).max(now).saturating_add(INTERVAL_MS);
+        let longest = now.saturating_add(MAX_MESSAGES * INTERVAL_MS);
+        if next > longest {
+            return Err(Error::TooManyRequests((next - longest).div_ceil(1000)));
         }
-        if minute.messages >= MAX_MESSAGES {
-            let end = minute.begun_ms + MINUTE_MS;
-            return Err(Error::TooManyRequests(
-                end.saturating_sub(now).div_ceil(1000),
-            ));
-        }
-        minute.messages += 1;
+        *paid_at = next;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::Error;
+    use shared::models::UserId;
+
+    use super::Pace;
+
+    #[test]
+    fn burst_is_accepted_and_then_one_message_in_a_second() {
+        let pace = Pace::default();
+        let address = (UserId::new(1).unwrap(), 0);
+        let accepted = |now: u64| pace.count(address, now).is_ok();
+        assert!((0..1_500).all(|_| accepted(1_000_000)));
+        let refused = pace.count(address, 1_000_000);
+        assert!(
+            matches!(refused, Err(Error::TooManyRequests(1))),
+            "{refused:?}"
+        );
+        assert!(
+            pace.count((address.0, 1), 1_000_000).is_ok(),
+            "another address"
+        );
+        assert!(accepted(1_001_000) && !accepted(1_001_000));
+        assert!((0..60).all(|_| accepted(1_061_000)) && !accepted(1_061_000));
+        // After a while, the whole burst is available again.
+        assert!((0..1_500).all(|_| accepted(9_000_000)) && !accepted(9_000_000));
     }
 }

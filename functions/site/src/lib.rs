@@ -231,6 +231,7 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
         .post(paths::PLAYER, players::player::save)
         .post("/profile/players/{id}/address", players::player::renew)
         .post("/profile/players/{id}/remove", players::player::remove)
+        .post("/profile/players/{id}/wrong", players::player::reject)
 }
 
 /// Adds the pages of administrators and moderators.

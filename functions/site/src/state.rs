@@ -161,6 +161,8 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
+    /// The series of players that wait for an answer.
+    pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of changes of selected stories.
     pub(crate) random: Random,
     /// The snapshot of the anime catalogue, for its number of anime.
@@ -275,6 +277,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
+                players: database.players(),
                 random: database.random.clone(),
                 anime_snapshot: database.snapshots("anime"),
                 song_snapshot: database.snapshots("song"),

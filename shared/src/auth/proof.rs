@@ -95,6 +95,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/profile/connections/{tracker}/disconnect", NONE),
     ("POST", "/profile/developer/token/revoke", NONE),
     ("POST", "/profile/players/{id}/remove", NONE),
+    ("POST", "/profile/players/{id}/wrong", NONE),
     ("POST", "/profile/security/session/end", NONE),
     ("POST", "/profile/security/sign-out-everywhere", NONE),
     ("POST", "/sign-in/provider/logout", NONE),

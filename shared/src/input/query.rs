@@ -9,7 +9,7 @@ use super::params::{
 };
 use crate::Error;
 use crate::fold::fold;
-use crate::models::{AnimeId, IdSource, UserId, WireEnum};
+use crate::models::{AnimeId, IdSource, PlayerContent, UserId, WireEnum};
 
 /// A query string with a fixed set of parameters. [`query!`](crate::query) implements it.
 pub trait QueryString: Sized {
@@ -161,6 +161,15 @@ impl Parameter for IdSource {
         let found = Self::ALL.into_iter().find(|(name, _)| *name == value);
         let invalid = || unknown_name(&Self::ALL.map(|(name, _)| name));
         found.map(|(_, source)| Some(source)).ok_or_else(invalid)
+    }
+}
+
+impl Parameter for PlayerContent {
+    const IS_FILTER: bool = false;
+
+    fn parse(value: &str) -> Result<Option<Self>, String> {
+        let invalid = || unknown_name(&Self::ALL.map(Self::name));
+        Self::parse(value).map(Some).ok_or_else(invalid)
     }
 }
 

@@ -118,8 +118,8 @@ impl AnimeSeasons {
         other.map(Contradiction::Title)
     }
 
-    /// Returns the anime that have a place in a series of this anime.
-    pub(super) fn anime_in_series_of(
+    /// Returns the anime that have a place in a series of this anime, by the season map.
+    pub fn anime_in_series_of(
         &self,
         anime: AnimeId,
         searches: &mut NameSearches,

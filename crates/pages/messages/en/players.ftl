@@ -18,6 +18,10 @@ players-kind-emby = Emby
 players-kind-kodi = Kodi
 players-kind-mpv = mpv
 players-kind-other = Another program or a script
+players-plays = What it plays
+players-plays-anime = Only anime
+players-plays-mixed = Other things, too
+players-plays-hint = With other things, Kiroku asks once before a series counts that it knows by its name alone, and that is not on your list.
 players-limit = You can have up to { $count } players.
 players-back = Back to your players
 
@@ -26,6 +30,15 @@ players-back = Back to your players
 players-unmatched = Which anime is this?
 players-unmatched-explanation = Kiroku is not sure about these. Your answer also counts for the other episodes of the season. They are kept for 30 days.
 players-unmatched-more = And { $count } more. They appear when you have answered these.
+players-guess-one = Is this the anime { $title }?
+players-kept = { $count ->
+    [one] { $count } episode is kept
+   *[other] { $count } episodes are kept
+}
+players-questions = { $count ->
+    [one] { $count } series waits for your answer
+   *[other] { $count } series wait for your answer
+}
 players-guesses = Is it one of these?
 players-this-one = This one
 players-other-anime = Other anime
@@ -57,6 +70,8 @@ players-save = Save
 # Confirmations
 
 players-done-applied = Your choice is saved, and the episode is marked in your list.
+players-done-rejected = What this match changed in your list is taken back. Which anime is it?
+players-done-kept = Your list stays as it is, because the entry has changed since. Please check it. Which anime is it?
 players-done-chosen = Your choice is saved.
 players-done-not-an-anime = Your choice is saved. Messages about this change nothing.
 players-done-taken-back = Your choice is taken back.
@@ -81,6 +96,7 @@ players-messages-explanation = The last 50 messages that changed something or co
 players-message = Message
 players-fix-wrong = Choose another anime
 players-fix-unknown = Choose the anime
+players-not-this = Not this one
 players-users = Users of the server
 players-users-question = Which of them are you? Until you choose, messages are kept for a day and change nothing.
 players-users-explanation = Only the messages of the chosen user count.
@@ -96,6 +112,13 @@ players-percent-hint = 50 to 100. An episode counts as watched when this part of
 players-private = Make new entries private
 players-again = Start completed anime again
 players-again-hint = When you watch episode 1 of a completed anime, you watch it again from the start.
+players-libraries = Libraries with anime
+players-libraries-hint = One name on each line, at most 20. Messages about other libraries then change nothing. Plex and Tautulli send the name of the library.
+players-takes-back = Take an episode back when it is marked as not watched
+players-takes-back-hint = Only the last watched episode of an anime is taken back.
+players-takes-ratings = Take over ratings from the server
+players-takes-ratings-hint = The rating of a movie, a season or a series becomes the score of an anime on your list.
+players-only-listed = Only anime that are on my list already
 players-end = New address or removal
 players-end-explanation = A removed player can change nothing any more. Your list stays as it is.
 players-remove = Remove the player
@@ -107,15 +130,24 @@ players-outcome-completed = Marked as watched and completed:
 players-outcome-started-again = Started again:
 players-outcome-position-kept = Position kept:
 players-outcome-already-watched = Watched before:
+players-outcome-taken-back = Marked as not watched:
+players-outcome-not-last-watched = Not the last watched episode:
+players-outcome-rated = Rated:
+players-outcome-already-rated = Rated before:
 players-outcome-not-finished = Not watched to the end:
 players-outcome-no-such-episode = The anime has no such episode:
+players-outcome-end-unknown = The number of its episodes is not known.
 players-outcome-no-match = No anime was found.
 players-outcome-not-certain = Several anime are possible.
+players-outcome-waits = Waits for your answer, because the player plays other things, too.
+players-outcome-differs = Waits for your answer, because earlier episodes of the season were another anime.
+players-outcome-not-listed = Not on your list:
 players-outcome-not-an-anime = You chose that this is not an anime.
 players-outcome-not-an-episode = This is neither an episode nor a movie.
 players-outcome-other-event = Events of this kind change no list.
 players-outcome-unusable = The title or the episode is missing or wrong.
 players-outcome-other-user = This is about another user of the server.
+players-outcome-other-library = This is about another library.
 players-outcome-no-user-named = Kept for a day, until you choose your user of the server.
 players-outcome-not-searched = The title was not searched, because there was too much to search.
 
@@ -152,4 +184,6 @@ api-cannot-be-chosen-you-have-1000-choices-already-take-one-back-first = cannot 
 api-must-have-1-to-40-characters = must have 1 to 40 characters
 api-must-have-1-to-200-characters = must have 1 to 200 characters
 api-must-have-at-most-1000-characters = must have at most 1,000 characters
+api-message-not-found = Message not found
+api-must-have-at-most-20-lines = must have at most 20 lines
 api-must-be-the-number-of-a-season-movie-or-none = must be the number of a season, movie or none

@@ -18,6 +18,10 @@ players-kind-emby = Emby
 players-kind-kodi = Kodi
 players-kind-mpv = mpv
 players-kind-other = Un autre programme ou un script
+players-plays = Ce qu’il lit
+players-plays-anime = Seulement des anime
+players-plays-mixed = D’autres choses aussi
+players-plays-hint = S’il lit aussi d’autres choses, Kiroku demande une fois avant qu’une série compte qu’il ne connaît que par son nom et qui n’est pas dans votre liste.
 players-limit = Vous pouvez avoir jusqu’à { $count } lecteurs.
 players-back = Retour à vos lecteurs
 
@@ -26,6 +30,15 @@ players-back = Retour à vos lecteurs
 players-unmatched = De quel anime s’agit-il ?
 players-unmatched-explanation = Kiroku n’en est pas sûr. Votre réponse vaut aussi pour les autres épisodes de la saison. Ces séries sont conservées 30 jours.
 players-unmatched-more = Et { $count } de plus, qui apparaîtront quand vous aurez répondu à celles-ci.
+players-guess-one = Est-ce l’anime { $title } ?
+players-kept = { $count ->
+    [one] { $count } épisode conservé
+   *[other] { $count } épisodes conservés
+}
+players-questions = { $count ->
+    [one] { $count } série attend votre réponse
+   *[other] { $count } séries attendent votre réponse
+}
 players-guesses = Est-ce l’un de ceux-ci ?
 players-this-one = Celui-ci
 players-other-anime = Autre anime
@@ -57,6 +70,8 @@ players-save = Enregistrer
 # Confirmations
 
 players-done-applied = Votre choix est enregistré, et l’épisode est marqué dans votre liste.
+players-done-rejected = Ce que cette attribution avait changé dans votre liste est annulé. De quel anime s’agit-il ?
+players-done-kept = Votre liste reste telle quelle, car l’entrée a changé depuis. Vérifiez-la. De quel anime s’agit-il ?
 players-done-chosen = Votre choix est enregistré.
 players-done-not-an-anime = Votre choix est enregistré. Les messages à ce sujet ne changent rien.
 players-done-taken-back = Votre choix est annulé.
@@ -81,6 +96,7 @@ players-messages-explanation = Les 50 derniers messages qui ont changé quelque 
 players-message = Message reçu
 players-fix-wrong = Choisir un autre anime
 players-fix-unknown = Choisir l’anime
+players-not-this = Pas celui-ci
 players-users = Utilisateurs du serveur
 players-users-question = Lequel êtes-vous ? Tant que vous n’avez pas choisi, les messages sont conservés un jour et ne changent rien.
 players-users-explanation = Seuls les messages de l’utilisateur choisi comptent.
@@ -96,6 +112,13 @@ players-percent-hint = De 50 à 100. Un épisode compte comme vu quand cette par
 players-private = Rendre privées les nouvelles entrées
 players-again = Recommencer les anime terminés
 players-again-hint = Quand vous regardez l’épisode 1 d’un anime terminé, vous le revoyez depuis le début.
+players-libraries = Bibliothèques d’anime
+players-libraries-hint = Un nom par ligne, 20 au plus. Les messages au sujet d’autres bibliothèques ne changent alors rien. Plex et Tautulli envoient le nom de la bibliothèque.
+players-takes-back = Annuler un épisode marqué comme non vu
+players-takes-back-hint = Seul le dernier épisode vu d’un anime est annulé.
+players-takes-ratings = Reprendre les notes du serveur
+players-takes-ratings-hint = La note d’un film, d’une saison ou d’une série devient celle d’un anime de votre liste.
+players-only-listed = Seulement les anime déjà dans ma liste
 players-end = Nouvelle adresse ou suppression
 players-end-explanation = Un lecteur supprimé ne peut plus rien changer. Votre liste reste telle quelle.
 players-remove = Supprimer le lecteur
@@ -107,15 +130,24 @@ players-outcome-completed = Marqué comme vu et terminé :
 players-outcome-started-again = Recommencé :
 players-outcome-position-kept = Position conservée :
 players-outcome-already-watched = Déjà vu :
+players-outcome-taken-back = Marqué comme non vu :
+players-outcome-not-last-watched = Pas le dernier épisode vu :
+players-outcome-rated = Noté :
+players-outcome-already-rated = Déjà noté :
 players-outcome-not-finished = Pas regardé jusqu’au bout :
 players-outcome-no-such-episode = L’anime n’a pas cet épisode :
+players-outcome-end-unknown = Le nombre de ses épisodes est inconnu.
 players-outcome-no-match = Aucun anime trouvé.
 players-outcome-not-certain = Plusieurs anime sont possibles.
+players-outcome-waits = Attend votre réponse, car le lecteur lit aussi d’autres choses.
+players-outcome-differs = Attend votre réponse, car les épisodes précédents de la saison étaient un autre anime.
+players-outcome-not-listed = Pas dans votre liste :
 players-outcome-not-an-anime = Vous avez choisi que ce n’est pas un anime.
 players-outcome-not-an-episode = Ce n’est ni un épisode ni un film.
 players-outcome-other-event = Les événements de ce type ne changent aucune liste.
 players-outcome-unusable = Le titre ou l’épisode manque ou est incorrect.
 players-outcome-other-user = Ce message concerne un autre utilisateur du serveur.
+players-outcome-other-library = Ce message concerne une autre bibliothèque.
 players-outcome-no-user-named = Conservé un jour, jusqu’à ce que vous choisissiez votre utilisateur du serveur.
 players-outcome-not-searched = Le titre n’a pas été recherché, car il y avait trop de titres à rechercher.
 
@@ -152,4 +184,6 @@ api-cannot-be-chosen-you-have-1000-choices-already-take-one-back-first = ne peut
 api-must-have-1-to-40-characters = doit comporter de 1 à 40 caractères
 api-must-have-1-to-200-characters = doit comporter de 1 à 200 caractères
 api-must-have-at-most-1000-characters = doit comporter au plus 1 000 caractères
+api-message-not-found = Message introuvable
+api-must-have-at-most-20-lines = doit comporter au plus 20 lignes
 api-must-be-the-number-of-a-season-movie-or-none = doit être le numéro d’une saison, movie ou none

@@ -18,6 +18,10 @@ players-kind-emby = Emby
 players-kind-kodi = Kodi
 players-kind-mpv = mpv
 players-kind-other = Un altro programma o uno script
+players-plays = Cosa riproduce
+players-plays-anime = Solo anime
+players-plays-mixed = Anche altro
+players-plays-hint = Se riproduce anche altro, Kiroku chiede una volta prima che conti una serie che conosce solo dal nome e che non è nella tua lista.
 players-limit = Puoi avere fino a { $count } lettori.
 players-back = Torna ai tuoi lettori
 
@@ -26,6 +30,15 @@ players-back = Torna ai tuoi lettori
 players-unmatched = Che anime è?
 players-unmatched-explanation = Kiroku non ne è sicuro. La tua risposta vale anche per gli altri episodi della stagione. Queste serie restano per 30 giorni.
 players-unmatched-more = E altre { $count }, che compaiono quando hai risposto a queste.
+players-guess-one = È l’anime { $title }?
+players-kept = { $count ->
+    [one] { $count } episodio conservato
+   *[other] { $count } episodi conservati
+}
+players-questions = { $count ->
+    [one] { $count } serie attende la tua risposta
+   *[other] { $count } serie attendono la tua risposta
+}
 players-guesses = È uno di questi?
 players-this-one = Questo
 players-other-anime = Altro anime
@@ -57,6 +70,8 @@ players-save = Salva
 # Confirmations
 
 players-done-applied = La tua scelta è salvata, e l’episodio è segnato nella tua lista.
+players-done-rejected = Ciò che questo abbinamento aveva cambiato nella tua lista è annullato. Di quale anime si tratta?
+players-done-kept = La tua lista resta com’è, perché la voce è cambiata nel frattempo. Controllala. Di quale anime si tratta?
 players-done-chosen = La tua scelta è salvata.
 players-done-not-an-anime = La tua scelta è salvata. I messaggi su questa serie non cambiano nulla.
 players-done-taken-back = La tua scelta è annullata.
@@ -81,6 +96,7 @@ players-messages-explanation = Gli ultimi 50 messaggi che hanno cambiato qualcos
 players-message = Messaggio
 players-fix-wrong = Scegli un altro anime
 players-fix-unknown = Scegli l’anime
+players-not-this = Non è questo
 players-users = Utenti del server
 players-users-question = Chi sei tra questi? Finché non scegli, i messaggi restano per un giorno e non cambiano nulla.
 players-users-explanation = Contano solo i messaggi dell’utente scelto.
@@ -96,6 +112,13 @@ players-percent-hint = Da 50 a 100. Un episodio conta come visto quando questa p
 players-private = Rendi private le nuove voci
 players-again = Ricomincia gli anime completati
 players-again-hint = Quando guardi l’episodio 1 di un anime completato, lo rivedi dall’inizio.
+players-libraries = Librerie con anime
+players-libraries-hint = Un nome per riga, al massimo 20. I messaggi su altre librerie non cambiano nulla. Plex e Tautulli inviano il nome della libreria.
+players-takes-back = Annullare un episodio segnato come non visto
+players-takes-back-hint = Viene annullato solo l’ultimo episodio visto di un anime.
+players-takes-ratings = Riprendere i voti dal server
+players-takes-ratings-hint = Il voto di un film, di una stagione o di una serie diventa quello di un anime della tua lista.
+players-only-listed = Solo gli anime già nella mia lista
 players-end = Nuovo indirizzo o rimozione
 players-end-explanation = Un lettore rimosso non può più cambiare nulla. La tua lista resta com’è.
 players-remove = Rimuovi il lettore
@@ -107,15 +130,24 @@ players-outcome-completed = Segnato come visto e completato:
 players-outcome-started-again = Ricominciato:
 players-outcome-position-kept = Posizione salvata:
 players-outcome-already-watched = Già visto:
+players-outcome-taken-back = Segnato come non visto:
+players-outcome-not-last-watched = Non è l’ultimo episodio visto:
+players-outcome-rated = Votato:
+players-outcome-already-rated = Già votato:
 players-outcome-not-finished = Non visto fino alla fine:
 players-outcome-no-such-episode = L’anime non ha questo episodio:
+players-outcome-end-unknown = Il numero dei suoi episodi non è noto.
 players-outcome-no-match = Nessun anime trovato.
 players-outcome-not-certain = Sono possibili più anime.
+players-outcome-waits = Attende la tua risposta, perché il lettore riproduce anche altro.
+players-outcome-differs = Attende la tua risposta, perché gli episodi precedenti della stagione erano un altro anime.
+players-outcome-not-listed = Non è nella tua lista:
 players-outcome-not-an-anime = Hai scelto che non è un anime.
 players-outcome-not-an-episode = Non è né un episodio né un film.
 players-outcome-other-event = Gli eventi di questo tipo non cambiano nessuna lista.
 players-outcome-unusable = Il titolo o l’episodio manca o è sbagliato.
 players-outcome-other-user = Riguarda un altro utente del server.
+players-outcome-other-library = Riguarda un’altra libreria.
 players-outcome-no-user-named = Resta per un giorno, finché non scegli il tuo utente del server.
 players-outcome-not-searched = Il titolo non è stato cercato, perché c’erano troppi titoli da cercare.
 
@@ -152,4 +184,6 @@ api-cannot-be-chosen-you-have-1000-choices-already-take-one-back-first = non si 
 api-must-have-1-to-40-characters = deve avere da 1 a 40 caratteri
 api-must-have-1-to-200-characters = deve avere da 1 a 200 caratteri
 api-must-have-at-most-1000-characters = deve avere al massimo 1.000 caratteri
+api-message-not-found = Messaggio non trovato
+api-must-have-at-most-20-lines = deve avere al massimo 20 righe
 api-must-be-the-number-of-a-season-movie-or-none = deve essere il numero di una stagione, movie o none

@@ -13,8 +13,8 @@ mod watched;
 
 use player_messages::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
 use serde_json::{Value, json};
-use shared::models::IdSource;
 use shared::models::IdSource::{Anidb, Database, Imdb, TrackerA, Tvdb};
+use shared::models::{IdSource, UserScore};
 
 const JELLYFIN: &str = include_str!("fixtures/jellyfin.json");
 const SHEMANAEV: &str = include_str!("fixtures/shemanaev.json");
@@ -111,7 +111,7 @@ fn only_a_watched_or_marked_item_of_jellyfin_is_finished() {
     assert_eq!(stopped.event, Event::Stopped);
     for (reason, is_played, ticks, event) in [
         ("TogglePlayed", true, 0, Event::Finished),
-        ("TogglePlayed", false, 0, Event::Other),
+        ("TogglePlayed", false, 0, Event::Unwatched),
         ("PlaybackFinished", true, 0, Event::Finished),
         ("PlaybackFinished", true, 9_000_000, Event::Other),
         ("UpdateUserRating", true, 0, Event::Other),
@@ -184,7 +184,7 @@ fn plex_is_read_from_its_part_of_the_form() {
 }
 
 #[test]
-fn events_have_four_kinds() {
+fn events_have_kinds() {
     for (message, field, event, names) in [
         (
             JELLYFIN,
@@ -206,12 +206,8 @@ fn events_have_four_kinds() {
         ),
         (SHEMANAEV, "Event", Event::Stopped, "Stop"),
         (SHEMANAEV, "Event", Event::Finished, "MarkPlayed"),
-        (
-            SHEMANAEV,
-            "Event",
-            Event::Other,
-            "MarkUnplayed Rate ItemAdded",
-        ),
+        (SHEMANAEV, "Event", Event::Unwatched, "MarkUnplayed"),
+        (SHEMANAEV, "Event", Event::Other, "Rate ItemAdded"),
         (
             EMBY,
             "Event",
@@ -219,12 +215,8 @@ fn events_have_four_kinds() {
             "playback.start playback.pause playback.unpause",
         ),
         (EMBY, "Event", Event::Finished, "item.markplayed"),
-        (
-            EMBY,
-            "Event",
-            Event::Other,
-            "item.markunplayed item.rate library.new",
-        ),
+        (EMBY, "Event", Event::Unwatched, "item.markunplayed"),
+        (EMBY, "Event", Event::Other, "item.rate library.new"),
         (
             PLEX,
             "event",
@@ -263,6 +255,9 @@ fn guids_of_older_agents_name_the_series() {
         ("hama://tvdb2-275000/2/3", series(Tvdb, 275_000), Some(2), 3),
         ("hama://tvdb4-275000/2/30", series(Tvdb, 275_000), None, 30),
         ("thetvdb://275000/1/5", series(Tvdb, 275_000), Some(1), 5),
+        ("hama://tvdb3-275000/2/30", series(Tvdb, 275_000), None, 30),
+        ("hama://tvdb5-275000/2/30", series(Tvdb, 275_000), None, 30),
+        ("hama://tsdb-71/1/5", series(Database, 71), Some(1), 5),
         ("themoviedb://71/1/5", series(Database, 71), Some(1), 5),
     ] {
         let changes = [
@@ -278,10 +273,42 @@ fn guids_of_older_agents_name_the_series() {
         };
         assert_eq!(*video(&changed(PLEX, changes)), expected, "{guid}");
     }
-    // Another numbering than that of the source: the identifier would lead to another episode.
-    let guid = "com.plexapp.agents.hama://anidb3-17494/2/7";
-    let message = changed(PLEX, [("Metadata.guid", guid.into())]);
-    assert_eq!(video(&message).series_ids, []);
+    // Another numbering than that of the source: the identifier would lead to another episode. Or an identifier that
+    // Plex has made itself.
+    for guid in [
+        "com.plexapp.agents.hama://anidb2-17494/2/7",
+        "com.plexapp.agents.hama://anidb3-17494/2/7",
+        "com.plexapp.agents.hama://anidb4-17494/2/7",
+        "com.plexapp.agents.hama://tvdb6-275000/2/7",
+        "local://5021",
+        "com.plexapp.agents.none://local/2/7",
+    ] {
+        let message = changed(PLEX, [("Metadata.guid", guid.into())]);
+        let expected = Video {
+            ids: vec![item(Imdb, 7_700_123), item(Tvdb, 880_012)],
+            ..kumo(1, 5)
+        };
+        assert_eq!(*video(&message), expected, "{guid}");
+    }
+    for (guid, id) in [
+        ("hama://tmdb-71/1/1", item(Database, 71)),
+        ("hama://imdb-tt7700123/0/1", item(Imdb, 7_700_123)),
+    ] {
+        let guid = format!("com.plexapp.agents.{guid}");
+        let changes = [
+            ("Metadata.guid", guid.into()),
+            ("Metadata.Guid", Value::Null),
+        ];
+        let message = changed(PLEX, changes);
+        let expected = Video {
+            is_movie: true,
+            title: Some("Kumo".to_owned()),
+            year: Some(2018),
+            ids: vec![id],
+            ..Video::default()
+        };
+        assert_eq!(*video(&message), expected, "{id:?}");
+    }
     let guid = "com.plexapp.agents.hama://anidb-301";
     let movie = changed(
         PLEX,
@@ -301,7 +328,7 @@ fn other_items_are_named_by_kind() {
         (OtherKind::Trailer, "clip Trailer"),
         (OtherKind::LiveTv, "LiveTvProgram TvChannel"),
         (OtherKind::Photo, "photo Photo"),
-        (OtherKind::Other, "Season show "),
+        (OtherKind::Other, "BoxSet collection "),
     ] {
         for name in names.split(' ') {
             for message in [
@@ -315,6 +342,183 @@ fn other_items_are_named_by_kind() {
     }
     let live = changed(PLEX, [("Metadata.live", "1".into())]);
     assert_eq!(live.subject, Subject::NotAnEpisode(OtherKind::LiveTv));
+}
+
+/// Returns the season or the series of a message.
+fn whole(message: &Message) -> (Option<&str>, Option<u16>, bool) {
+    match &message.subject {
+        Subject::Whole(item) => {
+            let video = &item.video;
+            assert_eq!((video.episode, video.file.as_ref()), (None, None));
+            (video.title.as_deref(), video.season, item.is_series)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn marked_season_is_an_item_of_its_own() {
+    let marked = |kind: &str| {
+        changed(
+            EMBY,
+            [
+                ("Event", "item.markplayed".into()),
+                ("Item.Type", kind.into()),
+                ("Item.IndexNumber", 2.into()),
+            ],
+        )
+    };
+    assert_eq!(whole(&marked("Season")), (Some("Kumo"), Some(2), false));
+    let series = marked("Series");
+    assert_eq!(whole(&series), (Some("Spider"), None, true));
+    let Subject::Whole(item) = &series.subject else {
+        panic!("{series:?}");
+    };
+    assert!(
+        !item.video.series_ids.is_empty(),
+        "its identifiers are those of the series"
+    );
+    // Only a mark and a rating are about a season.
+    let played = changed(EMBY, [("Item.Type", "Season".into())]);
+    assert_eq!(played.subject, Subject::NotAnEpisode(OtherKind::Other));
+}
+
+#[test]
+fn ratings_are_read() {
+    let score = |tenths: u16| Event::Rated(UserScore::from_tenths(tenths).unwrap());
+    for (rating, event) in [
+        (json!(8.5), score(850)),
+        (json!("10.0"), score(1000)),
+        (json!(7.123_456), score(712)),
+        (json!(0), Event::Other),
+        (json!(-1), Event::Other),
+        (json!(11), Event::Other),
+        (json!("x"), Event::Other),
+        (Value::Null, Event::Other),
+    ] {
+        let jellyfin = [
+            ("NotificationType", "UserDataSaved".into()),
+            ("SaveReason", "UpdateUserRating".into()),
+            ("ItemType", "Season".into()),
+            ("Rating", rating.clone()),
+        ];
+        assert_eq!(changed(JELLYFIN, jellyfin).event, event, "{rating}");
+        let emby = [
+            ("Event", "item.rate".into()),
+            ("Item.UserData", json!({"Rating": rating})),
+        ];
+        assert_eq!(changed(EMBY, emby).event, event, "{rating}");
+        let plex = [
+            ("event", "media.rate".into()),
+            ("rating", rating.clone()),
+            ("Metadata.type", "show".into()),
+            ("Metadata.title", "Kumo".into()),
+        ];
+        let plex = changed(PLEX, plex);
+        assert_eq!(plex.event, event, "{rating}");
+        if event != Event::Other {
+            assert_eq!(whole(&plex), (Some("Kumo"), None, true));
+        }
+    }
+}
+
+#[test]
+fn library_and_identifiers_in_titles_are_read() {
+    let changes = [
+        ("Metadata.librarySectionTitle", "Anime".into()),
+        ("Metadata.grandparentTitle", "Kumo [anidb-17494]".into()),
+    ];
+    let message = changed(PLEX, changes);
+    assert_eq!(video(&message).library.as_deref(), Some("Anime"));
+    assert_eq!(video(&message).title.as_deref(), Some("Kumo"));
+    assert_eq!(video(&message).series_ids, [series(Anidb, 17_494)]);
+    let own =
+        one(r#"{"title": "Kumo {tvdb-275000}", "season": 1, "episode": 5, "library": "Anime"}"#);
+    let expected = Video {
+        library: Some("Anime".to_owned()),
+        series_ids: vec![series(Tvdb, 275_000)],
+        ..kumo(1, 5)
+    };
+    assert_eq!(*video(&own), expected);
+}
+
+#[test]
+fn kodi_marks_nothing_at_the_start() {
+    let movie = json!({"title": "The Web", "year": 2019});
+    let with = |fields: Value| {
+        let mut message = movie.clone();
+        message
+            .as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        one(&message.to_string()).event
+    };
+    for (fields, event) in [
+        (json!({}), Event::Finished),
+        (json!({"event": "start"}), Event::Playing),
+        (
+            json!({"event": "playback.start", "position_ms": 0}),
+            Event::Playing,
+        ),
+        (json!({"method": "Player.OnPlay"}), Event::Playing),
+        (json!({"state": "playing"}), Event::Playing),
+        (json!({"event": "onAVStarted"}), Event::Playing),
+        (json!({"event": "stop"}), Event::Stopped),
+        (json!({"event": "stop", "finished": true}), Event::Finished),
+        (json!({"event": "onPlayBackEnded"}), Event::Finished),
+        (json!({"event": "end", "finished": false}), Event::Playing),
+        (json!({"event": "library.scan"}), Event::Other),
+        (json!({"position_ms": 0}), Event::Playing),
+    ] {
+        assert_eq!(with(fields.clone()), event, "{fields}");
+    }
+}
+
+#[test]
+fn notifications_of_kodi_are_read() {
+    let notification = |method: &str, data: Value| {
+        let params = json!({"data": data, "sender": "xbmc"});
+        one(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string())
+    };
+    let episode = json!({"type": "episode", "showtitle": "Kumo", "season": 1, "episode": 5, "title": "Spider"});
+    let started = notification(
+        "Player.OnPlay",
+        json!({"item": episode, "player": {"playerid": 1, "speed": 1}}),
+    );
+    assert_eq!(
+        (started.sender, started.event),
+        (Sender::Kodi, Event::Playing)
+    );
+    assert_eq!(*video(&started), kumo(1, 5));
+    for (end, event) in [(false, Event::Stopped), (true, Event::Finished)] {
+        let stopped = notification("Player.OnStop", json!({"item": episode, "end": end}));
+        assert_eq!(stopped.event, event);
+    }
+    let movie = json!({"type": "movie", "title": "The Web", "year": 2019});
+    let movie = notification("Player.OnStop", json!({"item": movie, "end": true}));
+    assert_eq!(
+        (video(&movie).is_movie, video(&movie).year),
+        (true, Some(2019))
+    );
+    let song = json!({"type": "song", "title": "The Web"});
+    let song = notification("Player.OnPlay", json!({"item": song}));
+    assert_eq!(song.subject, Subject::NotAnEpisode(OtherKind::Music));
+    // An item of the library has only its number there.
+    let nameless = notification("Player.OnPlay", json!({"item": {"type": "movie", "id": 7}}));
+    assert_eq!(nameless.subject, Subject::Unusable("title"));
+    // Flat JSON with Kodi's names: `title` is the title of the episode.
+    let flat = json!({
+        "event": "progress", "showtitle": "Kumo", "title": "Spider", "season": 1, "episode": 5, "time": 600.5,
+        "totaltime": 1440,
+    });
+    let flat = one(&flat.to_string());
+    assert_eq!(*video(&flat), kumo(1, 5));
+    assert_eq!(
+        (flat.position_ms, flat.duration_ms),
+        (Some(600_500), Some(1_440_000))
+    );
+    let silent = one(&json!({"showtitle": "Kumo", "season": 1, "episode": 5}).to_string());
+    assert_eq!(silent.event, Event::Playing, "no event, no position");
 }
 
 #[test]

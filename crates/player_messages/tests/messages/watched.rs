@@ -2,7 +2,7 @@
 
 use player_messages::Video;
 use player_messages::watched::{
-    MAX_ITEMS, SkippedItem, WatchedError, WatchedFile, WatchedFormat, WatchedItem, read,
+    MAX_ITEMS, SkippedItem, WatchedError, WatchedFile, WatchedFormat, WatchedItem, read, read_of,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -44,6 +44,27 @@ fn web() -> Video {
         year: Some(2019),
         ..Video::default()
     }
+}
+
+#[test]
+fn history_of_several_accounts_needs_one() {
+    let several = PLEX_HISTORY.replace("\"accountID\": 1, \"deviceID\": 2}]", "\"accountID\": 5}]");
+    let several = format!("{several}{PLEX_HISTORY}").replacen(
+        "viewedAt\": 1700000000, \"accountID\": 1",
+        "viewedAt\": 1700000000, \"accountID\": 7",
+        1,
+    );
+    let sentence = "The history of Plex has several accounts. Choose one of them with the parameter account: 1, 5, 7.";
+    assert_eq!(refusal(&several), sentence);
+    let of = |account| read_of(&several, Some(account), &|| false);
+    let own = of(1).unwrap().unwrap();
+    assert_eq!((own.items.len(), own.left_out), (1, 3));
+    assert_eq!(of(7).unwrap().unwrap().items.len(), 1);
+    let sentence = "The history of Plex does not have the account 2. It has: 1, 5, 7.";
+    assert_eq!(of(2).unwrap_err().to_string(), sentence);
+    // A library has the views of one account, and names none.
+    let library = read_of(PLEX, Some(2), &|| false).unwrap().unwrap();
+    assert_eq!(library, file(PLEX));
 }
 
 #[test]

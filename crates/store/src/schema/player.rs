@@ -95,6 +95,7 @@ pub const MAX_SEEN_USERS: usize = 20;
 
 /// A player of a user: a media server, a program or a script that sends messages to an address of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
 pub struct Player {
     /// The owner.
     pub user_id: UserId,
@@ -341,18 +342,20 @@ impl SeriesChoice {
 }
 
 impl UnmatchedSeries {
-    /// Creates the row for the series with this key, title and season, of which an episode was watched at a time. The
-    /// user is asked about it.
+    /// Creates the row for the series with this key, title and season, of which these episodes were watched, each with
+    /// its time. The user is asked about it.
     #[must_use]
     pub fn new(
         user_id: UserId,
         key: &str,
         (title, season): (String, String),
-        (episode, at): (u32, u64),
+        episodes: &BTreeMap<u32, u64>,
         guesses: Vec<EpisodeOfAnime>,
         player: u8,
         expires_at: u64,
     ) -> Self {
+        let last = episodes.last_key_value();
+        let (episode, at) = last.map_or((1, 0), |(episode, at)| (*episode, *at));
         Self {
             user_id,
             entry: unmatched_entry(key),
@@ -360,7 +363,7 @@ impl UnmatchedSeries {
             season,
             episode,
             at,
-            watched: BTreeSet::from([kept_episode(episode, at)]),
+            watched: kept_episodes(episodes),
             is_question: true,
             guesses,
             player,
@@ -382,6 +385,20 @@ impl UnmatchedSeries {
             *first = at.min(*first);
         }
         episodes
+    }
+
+    /// Returns the row with only the episodes that `is_kept` returns true for; `None` if there are none.
+    #[must_use]
+    pub fn with_episodes(&self, is_kept: impl Fn(u32) -> bool) -> Option<Self> {
+        let mut episodes = self.episodes();
+        episodes.retain(|episode, _| is_kept(*episode));
+        let (episode, at) = episodes.last_key_value()?;
+        Some(Self {
+            episode: *episode,
+            at: *at,
+            watched: kept_episodes(&episodes),
+            ..self.clone()
+        })
     }
 
     /// Returns the highest episode that was watched, and the time.
@@ -452,6 +469,13 @@ pub(crate) fn unmatched_entry(key: &str) -> String {
 /// Returns the sort key of a matched series.
 pub(crate) fn match_entry(key: &str) -> String {
     format!("{MATCH_PREFIX}{key}")
+}
+
+fn kept_episodes(episodes: &BTreeMap<u32, u64>) -> BTreeSet<String> {
+    let episodes = episodes.iter();
+    episodes
+        .map(|(episode, at)| kept_episode(*episode, *at))
+        .collect()
 }
 
 /// Returns the text that keeps an episode and the time at which it was watched.

@@ -4,7 +4,7 @@
 use shared::Error;
 use shared::auth::{Access, AddressSecrets};
 use shared::clock::Clock;
-use shared::models::{PlayerKind, UserId};
+use shared::models::{PlayerContent, PlayerKind, UserId};
 use store::{Account, NewPlayer, Player, PlayerChange, PlayerStore};
 
 /// Adds players, and makes their addresses.
@@ -36,6 +36,7 @@ impl PlayerAddresses {
         account: &Account,
         name: String,
         kind: PlayerKind,
+        plays: PlayerContent,
     ) -> Result<u8, Error> {
         let present = self.players.list(account.user.id).await?;
         let id = PlayerStore::free_id(&present)?;
@@ -43,6 +44,7 @@ impl PlayerAddresses {
         let new = NewPlayer {
             name,
             kind,
+            plays,
             secret: secret.sealed,
         };
         let now = self.clock.now_ms();

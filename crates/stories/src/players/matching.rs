@@ -106,6 +106,11 @@ impl SeriesName {
         })
     }
 
+    /// Returns true if the title is this one. Marks, case and spaces do not count.
+    pub(super) fn has_title(&self, title: &str) -> bool {
+        fold::fold(&self.title).trim() == fold::fold(title).trim()
+    }
+
     /// Returns the key of the rows about this season. Marks, case and spaces of the title do not count.
     #[must_use]
     pub fn key(&self) -> String {
@@ -125,6 +130,11 @@ impl<'v> NamedVideo<'v> {
     pub fn new(video: &'v Video) -> Self {
         let file = video.file.as_deref().and_then(FileName::parse);
         Self { video, file }
+    }
+
+    /// Returns the video.
+    pub fn video(&self) -> &'v Video {
+        self.video
     }
 
     /// Returns true if nothing but the name of a file could name the episode, and does not.

@@ -2,11 +2,15 @@
 
 mod addresses;
 mod matching;
+mod memory;
 mod receive;
+mod reject;
 mod series;
+mod whole;
 
 pub use addresses::PlayerAddresses;
 pub(crate) use matching::{MAX_TITLE_CHARACTERS, NamedVideo};
 pub use matching::{MatchedBy, SeriesName};
 pub use receive::{MatchedEpisode, PlaybackReason, PlaybackReceiver, PlaybackResult};
+pub use reject::RejectedMatch;
 pub use series::SeriesAnswer;

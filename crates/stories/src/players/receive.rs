@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use catalogue::SharedCatalogue;
-use catalogue::identify::NameSearches;
+use catalogue::identify::{NameSearches, Reason};
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeEpisode;
 use player_messages::{Event, Message, Sender, Subject, Video};
@@ -13,17 +13,18 @@ use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{
-    Anime, AnimeId, AnimeStatus, DetailsChange, EpisodeOfAnime, Origin, PartialDate, StoryChange,
-    StoryId, StoryState, TimeZone, UserId, WatchStatus,
+    Anime, AnimeId, AnimeStatus, DetailsChange, EpisodeOfAnime, Origin, PartialDate, PlayerContent,
+    StoryChange, StoryId, StoryState, TimeZone, UserId, UserScore, WatchStatus,
 };
 use store::{
-    FINISHED_PERCENT, MAX_CHANGES, Player, PlayerReport, PlayerStore, SeriesChoice, Step, Story,
-    StoryStore, UnmatchedSeries, origin_of_change,
+    FINISHED_PERCENT, MAX_CHANGES, MAX_KEPT_EPISODES, Player, PlayerReport, PlayerStore,
+    SeriesChoice, Step, Story, StoryStore, UnmatchedSeries, origin_of_change,
 };
 use utoipa::ToSchema;
 
 use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
-use crate::rules::step::{hold_position, watch_again, watch_episode};
+use super::memory::MatchMemory;
+use crate::rules::step::{hold_position, unwatch_episode, watch_again, watch_episode};
 
 /// The time between two writes of a position in an episode, in milliseconds: a minute.
 const POSITION_MS: u64 = 60_000;
@@ -33,7 +34,7 @@ const POSITION_MS: u64 = 60_000;
 const AGAIN_MS: u64 = 60 * 60 * 1000;
 
 /// The time for which reports and unmatched series are kept, in seconds: 30 days.
-const KEPT_S: u64 = 30 * 24 * 60 * 60;
+pub(super) const KEPT_S: u64 = 30 * 24 * 60 * 60;
 
 /// The time for which a message is kept until the owner of the player names the server's user, in seconds: a day.
 const WAITING_S: u64 = 24 * 60 * 60;
@@ -54,12 +55,29 @@ pub enum PlaybackReason {
     AlreadyWatched,
     /// The video was not watched to its end, and its position changes nothing.
     NotFinished,
+    /// The episode counts as not watched again, because the user has marked it so.
+    TakenBack,
+    /// An episode was marked as not watched that is not the last watched one.
+    NotLastWatched,
+    /// The score of the story is the user's rating now.
+    Rated,
+    /// The score of the story is this rating already.
+    AlreadyRated,
     /// The anime has no such episode.
     NoSuchEpisode,
+    /// A season was marked as a whole, and the number of its episodes is not known.
+    EndUnknown,
     /// No anime was found.
     NoMatch,
     /// Several anime or episodes may be meant.
     NotCertain,
+    /// The name is that of an anime, but the player plays other things, too. The user is asked.
+    WaitsForAnswer,
+    /// Earlier episodes of the season were those of another anime, and no season map says that both are in one series.
+    /// The user is asked.
+    DiffersFromEarlier,
+    /// The anime is not on the list, and the message counts only if it is.
+    NotListed,
     /// The user has chosen that the series is no anime.
     NotAnAnime,
     /// The item is no episode and no movie: music, a trailer, live TV, an opening.
@@ -68,6 +86,8 @@ pub enum PlaybackReason {
     OtherEvent,
     /// The title, the season or the episode is missing or wrong.
     Unusable,
+    /// The message is about a library that is not one of those with anime.
+    OtherLibrary,
     /// The message is about another user of the server.
     OtherUser,
     /// The owner of the player has not named the user of the server yet. The message is kept for a day.
@@ -86,15 +106,28 @@ impl PlaybackReason {
         name.unwrap_or_default()
     }
 
-    fn is_change(self) -> bool {
+    pub(super) fn is_change(self) -> bool {
         matches!(
             self,
-            Self::Watched | Self::Completed | Self::StartedAgain | Self::PositionKept
+            Self::Watched
+                | Self::Completed
+                | Self::StartedAgain
+                | Self::PositionKept
+                | Self::TakenBack
+                | Self::Rated
+        )
+    }
+
+    /// Returns true if the user is asked which anime is meant.
+    fn is_question(self) -> bool {
+        matches!(
+            self,
+            Self::NoMatch | Self::NotCertain | Self::WaitsForAnswer | Self::DiffersFromEarlier
         )
     }
 }
 
-fn of_anime(found: AnimeEpisode) -> EpisodeOfAnime {
+pub(super) fn of_anime(found: AnimeEpisode) -> EpisodeOfAnime {
     EpisodeOfAnime {
         anime_id: found.anime,
         episode: found.episode,
@@ -126,7 +159,7 @@ pub struct PlaybackResult {
 }
 
 impl PlaybackResult {
-    fn of(reason: PlaybackReason) -> Self {
+    pub(super) fn of(reason: PlaybackReason) -> Self {
         Self {
             matched: None,
             guesses: Vec::new(),
@@ -136,52 +169,105 @@ impl PlaybackResult {
     }
 }
 
+/// An effect of a message on the story of its anime.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Effect {
+    /// The episode was watched to its end.
+    Finished,
+    /// The position in the episode, in milliseconds.
+    Position(u64),
+    /// The user has taken back that the episode was watched.
+    Unwatched,
+    /// The user has rated the anime.
+    Rated(UserScore),
+}
+
 /// A message whose episode is known.
 #[derive(Clone, Copy, Debug)]
-struct Watched {
-    episode: AnimeEpisode,
-    /// `None` if the episode was watched to its end, else the position in it, in milliseconds.
-    position_ms: Option<u64>,
+pub(super) struct Watched {
+    pub episode: AnimeEpisode,
+    pub effect: Effect,
     /// The time of the event in milliseconds since the Unix epoch, not in the future.
-    at: u64,
+    pub at: u64,
+}
+
+/// A message whose episode is known, and the reasons for it.
+#[derive(Clone, Debug)]
+pub(super) struct Match {
+    /// The season of the series, or the movie; `None` if the message names its anime.
+    pub series: Option<SeriesName>,
+    /// The number of the episode in the season.
+    pub in_season: u32,
+    pub watched: Watched,
+    pub by: MatchedBy,
+    /// True if nothing but a name leads to the anime, and the library is not one with anime.
+    pub is_by_name_alone: bool,
 }
 
 /// The rules for the messages of a sender.
 #[derive(Clone, Copy, Debug)]
-struct Rules {
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
+pub(super) struct Rules<'p> {
     finished_percent: u8,
     makes_private: bool,
     starts_again: bool,
+    pub plays: PlayerContent,
+    libraries: &'p [String],
+    takes_back: bool,
+    takes_ratings: bool,
+    pub only_listed: bool,
 }
 
-impl Default for Rules {
-    fn default() -> Self {
+impl Rules<'_> {
+    /// Returns the rules for messages with a token.
+    fn of_token(plays: PlayerContent) -> Self {
         Self {
             finished_percent: FINISHED_PERCENT,
             makes_private: false,
             starts_again: false,
+            plays,
+            libraries: &[],
+            takes_back: false,
+            takes_ratings: false,
+            only_listed: false,
         }
+    }
+
+    /// Returns true if the library of a video is one of those with anime; `None` if the video or the settings name
+    /// none.
+    fn has_library(&self, video: &Video) -> Option<bool> {
+        let library = video
+            .library
+            .as_ref()
+            .filter(|_| !self.libraries.is_empty())?;
+        let mut libraries = self.libraries.iter();
+        Some(libraries.any(|known| is_same_name(known, library)))
     }
 }
 
-impl From<&Player> for Rules {
-    fn from(player: &Player) -> Self {
+impl<'p> From<&'p Player> for Rules<'p> {
+    fn from(player: &'p Player) -> Self {
         Self {
             finished_percent: player.finished_percent,
             makes_private: player.makes_private,
             starts_again: player.starts_again,
+            plays: player.plays,
+            libraries: &player.libraries,
+            takes_back: player.takes_back,
+            takes_ratings: player.takes_ratings,
+            only_listed: player.only_listed,
         }
     }
 }
 
 /// The stories that messages change, and who changes them.
-struct Target<'t> {
+pub(super) struct Target<'t> {
     /// `None` if an address of a player gives the access.
-    access: Option<&'t Access>,
-    owner: UserId,
-    by: Origin,
-    rules: Rules,
-    is_dry_run: bool,
+    pub access: Option<&'t Access>,
+    pub owner: UserId,
+    pub by: Origin,
+    pub rules: Rules<'t>,
+    pub is_dry_run: bool,
 }
 
 /// Receives the messages of players.
@@ -208,6 +294,15 @@ impl PlaybackReceiver {
     ) -> Result<PlaybackResult, Error> {
         let rules = Rules::from(player);
         let is_finished = is_finished(message, rules);
+        let video = match &message.subject {
+            Subject::Video(video) => Some(video),
+            Subject::Whole(item) => Some(&item.video),
+            Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
+        };
+        if video.and_then(|video| rules.has_library(video)) == Some(false) {
+            let result = PlaybackResult::of(PlaybackReason::OtherLibrary);
+            return self.report_first(player, message, result, is_dry_run).await;
+        }
         let user = message.user.as_ref();
         let refused = match (user, &player.server_user) {
             (Some(user), Some(named)) if !is_same_name(user, named) => {
@@ -216,27 +311,30 @@ impl PlaybackReceiver {
             (Some(_), None) => Some(PlaybackReason::NoUserNamed),
             _ => None,
         };
-        if let (Some(reason), Subject::Video(video)) = (refused, &message.subject) {
+        if let (Some(reason), Some(video)) = (refused, video) {
             if !is_dry_run {
-                let waiting = Some(video).filter(|_| is_finished);
+                let is_video = matches!(message.subject, Subject::Video(_));
+                let waiting = Some(video).filter(|_| is_finished && is_video);
                 self.report_refused(player, message, reason, waiting)
                     .await?;
             }
             return Ok(PlaybackResult::of(reason));
         }
-        let named = match name(message) {
+        let target = Target {
+            access: None,
+            owner: player.user_id,
+            by: Origin::Player(player.name.clone()),
+            rules,
+            is_dry_run,
+        };
+        if let (Subject::Whole(item), Ok(())) = (&message.subject, check_event(message, rules)) {
+            return Box::pin(self.receive_whole(player, message, item, &target)).await;
+        }
+        let named = match name(message, rules) {
             Ok(named) => named,
             Err(reason) => {
                 let result = PlaybackResult::of(reason);
-                if !is_dry_run && player.report_count == 0 {
-                    let episode = match &message.subject {
-                        Subject::Video(video) => NamedVideo::new(video).episode(),
-                        Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
-                    };
-                    self.report(player, message, (None, episode), &result)
-                        .await?;
-                }
-                return Ok(result);
+                return self.report_first(player, message, result, is_dry_run).await;
             }
         };
         let series = named.series();
@@ -246,36 +344,61 @@ impl PlaybackReceiver {
         };
         let searches = &mut self.catalogue.name_searches();
         let found = self.find(&named, choice.as_ref(), searches).await?;
-        let target = Target {
-            access: None,
-            owner: player.user_id,
-            by: Origin::Player(player.name.clone()),
-            rules,
-            is_dry_run,
-        };
         let now = self.clock.now_ms();
-        let result = match read_watched(message, found, rules, now) {
-            Ok((watched, by)) => self.apply_one(&target, watched, by).await?,
+        let result = match read_match(message, &named, found, rules, now) {
+            Ok(found) => self.apply_one(&target, &found, searches).await?,
             Err(result) => result,
         };
-        if is_dry_run {
-            return Ok(result);
-        }
-        let mut says_new = player.report_count == 0
-            || (result.applied && result.reason != PlaybackReason::PositionKept);
-        let is_unmatched = matches!(
-            result.reason,
-            PlaybackReason::NoMatch | PlaybackReason::NotCertain
-        );
-        if let Some(series) = series.as_ref().filter(|_| is_unmatched && is_finished) {
-            let episode = named.episode().unwrap_or(1);
-            says_new |= self.keep(player, series, episode, &result, now).await?;
-        }
-        if says_new {
+        if !is_dry_run {
             let about = (series.as_ref(), named.episode());
-            self.report(player, message, about, &result).await?;
+            self.keep_and_report(player, message, about, &result, is_finished)
+                .await?;
         }
         Ok(result)
+    }
+
+    /// Reports the first message of a player, although it changes nothing. Returns its result.
+    async fn report_first(
+        &self,
+        player: &Player,
+        message: &Message,
+        result: PlaybackResult,
+        is_dry_run: bool,
+    ) -> Result<PlaybackResult, Error> {
+        if !is_dry_run && player.report_count == 0 {
+            let episode = match &message.subject {
+                Subject::Video(video) => NamedVideo::new(video).episode(),
+                Subject::Whole(_) | Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
+            };
+            self.report(player, message, (None, episode), &result)
+                .await?;
+        }
+        Ok(result)
+    }
+
+    /// Keeps an episode about which the user is asked, and reports a message that says something new. `about` is the
+    /// season of the series, and the episode in it.
+    pub(super) async fn keep_and_report(
+        &self,
+        player: &Player,
+        message: &Message,
+        about: (Option<&SeriesName>, Option<u32>),
+        result: &PlaybackResult,
+        is_finished: bool,
+    ) -> Result<(), Error> {
+        let (series, episode) = about;
+        let mut says_new = player.report_count == 0
+            || (result.applied && result.reason != PlaybackReason::PositionKept);
+        let is_kept = result.reason.is_question() && is_finished;
+        if let Some(series) = series.filter(|_| is_kept) {
+            let at = message.at_ms.unwrap_or(u64::MAX);
+            let episode = (episode.unwrap_or(1), at);
+            says_new |= self.keep(player, series, episode, result).await?;
+        }
+        if says_new {
+            self.report(player, message, about, result).await?;
+        }
+        Ok(())
     }
 
     /// Handles messages of a caller with a token, in their order. The result of each is at its position. The caller's
@@ -284,10 +407,15 @@ impl PlaybackReceiver {
         &self,
         access: &Access,
         messages: &[Message],
+        plays: PlayerContent,
         is_dry_run: bool,
     ) -> Result<Vec<PlaybackResult>, Error> {
         let owner = access.credential.user_id;
-        let named: Vec<_> = messages.iter().map(name).collect();
+        let rules = Rules::of_token(plays);
+        let named: Vec<_> = messages
+            .iter()
+            .map(|message| name(message, rules))
+            .collect();
         let series = named.iter().flatten().filter_map(NamedVideo::series);
         let keys: BTreeSet<String> = series.map(|series| series.key()).collect();
         let choices = self.players.choices_for(owner, &keys).await?;
@@ -296,11 +424,11 @@ impl PlaybackReceiver {
             access: Some(access),
             owner,
             by: origin_of_change(access, owner),
-            rules: Rules::default(),
+            rules,
             is_dry_run,
         };
         let mut results = Vec::with_capacity(messages.len());
-        let mut by_anime: BTreeMap<AnimeId, Vec<(usize, Watched)>> = BTreeMap::new();
+        let mut by_anime: BTreeMap<AnimeId, Vec<(usize, Match)>> = BTreeMap::new();
         let searches = &mut self.catalogue.name_searches();
         for (position, (message, named)) in messages.iter().zip(named).enumerate() {
             let result = match named {
@@ -308,35 +436,59 @@ impl PlaybackReceiver {
                 Ok(named) => {
                     let choice = named.series().and_then(|series| choices.get(&series.key()));
                     let found = self.find(&named, choice, searches).await?;
-                    match read_watched(message, found, target.rules, now) {
+                    match read_match(message, &named, found, rules, now) {
                         Err(result) => result,
-                        Ok((watched, by)) => {
-                            let of_anime = by_anime.entry(watched.episode.anime).or_default();
-                            of_anime.push((position, watched));
-                            matched_result(watched, by, PlaybackReason::AlreadyWatched)
+                        Ok(found) => {
+                            let result = found.result(PlaybackReason::AlreadyWatched);
+                            let anime = found.watched.episode.anime;
+                            by_anime.entry(anime).or_default().push((position, found));
+                            result
                         }
                     }
                 }
             };
             results.push(result);
         }
-        let groups: Vec<_> = by_anime.into_iter().collect();
-        for groups in groups.chunks(MAX_CHANGES) {
+        let mut groups: Vec<_> = by_anime.into_iter().collect();
+        // The first message of a season decides which anime is meant.
+        groups.sort_by_key(|(_, group)| group.first().map(|(position, _)| *position));
+        let mut memory = MatchMemory::new(owner);
+        for groups in groups.chunks_mut(MAX_CHANGES) {
             let anime: Vec<AnimeId> = groups.iter().map(|(anime, _)| *anime).collect();
             let present = self.stories.find_many(owner, &anime).await?;
-            let watched = groups.iter().map(|(_, watched)| {
-                let watched = watched.iter().map(|(_, watched)| *watched);
+            for ((_, group), (_, present)) in groups.iter_mut().zip(&present) {
+                let matches: Vec<&Match> = group.iter().map(|(_, found)| found).collect();
+                let refused = self
+                    .check_matches(&target, present.as_ref(), &matches, &mut memory, searches)
+                    .await?;
+                let mut refused = refused.into_iter();
+                group.retain(|(position, _)| match refused.next().flatten() {
+                    Some(refusal) => {
+                        if let Some(result) = results.get_mut(*position) {
+                            *result = refusal;
+                        }
+                        false
+                    }
+                    None => true,
+                });
+            }
+            let watched = groups.iter().map(|(_, group)| {
+                let watched = group.iter().map(|(_, found)| found.watched);
                 watched.collect::<Vec<_>>()
             });
             let watched: Vec<Vec<Watched>> = watched.collect();
             let reasons = self.apply(&target, present, &watched).await?;
             for ((_, group), reasons) in groups.iter().zip(reasons) {
-                for ((position, _), reason) in group.iter().zip(reasons) {
+                for ((position, found), reason) in group.iter().zip(reasons) {
                     if let Some(result) = results.get_mut(*position) {
                         (result.reason, result.applied) = (reason, reason.is_change());
                     }
+                    memory.confirm(found, reason, now);
                 }
             }
+        }
+        if !is_dry_run {
+            self.save_memory(memory, now).await?;
         }
         Ok(results)
     }
@@ -371,36 +523,79 @@ impl PlaybackReceiver {
         Ok(())
     }
 
-    /// Applies an episode that was kept for a user, who has chosen its anime by now. The player that has sent it may
-    /// have been removed. Returns true if the story has changed.
+    /// Applies episodes that were kept for a user, who has chosen their anime by now, each with the time at which it
+    /// was watched. The player that has sent them may have been removed. Returns true if a story has changed.
     pub(super) async fn receive_chosen(
         &self,
         owner: UserId,
         player: Option<&Player>,
-        episode: EpisodeOfAnime,
-        at: u64,
+        series: &SeriesName,
+        episodes: &[(u32, EpisodeOfAnime, u64)],
     ) -> Result<bool, Error> {
         let by = player.map(|player| Origin::Player(player.name.clone()));
         let target = Target {
             access: None,
             owner,
             by: by.unwrap_or(Origin::Owner),
-            rules: player.map_or_else(Rules::default, Rules::from),
+            rules: player.map_or_else(|| Rules::of_token(PlayerContent::Anime), Rules::from),
             is_dry_run: false,
         };
-        let watched = Watched {
-            episode: AnimeEpisode {
-                anime: episode.anime_id,
-                episode: episode.episode,
-            },
-            position_ms: None,
-            at: at.min(self.clock.now_ms()),
-        };
-        let result = self.apply_one(&target, watched, MatchedBy::Choice).await?;
-        Ok(result.applied)
+        let now = self.clock.now_ms();
+        let mut by_anime: BTreeMap<AnimeId, Vec<Match>> = BTreeMap::new();
+        for (in_season, episode, at) in episodes {
+            let watched = Watched {
+                episode: AnimeEpisode {
+                    anime: episode.anime_id,
+                    episode: episode.episode,
+                },
+                effect: Effect::Finished,
+                at: (*at).min(now),
+            };
+            let of_anime = by_anime.entry(episode.anime_id).or_default();
+            of_anime.push(Match {
+                series: Some(series.clone()),
+                in_season: *in_season,
+                watched,
+                by: MatchedBy::Choice,
+                is_by_name_alone: false,
+            });
+        }
+        let anime: Vec<AnimeId> = by_anime.keys().copied().collect();
+        let present = self.stories.find_many(owner, &anime).await?;
+        let watched = by_anime.values().map(|matches| {
+            let watched = matches.iter().map(|found| found.watched);
+            watched.collect::<Vec<_>>()
+        });
+        let watched: Vec<Vec<Watched>> = watched.collect();
+        let reasons = self.apply(&target, present, &watched).await?;
+        let key = BTreeSet::from([series.key()]);
+        let mut memory = MatchMemory::new(owner);
+        memory.add(self.players.matches_for(owner, &key).await?);
+        let mut has_changed = false;
+        for (matches, reasons) in by_anime.values().zip(reasons) {
+            let changes = matches.iter().zip(reasons);
+            let changes = changes.filter(|(_, reason)| reason.is_change());
+            // The last change says what all of them did.
+            let mut last = None;
+            for (found, reason) in changes {
+                memory.confirm(found, reason, now);
+                last = Some((found, reason));
+            }
+            let Some((found, reason)) = last else {
+                continue;
+            };
+            has_changed = true;
+            if let Some(player) = player {
+                let about = (Some(series), Some(found.in_season));
+                let result = found.result(reason);
+                self.report_result(player, None, about, &result).await?;
+            }
+        }
+        self.save_memory(memory, now).await?;
+        Ok(has_changed)
     }
 
-    async fn find(
+    pub(super) async fn find(
         &self,
         named: &NamedVideo<'_>,
         choice: Option<&SeriesChoice>,
@@ -415,22 +610,50 @@ impl PlaybackReceiver {
             .map(Some)
     }
 
-    /// Applies one message. Its story is read with an eventually consistent read. A stale one is noticed when it is
-    /// written.
-    async fn apply_one(
+    /// Applies one message, unless it has to wait. Its story is read with an eventually consistent read. A stale one is
+    /// noticed when it is written.
+    pub(super) async fn apply_one(
         &self,
         target: &Target<'_>,
-        watched: Watched,
-        by: MatchedBy,
+        found: &Match,
+        searches: &mut NameSearches,
     ) -> Result<PlaybackResult, Error> {
-        let anime = watched.episode.anime;
+        let (anime, now) = (found.watched.episode.anime, self.clock.now_ms());
         let present = self.stories.peek(StoryId::of(target.owner, anime)).await?;
+        let mut memory = MatchMemory::new(target.owner);
+        let refused = self
+            .check_matches(target, present.as_ref(), &[found], &mut memory, searches)
+            .await?;
+        if let Some(refusal) = refused.into_iter().flatten().next() {
+            return Ok(refusal);
+        }
         let reasons = self
-            .apply(target, vec![(anime, present)], &[vec![watched]])
+            .apply(target, vec![(anime, present)], &[vec![found.watched]])
             .await?;
         let reason = reasons.into_iter().flatten().next();
         let reason = reason.unwrap_or(PlaybackReason::NoSuchEpisode);
-        Ok(matched_result(watched, by, reason))
+        memory.confirm(found, reason, now);
+        if !target.is_dry_run {
+            self.save_memory(memory, now).await?;
+        }
+        Ok(found.result(reason))
+    }
+
+    /// Returns the reason for each of the messages about an anime, if they were applied to this story now.
+    pub(super) async fn foresee(
+        &self,
+        target: &Target<'_>,
+        present: Option<&Story>,
+        matches: &[&Match],
+    ) -> Result<Vec<PlaybackReason>, Error> {
+        let Some(first) = matches.first() else {
+            return Ok(Vec::new());
+        };
+        let index = self.catalogue.index().await?;
+        let watched: Vec<Watched> = matches.iter().map(|found| found.watched).collect();
+        let (anime, now) = (first.watched.episode.anime, self.clock.now_ms());
+        let at = (TimeZone::UTC, now);
+        Ok(fold(&index, anime, present, &watched, target.rules, at).1)
     }
 
     /// Applies messages to the stories about their anime. `watched` has the messages about each of them, in order.
@@ -499,31 +722,54 @@ impl PlaybackReceiver {
         Ok(reasons.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Keeps an episode whose anime is not known. Returns false if it was kept before.
+    /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if it is later
+    /// than those that were kept before.
     async fn keep(
         &self,
         player: &Player,
         series: &SeriesName,
-        episode: u32,
+        (episode, at): (u32, u64),
         result: &PlaybackResult,
-        now: u64,
     ) -> Result<bool, Error> {
+        let now = self.clock.now_ms();
         let (user, key) = (player.user_id, series.key());
         let present = self.players.find_unmatched(user, &key).await?;
-        if present.as_ref().is_some_and(|row| row.episode >= episode) {
+        let known = present.as_ref().map(UnmatchedSeries::episodes);
+        let known = known.unwrap_or_default();
+        if known.contains_key(&episode) || known.len() >= MAX_KEPT_EPISODES {
             return Ok(false);
         }
-        let row = UnmatchedSeries::new(
-            user,
-            &key,
-            (series.title.clone(), series.season.clone()),
-            (episode, now),
-            result.guesses.clone(),
-            player.id(),
-            now / 1000 + KEPT_S,
-        );
+        let last = known.last_key_value();
+        let is_last = last.is_none_or(|(last, _)| *last < episode);
+        let new = BTreeMap::from([(episode, at.min(now))]);
+        let title = (series.title.clone(), series.season.clone());
+        let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
+        let mut row =
+            UnmatchedSeries::new(user, &key, title, &new, guesses, player.id(), expires_at);
+        row.is_question = match &present {
+            Some(present) if present.is_question => true,
+            // A player that plays other things, too, has many series that are no anime.
+            _ if player.plays == PlayerContent::Anime => true,
+            _ if result.reason == PlaybackReason::NoMatch => false,
+            // No anime was found for the earlier episodes.
+            Some(present) => present.guesses.is_empty(),
+            None => !self.is_no_anime(user, series).await?,
+        };
+        if let Some(present) = present.as_ref().filter(|_| !is_last) {
+            (row.episode, row.at) = present.last();
+            row.guesses.clone_from(&present.guesses);
+        }
         self.players.keep_unmatched(&row, present.is_none()).await?;
-        Ok(true)
+        Ok(is_last)
+    }
+
+    /// Returns true if the user has said of another season of this series that it is no anime.
+    async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
+        let mut choices = self.players.choices(user).await?.into_iter();
+        Ok(choices.any(|choice| {
+            let is_series = choice.season != "movie" && series.season != "movie";
+            is_series && choice.parts.is_empty() && series.has_title(&choice.title)
+        }))
     }
 
     /// Reports a message that does not count because of its user. A message about another user leaves only the name.
@@ -562,6 +808,17 @@ impl PlaybackReceiver {
         &self,
         player: &Player,
         message: &Message,
+        about: (Option<&SeriesName>, Option<u32>),
+        result: &PlaybackResult,
+    ) -> Result<(), Error> {
+        let user = message.user.as_ref();
+        self.report_result(player, user, about, result).await
+    }
+
+    async fn report_result(
+        &self,
+        player: &Player,
+        user: Option<&String>,
         (series, episode): (Option<&SeriesName>, Option<u32>),
         result: &PlaybackResult,
     ) -> Result<(), Error> {
@@ -569,7 +826,7 @@ impl PlaybackReceiver {
         let mut report = PlayerReport {
             at: now,
             outcome: result.reason.name(),
-            user_name: message.user.clone(),
+            user_name: user.cloned(),
             anime_id: result.matched.map(|matched| matched.episode.anime_id),
             anime_episode: result.matched.map(|matched| matched.episode.episode),
             expires_at: now / 1000 + KEPT_S,
@@ -588,14 +845,32 @@ fn describe(report: &mut PlayerReport, series: Option<&SeriesName>, episode: Opt
     report.episode = episode;
 }
 
-/// Returns the video of a message, or the reason why it changes nothing.
-fn name(message: &Message) -> Result<NamedVideo<'_>, PlaybackReason> {
-    if message.event == Event::Other {
-        return Err(PlaybackReason::OtherEvent);
+/// Checks that a message has an event that counts with these rules.
+fn check_event(message: &Message, rules: Rules<'_>) -> Result<(), PlaybackReason> {
+    let counts = match message.event {
+        Event::Playing | Event::Stopped | Event::Finished => true,
+        Event::Unwatched => rules.takes_back,
+        // The rating of an episode says nothing about its anime.
+        Event::Rated(_) => {
+            let is_episode = matches!(&message.subject, Subject::Video(video) if !video.is_movie);
+            rules.takes_ratings && !is_episode
+        }
+        Event::Other => false,
+    };
+    if counts {
+        Ok(())
+    } else {
+        Err(PlaybackReason::OtherEvent)
     }
+}
+
+/// Returns the video of a message, or the reason why it changes nothing.
+fn name<'m>(message: &'m Message, rules: Rules<'_>) -> Result<NamedVideo<'m>, PlaybackReason> {
+    check_event(message, rules)?;
     let video = match &message.subject {
         Subject::Video(video) => video,
-        Subject::NotAnEpisode(_) => return Err(PlaybackReason::NotAnEpisode),
+        // Only players mark a season as a whole.
+        Subject::Whole(_) | Subject::NotAnEpisode(_) => return Err(PlaybackReason::NotAnEpisode),
         Subject::Unusable(_) => return Err(PlaybackReason::Unusable),
     };
     let named = NamedVideo::new(video);
@@ -606,7 +881,7 @@ fn name(message: &Message) -> Result<NamedVideo<'_>, PlaybackReason> {
 }
 
 /// Returns true if a message says that its video was watched to its end, or so far that it counts as watched.
-fn is_finished(message: &Message, rules: Rules) -> bool {
+pub(super) fn is_finished(message: &Message, rules: Rules<'_>) -> bool {
     let is_far = || {
         let (position, duration) = (message.position_ms?, message.duration_ms?);
         let percent = u128::from(rules.finished_percent);
@@ -615,17 +890,18 @@ fn is_finished(message: &Message, rules: Rules) -> bool {
     match message.event {
         Event::Finished => true,
         Event::Playing | Event::Stopped => is_far().unwrap_or(false),
-        Event::Other => false,
+        Event::Unwatched | Event::Rated(_) | Event::Other => false,
     }
 }
 
 /// Returns what was watched, or the result of a message whose episode is not known.
-fn read_watched(
+pub(super) fn read_match(
     message: &Message,
+    named: &NamedVideo<'_>,
     found: Option<FoundEpisode>,
-    rules: Rules,
+    rules: Rules<'_>,
     now: u64,
-) -> Result<(Watched, MatchedBy), PlaybackResult> {
+) -> Result<Match, PlaybackResult> {
     let Some(found) = found else {
         return Err(PlaybackResult::of(PlaybackReason::NotAnAnime));
     };
@@ -643,24 +919,39 @@ fn read_watched(
             ..PlaybackResult::of(reason)
         });
     };
-    let is_finished = is_finished(message, rules);
-    let watched = Watched {
-        episode,
-        position_ms: (!is_finished).then(|| message.position_ms.unwrap_or(0)),
-        at: message.at_ms.unwrap_or(now).min(now),
+    let effect = match message.event {
+        Event::Unwatched => Effect::Unwatched,
+        Event::Rated(score) => Effect::Rated(score),
+        _ if is_finished(message, rules) => Effect::Finished,
+        _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
-    Ok((watched, by))
+    let is_by_name_alone = found.reason.is_some_and(Reason::is_by_name_alone)
+        && rules.has_library(named.video()) != Some(true);
+    Ok(Match {
+        series: named.series(),
+        in_season: named.episode().unwrap_or(1),
+        watched: Watched {
+            episode,
+            effect,
+            at: message.at_ms.unwrap_or(now).min(now),
+        },
+        by,
+        is_by_name_alone,
+    })
 }
 
-fn matched_result(watched: Watched, by: MatchedBy, reason: PlaybackReason) -> PlaybackResult {
-    PlaybackResult {
-        matched: Some(MatchedEpisode {
-            episode: of_anime(watched.episode),
-            by,
-        }),
-        guesses: Vec::new(),
-        applied: reason.is_change(),
-        reason,
+impl Match {
+    /// Returns the result of a message that was applied, or changes nothing.
+    pub fn result(&self, reason: PlaybackReason) -> PlaybackResult {
+        PlaybackResult {
+            matched: Some(MatchedEpisode {
+                episode: of_anime(self.watched.episode),
+                by: self.by,
+            }),
+            guesses: Vec::new(),
+            applied: reason.is_change(),
+            reason,
+        }
     }
 }
 
@@ -683,7 +974,7 @@ fn fold(
     anime: AnimeId,
     present: Option<&Story>,
     watched: &[Watched],
-    rules: Rules,
+    rules: Rules<'_>,
     (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, Vec<PlaybackReason>) {
     let mut state = present.map(|story| story.state.clone());
@@ -717,19 +1008,43 @@ fn watch(
     changed_at: u64,
     watched: Watched,
     (episodes_count, status): (u32, AnimeStatus),
-    rules: Rules,
+    rules: Rules<'_>,
     (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, PlaybackReason) {
     let episode = watched.episode.episode;
-    if let Some(position) = watched.position_ms {
-        let is_due = now.saturating_sub(changed_at) >= POSITION_MS;
-        let held = state.filter(|_| is_due);
-        let held = held.and_then(|state| hold_position(state, episode, position));
-        let reason = match held {
-            Some(_) => PlaybackReason::PositionKept,
-            None => PlaybackReason::NotFinished,
-        };
-        return (held, reason);
+    match watched.effect {
+        Effect::Finished => {}
+        Effect::Position(position) => {
+            let is_due = now.saturating_sub(changed_at) >= POSITION_MS;
+            let held = state.filter(|_| is_due);
+            let held = held.and_then(|state| hold_position(state, episode, position));
+            let reason = match held {
+                Some(_) => PlaybackReason::PositionKept,
+                None => PlaybackReason::NotFinished,
+            };
+            return (held, reason);
+        }
+        Effect::Unwatched => {
+            let change = state.and_then(|state| unwatch_episode(state, episode, episodes_count));
+            return match change {
+                Some(change) => {
+                    let next = change.apply(state, zone.day_of(watched.at));
+                    (Some(next), PlaybackReason::TakenBack)
+                }
+                None => (None, PlaybackReason::NotLastWatched),
+            };
+        }
+        Effect::Rated(score) => {
+            let Some(state) = state else {
+                return (None, PlaybackReason::NotListed);
+            };
+            if state.details.score == Some(score) {
+                return (None, PlaybackReason::AlreadyRated);
+            }
+            let mut next = state.clone();
+            next.details.score = Some(score);
+            return (Some(next), PlaybackReason::Rated);
+        }
     }
     let is_again = rules.starts_again && episode == 1;
     let again = state

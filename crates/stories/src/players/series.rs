@@ -30,7 +30,7 @@ pub enum SeriesAnswer {
 const MAX_PARTS: usize = 20;
 
 impl PlaybackReceiver {
-    /// Stores an answer of the caller, and applies it to the episode that is kept for the season. Returns true if a
+    /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns true if a
     /// story has changed.
     ///
     /// # Errors
@@ -92,21 +92,33 @@ impl PlaybackReceiver {
         self.apply_answer(&choice).await
     }
 
-    /// Applies a choice to the episode that is kept for its season.
+    /// Applies a choice to the episodes that are kept for its season.
     async fn apply_answer(&self, choice: &SeriesChoice) -> Result<bool, Error> {
         let user = choice.user_id;
         let mut unmatched = self.players.unmatched(user).await?.into_iter();
         let kept = unmatched.find(|kept| kept.key() == choice.key());
         let Some(kept) = kept else { return Ok(false) };
-        let episode = choice.find(kept.episode);
+        let episodes = kept.episodes().into_iter();
+        let episodes =
+            episodes.filter_map(|(in_season, at)| Some((in_season, choice.find(in_season)?, at)));
+        let episodes: Vec<_> = episodes.collect();
         let mut has_changed = false;
-        if let Some(episode) = episode {
+        if !episodes.is_empty() {
             let players = self.players.list(user).await?;
             let player = players.iter().find(|player| player.id() == kept.player);
-            has_changed = self.receive_chosen(user, player, episode, kept.at).await?;
+            let series = SeriesName {
+                title: kept.title.clone(),
+                season: kept.season.clone(),
+            };
+            let applied = self.receive_chosen(user, player, &series, &episodes);
+            has_changed = Box::pin(applied).await?;
         }
-        if episode.is_some() || choice.parts.is_empty() {
-            self.players.forget_unmatched(user, choice.key()).await?;
+        // The episodes before the first anime of the choice wait for another answer.
+        let rest = kept.with_episodes(|episode| choice.find(episode).is_none());
+        match rest.filter(|_| !choice.parts.is_empty()) {
+            Some(rest) if !episodes.is_empty() => self.players.replace_unmatched(&rest).await?,
+            Some(_) => {}
+            None => self.players.forget_unmatched(user, choice.key()).await?,
         }
         Ok(has_changed)
     }

@@ -85,6 +85,35 @@ pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChang
     })
 }
 
+/// Returns the change that taking back the last watched episode makes. Returns `None` if another episode is the last.
+/// Without a watched episode, the anime is planned.
+#[must_use]
+pub fn unwatch_episode(
+    state: &StoryState,
+    episode: u32,
+    episodes_count: u32,
+) -> Option<StoryChange> {
+    if episode == 0 || episode != state.progress() {
+        return None;
+    }
+    let progress = episode - 1;
+    let was_completed = state.status == WatchStatus::Completed;
+    Some(StoryChange {
+        status: match state.status {
+            WatchStatus::Completed | WatchStatus::Current if progress == 0 => WatchStatus::Planning,
+            WatchStatus::Completed => WatchStatus::Current,
+            status => status,
+        },
+        current_episode: progress.min(episodes_count),
+        watched_episodes: Some(progress),
+        current_episode_ticks: 0,
+        details: DetailsChange {
+            finished_on: was_completed.then_some(None),
+            ..DetailsChange::default()
+        },
+    })
+}
+
 /// Returns the state with the position in an episode that is being watched, in milliseconds. Only the position in the
 /// next episode of a story that is not completed is kept. Returns `None` if nothing changes.
 #[must_use]
@@ -193,7 +222,7 @@ mod tests {
 
     use super::{
         FormValues, UndoEffect, change_by_form, highest_episode, hold_position, next_episode,
-        undo_latest, watch_again, watch_episode,
+        undo_latest, unwatch_episode, watch_again, watch_episode,
     };
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
@@ -352,6 +381,25 @@ mod tests {
             (Completed, 1, 1)
         );
         assert_eq!(watch_again(&state(Current, 12), 12), None);
+    }
+
+    #[test]
+    fn only_the_last_watched_episode_is_taken_back() {
+        let after = |status, progress, episode| {
+            let before = state(status, progress);
+            let change = unwatch_episode(&before, episode, 12)?;
+            let after = change.apply(Some(&before), today());
+            Some((after.status, after.progress()))
+        };
+        assert_eq!(after(Current, 5, 5), Some((Current, 4)));
+        assert_eq!(after(Completed, 12, 12), Some((Current, 11)));
+        assert_eq!(after(Completed, 1, 1), Some((Planning, 0)));
+        assert_eq!(after(Repeating, 1, 1), Some((Repeating, 0)));
+        assert_eq!(after(Dropped, 3, 3), Some((Dropped, 2)));
+        for episode in [0, 4, 6] {
+            assert_eq!(after(Current, 5, episode), None, "{episode}");
+        }
+        assert_eq!(after(Planning, 0, 0), None);
     }
 
     #[test]

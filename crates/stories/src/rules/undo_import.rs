@@ -43,6 +43,40 @@ pub fn undo_selection(
     undo_change(is_step, is_step, state, history, has_later_ticks)
 }
 
+/// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The
+/// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
+/// `created_at` is the time of its creation in seconds.
+#[must_use]
+pub fn undo_player(
+    player: &str,
+    since: u64,
+    state: &StoryState,
+    created_at: u64,
+    history: &[Revision],
+) -> UndoEffect {
+    let is_by_player = |revision: &&Revision| {
+        revision.at >= since && matches!(&revision.by, Origin::Player(name) if name == player)
+    };
+    let changes: Vec<&Revision> = history.iter().rev().take_while(is_by_player).collect();
+    let is_whole = changes.len() < history.len();
+    if changes.is_empty() {
+        return UndoEffect::Keep;
+    }
+    if changes.iter().any(|change| change.before.is_creation())
+        || (!is_whole && created_at >= since)
+    {
+        return UndoEffect::Delete;
+    }
+    if !is_whole {
+        return UndoEffect::Keep;
+    }
+    let mut before = state.clone();
+    for change in changes {
+        before = restore_values(change.before.clone(), &before);
+    }
+    UndoEffect::Restore(before)
+}
+
 /// Returns the effect of undoing the changes in the history that are to be undone: an import changes a story again if
 /// the user accepts one of its proposals.
 fn undo_change(
@@ -109,7 +143,56 @@ mod tests {
         Details, Notes, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus,
     };
 
-    use super::{UndoEffect, undo_import};
+    use super::{UndoEffect, undo_import, undo_player};
+
+    #[test]
+    fn changes_of_a_player_are_undone_together() {
+        let states = [
+            state(WatchStatus::Planning, 0, 0, ""),
+            state(WatchStatus::Current, 1, 0, ""),
+            state(WatchStatus::Current, 2, 0, ""),
+        ];
+        let by_player = |mut history: Vec<Revision>, first: usize| {
+            for revision in &mut history[first..] {
+                revision.by = Origin::Player("mpv".to_owned());
+            }
+            history
+        };
+        let created_by_owner = by_player(history(&states, 9), 1);
+        let undo = |since, history: &[Revision]| undo_player("mpv", since, &states[2], 0, history);
+        let UndoEffect::Restore(before) = undo(1, &created_by_owner) else {
+            panic!("not restored");
+        };
+        assert_eq!(
+            (before.status, before.progress()),
+            (WatchStatus::Planning, 0)
+        );
+        let UndoEffect::Restore(before) = undo(2, &created_by_owner) else {
+            panic!("not restored");
+        };
+        assert_eq!(
+            before.progress(),
+            1,
+            "an earlier change by the player stays"
+        );
+        assert_eq!(undo(3, &created_by_owner), UndoEffect::Keep);
+        let created_by_player = by_player(history(&states, 9), 0);
+        assert_eq!(undo(0, &created_by_player), UndoEffect::Delete);
+        // The owner has changed the story since.
+        let mut changed = created_by_player.clone();
+        changed[2].by = Origin::Owner;
+        assert_eq!(undo(0, &changed), UndoEffect::Keep);
+        // The history is full, so that its beginning is missing.
+        let without_beginning = &created_by_player[1..];
+        assert_eq!(
+            undo_player("mpv", 0, &states[2], 0, without_beginning),
+            UndoEffect::Delete
+        );
+        assert_eq!(
+            undo_player("mpv", 1, &states[2], 0, without_beginning),
+            UndoEffect::Keep
+        );
+    }
 
     fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
         StoryState {

@@ -8,12 +8,13 @@ use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
     AnimeId, EpisodeOfAnime, Identity, Known, LinkedAccounts, PartialDate, Passkey, PerTracker,
-    PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName, User, UserStory,
+    PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName,
+    User, UserStory,
 };
 use store::{
-    AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, OAuthClient,
-    Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, Session, Story, UnmatchedSeries,
-    UserData,
+    AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, MatchedSeries,
+    OAuthClient, Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, SeriesMatch,
+    Session, Story, UnmatchedSeries, UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -53,10 +54,14 @@ pub struct UserDataFile<'d> {
     /// Anime that the user has chosen for the series of players: `title`, `season` and `parts`.
     #[schema(value_type = Vec<Object>)]
     series_choices: Vec<UserDataChoice<'d>>,
-    /// Series of players whose anime is not known, until they expire: `title`, `season`, `episode`, `at`, `guesses` and
-    /// `expires_at`.
+    /// Series of players whose anime is not known, until they expire: `title`, `season`, `episode`, `at`, `watched`,
+    /// `is_question`, `guesses` and `expires_at`.
     #[schema(value_type = Vec<Object>)]
     unmatched_series: Vec<UserDataUnmatched<'d>>,
+    /// Anime with which the series of players were matched, until they expire: `title`, `season`, `matches`, `rejected`
+    /// and `expires_at`.
+    #[schema(value_type = Vec<Object>)]
+    matched_series: Vec<UserDataMatched<'d>>,
     /// Stories, newest first.
     #[schema(value_type = Vec<UserDataStory>)]
     stories: StoryDocuments<'d>,
@@ -80,6 +85,7 @@ impl<'d> UserDataFile<'d> {
             reports,
             choices,
             unmatched,
+            matched,
         } = &data.players;
         let player = |player| UserDataPlayer::new(player, reports);
         Self {
@@ -95,6 +101,7 @@ impl<'d> UserDataFile<'d> {
             players: players.iter().map(player).collect(),
             series_choices: choices.iter().map(UserDataChoice::from).collect(),
             unmatched_series: unmatched.iter().map(UserDataUnmatched::from).collect(),
+            matched_series: matched.iter().map(UserDataMatched::from).collect(),
             stories: StoryDocuments(data),
             deleted_stories: data.deleted_stories.iter().map(deleted).collect(),
             waiting_entries,
@@ -379,6 +386,7 @@ impl<'d> From<&'d OAuthClient> for UserDataApplication<'d> {
 
 /// A media server, program or script that reports what the user watches.
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
 struct UserDataPlayer<'d> {
     /// Name of the player.
     name: &'d str,
@@ -394,6 +402,16 @@ struct UserDataPlayer<'d> {
     makes_private: bool,
     /// True if the first episode of a completed anime starts it again.
     starts_again: bool,
+    /// `anime` if it plays only anime, `mixed` if it plays other things, too.
+    plays: PlayerContent,
+    /// Names of the libraries with anime.
+    libraries: &'d [String],
+    /// True if an item that the user marks as not watched takes the episode back.
+    takes_back: bool,
+    /// True if ratings on the server become scores.
+    takes_ratings: bool,
+    /// True if only anime that are on the list already count.
+    only_listed: bool,
     /// Time of the creation.
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
@@ -414,6 +432,11 @@ impl<'d> UserDataPlayer<'d> {
             finished_percent: player.finished_percent,
             makes_private: player.makes_private,
             starts_again: player.starts_again,
+            plays: player.plays,
+            libraries: &player.libraries,
+            takes_back: player.takes_back,
+            takes_ratings: player.takes_ratings,
+            only_listed: player.only_listed,
             created_at: seconds(player.created_at),
             reports: reports.into_iter().map(UserDataReport::from).collect(),
         }
@@ -497,6 +520,10 @@ struct UserDataUnmatched<'d> {
     /// Time at which it was watched.
     #[serde(with = "time::serde::rfc3339")]
     at: OffsetDateTime,
+    /// All episodes that were watched.
+    watched: Vec<u32>,
+    /// True if the user is asked which anime it is.
+    is_question: bool,
     /// Episodes that may be meant.
     guesses: &'d [EpisodeOfAnime],
     /// Time of expiry.
@@ -509,9 +536,39 @@ impl<'d> From<&'d UnmatchedSeries> for UserDataUnmatched<'d> {
         Self {
             title: &series.title,
             season: &series.season,
-            episode: series.episode,
-            at: seconds(series.at),
+            episode: series.last().0,
+            at: seconds(series.last().1),
+            watched: series.episodes().into_keys().collect(),
+            is_question: series.is_question,
             guesses: &series.guesses,
+            expires_at: seconds(series.expires_at * 1000),
+        }
+    }
+}
+
+/// The anime with which the episodes of a season, or a movie, were matched.
+#[derive(Serialize)]
+struct UserDataMatched<'d> {
+    /// Title of the series or movie.
+    title: &'d str,
+    /// Number of the season, `movie` or `none`.
+    season: &'d str,
+    /// The anime.
+    matches: &'d [SeriesMatch],
+    /// Identifiers of the anime that the user has found wrong.
+    rejected: &'d [AnimeId],
+    /// Time of expiry.
+    #[serde(with = "time::serde::rfc3339")]
+    expires_at: OffsetDateTime,
+}
+
+impl<'d> From<&'d MatchedSeries> for UserDataMatched<'d> {
+    fn from(series: &'d MatchedSeries) -> Self {
+        Self {
+            title: &series.title,
+            season: &series.season,
+            matches: &series.matches,
+            rejected: &series.rejected,
             expires_at: seconds(series.expires_at * 1000),
         }
     }

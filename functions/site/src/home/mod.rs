@@ -51,9 +51,9 @@ pub(crate) async fn page(
     }
 }
 
-/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the stories
-/// and the anime of the season in one round. The other anime depend on the stories: the process reads their documents
-/// once, in one more round, and those of suggestions in a third.
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the
+/// stories, the number of questions and the anime of the season in one round. The other anime depend on the stories:
+/// the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -68,9 +68,10 @@ async fn home_page(
     let now_ms = state.clock.now_ms();
     let (season, year) = season_at(now_ms / 1000);
     let of_season = find_first(state, &season_filter(season, year)).await;
-    let (signed_in, stories, of_season) = try_join!(
+    let (signed_in, stories, questions, of_season) = try_join!(
         async { Ok(state.sessions.find_if_readable(visitor).await) },
         state.stories.list_all(named_user, None),
+        state.players.count_questions(named_user),
         state.catalogue.documents(&of_season.rows),
     )?;
     // The cookie names the owner of the stories, so they count only if the session is valid.
@@ -106,6 +107,7 @@ async fn home_page(
         airing: &airing,
         today,
         suggestions: &suggestions,
+        questions,
         season: (season, year),
         of_season: &of_season,
         done,

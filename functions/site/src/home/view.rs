@@ -13,6 +13,7 @@ use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{StoriesByAnime, season_path};
 use crate::calendar::{AiringAnime, airing_item};
 use crate::list::request::ListRequest;
+use crate::players::questions_notice;
 use crate::start::Covers;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
@@ -42,6 +43,8 @@ pub(super) struct HomeView<'a> {
     pub today: Date,
     /// The suggestions.
     pub suggestions: &'a [Suggestion],
+    /// The number of series of players that wait for an answer.
+    pub questions: usize,
     /// The present season and its year.
     pub season: (Season, u16),
     /// Anime of the season.
@@ -60,6 +63,7 @@ impl HomeView<'_> {
         let l10n = self.l10n();
         html! {
             (self.notice())
+            (questions_notice(l10n, self.questions))
             h1.unseen { (l10n.text("home-title")) }
             @if self.stories.is_empty() {
                 p.lead { (l10n.text("home-empty")) }

@@ -39,9 +39,10 @@ pub(crate) async fn page(
         return Err(state.sessions.sign_in_first(LIST));
     };
     // The stories are read at the same time as the session, whose cookie names the user.
-    let (owner, stories) = try_join!(
+    let (owner, stories, questions) = try_join!(
         state.sessions.find(&visitor),
-        state.stories.list_all(named_user, None)
+        state.stories.list_all(named_user, None),
+        state.players.count_questions(named_user),
     )?;
     let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
@@ -59,6 +60,7 @@ pub(crate) async fn page(
         csrf: &csrf.token,
         request: &request,
         entries: &entries,
+        questions,
         done: done.map(|(done, _)| done),
         selection: SelectionOutcome::read(&query),
     };

@@ -13,6 +13,7 @@ use super::request::{COMPACT, ListRequest, SortOrder, VIEW};
 use super::selection_outcome::SelectionOutcome;
 use super::selection_view::{self, SelectionNotice};
 use crate::anime::card::AnimeRenderer;
+use crate::players::questions_notice;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
 use crate::story::form::{ENTRY, NEXT_FORM, StoryForm, StoryFormTexts, hidden_fields};
@@ -34,6 +35,8 @@ pub(super) struct ListView<'a> {
     pub request: &'a ListRequest,
     /// The entries.
     pub entries: &'a EntriesPage,
+    /// The number of series of players that wait for an answer.
+    pub questions: usize,
     /// The change that the previous form has made.
     pub done: Option<StoryFormOutcome>,
     /// The outcome of the previous form about selected entries.
@@ -48,6 +51,7 @@ impl ListView<'_> {
         html! {
             (self.notice(&back))
             (self.selection_notice(&back))
+            (questions_notice(l10n, self.questions))
             div.top {
                 h1 { (l10n.text("list-title")) }
                 @if entries.total > 0 { (self.filters()) }

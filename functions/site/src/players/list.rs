@@ -16,10 +16,10 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{Form, Params};
-use shared::models::PlayerKind;
+use shared::models::{PlayerContent, PlayerKind};
 
 use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
-use super::{KnownAnime, read_player_name};
+use super::{KnownAnime, read_player_name, read_plays};
 use crate::profile::Part;
 use crate::state::PlayersState;
 
@@ -50,10 +50,12 @@ pub(crate) async fn add(
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let added = async {
-        let (name, kind) = read_new_player(&posted.form)?;
+        let (name, kind, plays) = read_new_player(&posted.form)?;
         let access = posted.owner.access(Action::ManageTokens);
         let account = &posted.owner.account;
-        let id = state.addresses.add(&access, account, name.clone(), kind);
+        let id = state
+            .addresses
+            .add(&access, account, name.clone(), kind, plays);
         let id = id.await?;
         let event = SecurityEvent::PlayerAdded(&name);
         state.mail_links.notify(account, event).await;
@@ -68,13 +70,15 @@ pub(crate) async fn add(
     }
 }
 
-fn read_new_player(form: &Form) -> Result<(String, PlayerKind), Error> {
+fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), Error> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let kind = fields.read_with("kind", |kind| {
         PlayerKind::parse(kind).ok_or("must be one of the listed options")
     });
-    fields.finish(name.zip(kind))
+    let plays = read_plays(&mut fields).unwrap_or_default();
+    let (name, kind) = fields.finish(name.zip(kind))?;
+    Ok((name, kind, plays))
 }
 
 /// Returns the page. `request` has the values of the form for a new player, which are empty before it was sent.
@@ -90,8 +94,10 @@ async fn show(
         form,
     } = request;
     let (user, store) = (owner.account.user.id, &state.receiver.players);
-    let (players, unmatched, mut choices) =
+    let (players, mut unmatched, mut choices) =
         try_join!(store.list(user), store.unmatched(user), store.choices(user))?;
+    // The others are probably no anime.
+    unmatched.sort_by_key(|series| !series.is_question);
     let latest = try_join_all(players.iter().map(|player| store.latest_report(player))).await?;
     choices.sort_by(|one, other| (&one.title, &one.season).cmp(&(&other.title, &other.season)));
     let mut params = Params::parse(uri.query().unwrap_or_default());

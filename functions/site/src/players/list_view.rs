@@ -10,7 +10,7 @@ use shared::models::EpisodeOfAnime;
 use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
-use super::{KINDS, KnownAnime, kind_name, place, series_address};
+use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address};
 use crate::proof::prove_first;
 
 /// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
@@ -48,6 +48,8 @@ impl PlayersView<'_> {
         let l10n = self.l10n;
         html! {
             @if let Some(done) = self.done { (notice(&l10n.text(done))) }
+            @let questions = self.unmatched.iter().filter(|series| series.is_question).count();
+            (questions_notice(l10n, questions))
             p { (l10n.text("players-explanation")) }
             @if !self.players.is_empty() { (self.players()) }
             @if !self.unmatched.is_empty() { (self.unmatched()) }
@@ -90,6 +92,11 @@ impl PlayersView<'_> {
         let l10n = self.l10n;
         let kinds = KINDS.map(|(kind, message)| (kind.name(), l10n.text(message)));
         let kinds: Vec<(&str, &str)> = kinds.iter().map(|(kind, name)| (*kind, &**name)).collect();
+        let plays = plays_options(l10n);
+        let plays: Vec<(&str, &str)> = plays
+            .iter()
+            .map(|(value, name)| (*value, &**name))
+            .collect();
         let fields = [
             Field {
                 name: "name",
@@ -104,6 +111,13 @@ impl PlayersView<'_> {
                 control: Control::Select(&kinds),
                 value: self.form.value("kind"),
                 hint: "",
+            },
+            Field {
+                name: "plays",
+                label: &l10n.text("players-plays"),
+                control: Control::Select(&plays),
+                value: self.form.value("plays"),
+                hint: &l10n.text("players-plays-hint"),
             },
         ];
         html! {
@@ -147,16 +161,24 @@ impl PlayersView<'_> {
         let l10n = self.l10n;
         let (name, other) = (format!("s{number}"), format!("o{number}"));
         let not = format!("n{number}");
-        let place = place(l10n, &series.season, Some(series.episode));
+        let (episodes, episode) = (series.episodes(), series.last().0);
+        let place = place(l10n, &series.season, Some(episode));
         html! {
             strong dir="auto" id=(name) { (series.title) }
             p.hint { (place) " · " (l10n.unix_date_time(series.at / 1000)) }
             form method="post" action=(PLAYERS_SERIES) {
                 (csrf_field(self.csrf))
                 (series_fields(&series.title, &series.season))
-                input type="hidden" name=(IN_SEASON) value=(series.episode);
-                @if !series.guesses.is_empty() {
+                input type="hidden" name=(IN_SEASON) value=(episode);
+                @if episodes.len() > 1 {
+                    p.hint { (l10n.format("players-kept", [("count", episodes.len().into())])) }
+                }
+                @if let [guess] = series.guesses.as_slice() {
+                    p { (l10n.markup("players-guess-one", [("title", self.anime.link(l10n, guess.anime_id))])) }
+                } @else if !series.guesses.is_empty() {
                     p { (l10n.text("players-guesses")) }
+                }
+                @if !series.guesses.is_empty() {
                     ul.entries {
                         @for (position, guess) in series.guesses.iter().enumerate() {
                             (self.guess(&format!("{number}-{position}"), *guess))
@@ -165,7 +187,7 @@ impl PlayersView<'_> {
                 }
                 div.actions {
                     a.button.secondary id=(other) aria-labelledby={ (other) " " (name) }
-                        href=(series_address(&series.title, &series.season, series.episode)) {
+                        href=(series_address(&series.title, &series.season, episode)) {
                         (l10n.text("players-other-anime"))
                     }
                     button.secondary type="submit" id=(not) aria-labelledby={ (not) " " (name) }

@@ -16,11 +16,11 @@ use catalogue::index::Listed;
 use catalogue::{Catalogue, parse_documents};
 use maud::{Markup, html};
 use pages::language::Localizer;
-use pages::paths::PLAYERS_SERIES;
+use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::Error;
 use shared::input::Fields;
-use shared::models::{Anime, AnimeId, PlayerKind};
+use shared::models::{Anime, AnimeId, PlayerContent, PlayerKind};
 use store::MAX_BATCH_READ;
 
 use crate::anime::card::{AnimeRenderer, path_of};
@@ -104,6 +104,39 @@ const KINDS: [(PlayerKind, &str); 6] = [
 fn kind_name(l10n: &Localizer, kind: PlayerKind) -> String {
     let found = KINDS.iter().find(|(known, _)| *known == kind);
     found.map_or_else(String::new, |(_, message)| l10n.text(message))
+}
+
+/// The values of the setting about what a player plays, with the messages of their names. The first one is the default.
+const PLAYS: [(PlayerContent, &str); 2] = [
+    (PlayerContent::Mixed, "players-plays-mixed"),
+    (PlayerContent::Anime, "players-plays-anime"),
+];
+
+/// Returns the values and the names of the setting about what a player plays.
+fn plays_options(l10n: &Localizer) -> [(&'static str, String); 2] {
+    PLAYS.map(|(value, message)| (value.name(), l10n.text(message)))
+}
+
+/// Reads what a player plays. Returns `None` if the form does not say so, or if it is wrong. Then `fields` holds the
+/// error.
+fn read_plays(fields: &mut Fields) -> Option<PlayerContent> {
+    if !fields.has("plays") {
+        return None;
+    }
+    fields.read_with("plays", |plays| {
+        PlayerContent::parse(plays).ok_or("must be one of the listed options")
+    })
+}
+
+/// Renders the link to the series that wait for the user's answer, unless there are none.
+pub(crate) fn questions_notice(l10n: &Localizer, count: usize) -> Markup {
+    html! {
+        @if count > 0 {
+            p.notice {
+                a href={ (PLAYERS) "#unmatched" } { (l10n.format("players-questions", [("count", count.into())])) }
+            }
+        }
+    }
 }
 
 /// Reads the name of a player. Returns `None` if it is invalid. Then `fields` holds the error.

@@ -18,10 +18,12 @@ use shared::Error;
 use shared::auth::Action;
 use shared::input::{Form, Params};
 use shared::models::UserId;
-use store::{Player, PlayerChange, PlayerSettings};
+use store::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings};
+use stories::players::SeriesName;
 
 use super::player_view::PlayerView;
-use super::{KnownAnime, NO_PLAYER, read_player_name};
+use super::reports::REPORT;
+use super::{KnownAnime, NO_PLAYER, read_player_name, read_plays, series_address};
 use crate::profile::Part;
 use crate::state::PlayersState;
 
@@ -82,7 +84,8 @@ pub(crate) async fn save(
 ) -> Result<Response, PageError> {
     let user = posted.owner.account.user.id;
     let saved = async {
-        let settings = read_settings(&posted.form)?;
+        let present = find_player(&state, user, id).await?;
+        let settings = read_settings(&posted.form, &present)?;
         let has_user = settings.server_user.is_some();
         let change = PlayerChange {
             secret: None,
@@ -123,6 +126,28 @@ pub(crate) async fn renew(
     see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=renewed"))
 }
 
+/// `POST /profile/players/{id}/wrong`: takes back what a match has changed that the user has found wrong, and leads to
+/// the page on which the user chooses the anime.
+pub(crate) async fn reject(
+    State(state): State<Arc<PlayersState>>,
+    PlayerId(id): PlayerId,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let access = posted.owner.access(Action::ManageTokens);
+    let player = find_player(&state, posted.owner.account.user.id, id).await?;
+    let number = posted.form.value(REPORT).parse().ok();
+    let number = number.ok_or(Error::NotFound("Message not found"))?;
+    let rejected = Box::pin(state.receiver.reject(&access, &player, number)).await?;
+    let SeriesName { title, season } = &rejected.series;
+    let address = series_address(title, season, rejected.episode);
+    let done = if rejected.is_undone {
+        "rejected"
+    } else {
+        "kept"
+    };
+    see_notice(&state.sessions, &format!("{address}&done={done}"))
+}
+
 /// `POST /profile/players/{id}/remove`
 pub(crate) async fn remove(
     State(state): State<Arc<PlayersState>>,
@@ -144,7 +169,8 @@ async fn find_player(state: &PlayersState, user: UserId, id: u8) -> Result<Playe
     players.find(|player| player.id() == id).ok_or(NO_PLAYER)
 }
 
-fn read_settings(form: &Form) -> Result<PlayerSettings, Error> {
+/// Reads the settings. A form without the field `plays` leaves this setting as it is.
+fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let server_user = form.value("server_user").trim();
@@ -158,8 +184,27 @@ fn read_settings(form: &Form) -> Result<PlayerSettings, Error> {
         let percent = percent.filter(|percent| FINISHED_PERCENT.contains(percent));
         percent.ok_or("must be a whole number from 50 to 100")
     });
+    let plays = read_plays(&mut fields).unwrap_or(present.plays);
+    let libraries = form.value("libraries").lines().map(str::trim);
+    let libraries = libraries.filter(|library| !library.is_empty());
+    let libraries: Vec<String> = libraries.map(str::to_owned).collect();
+    if libraries.len() > MAX_LIBRARIES {
+        fields.fail("libraries", "must have at most 20 lines");
+    } else if libraries
+        .iter()
+        .any(|name| name.chars().count() > MAX_CHARACTERS)
+    {
+        fields.fail("libraries", "must have at most 1000 characters");
+    } else if libraries.iter().any(|name| name.contains(char::is_control)) {
+        fields.fail("libraries", "must not contain invisible characters");
+    }
     let (name, finished_percent) = fields.finish(name.zip(percent))?;
     Ok(PlayerSettings {
+        plays,
+        libraries,
+        takes_back: form.has("takes_back"),
+        takes_ratings: form.has("takes_ratings"),
+        only_listed: form.has("only_listed"),
         name,
         server_user: Some(server_user.to_owned()).filter(|user| !user.is_empty()),
         finished_percent,

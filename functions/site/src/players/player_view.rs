@@ -9,8 +9,8 @@ use shared::input::Form;
 use store::{Player, PlayerReport};
 
 use super::instructions::instructions;
-use super::reports::report_item;
-use super::{KnownAnime, kind_name};
+use super::reports::{REJECT_FORM, report_item};
+use super::{KnownAnime, kind_name, plays_options};
 use crate::proof::prove_first;
 
 /// The data of the page.
@@ -101,6 +101,8 @@ impl PlayerView<'_> {
                     p { (l10n.text("players-no-messages")) }
                 } @else {
                     p { (l10n.text("players-messages-explanation")) }
+                    // The buttons of the reports belong to this form.
+                    form #(REJECT_FORM) method="post" action={ (self.path()) "/wrong" } { (csrf_field(self.csrf)) }
                     ul.plain {
                         @for report in self.reports { (report_item(l10n, report, self.anime)) }
                     }
@@ -127,8 +129,13 @@ impl PlayerView<'_> {
                     (csrf_field(self.csrf))
                     input type="hidden" name="name" value=(player.name);
                     input type="hidden" name="finished_percent" value=(percent);
-                    @if player.makes_private { input type="hidden" name="makes_private" value=(YES); }
-                    @if player.starts_again { input type="hidden" name="starts_again" value=(YES); }
+                    input type="hidden" name="plays" value=(player.plays.name());
+                    @if !player.libraries.is_empty() {
+                        input type="hidden" name="libraries" value=(player.libraries.join("\n"));
+                    }
+                    @for checkbox in checkboxes(player) {
+                        @if checkbox.is_set { input type="hidden" name=(checkbox.name) value=(YES); }
+                    }
                     ul.entries {
                         @for (number, user) in player.seen_users.iter().enumerate() {
                             (self.server_user(number, user))
@@ -174,7 +181,21 @@ impl PlayerView<'_> {
         }
         let percent = player.finished_percent.to_string();
         let user = player.server_user.as_deref().unwrap_or_default();
-        let fields = [
+        let libraries = player.libraries.join("\n");
+        let plays = plays_options(l10n);
+        let plays: Vec<(&str, &str)> = plays
+            .iter()
+            .map(|(value, name)| (*value, &**name))
+            .collect();
+        let boxes = checkboxes(player).map(|checkbox| {
+            let hint = checkbox.hint.map(|hint| l10n.text(hint));
+            (
+                checkbox,
+                l10n.text(checkbox.label),
+                hint.unwrap_or_default(),
+            )
+        });
+        let mut fields = vec![
             Field {
                 name: "name",
                 label: &l10n.text("account-name"),
@@ -197,20 +218,27 @@ impl PlayerView<'_> {
                 hint: &l10n.text("players-percent-hint"),
             },
             Field {
-                name: "makes_private",
-                label: &l10n.text("players-private"),
-                control: Control::Checkbox,
-                value: self.value("makes_private", yes(player.makes_private)),
-                hint: "",
+                name: "plays",
+                label: &l10n.text("players-plays"),
+                control: Control::Select(&plays),
+                value: self.value("plays", player.plays.name()),
+                hint: &l10n.text("players-plays-hint"),
             },
             Field {
-                name: "starts_again",
-                label: &l10n.text("players-again"),
-                control: Control::Checkbox,
-                value: self.value("starts_again", yes(player.starts_again)),
-                hint: &l10n.text("players-again-hint"),
+                name: "libraries",
+                label: &l10n.text("players-libraries"),
+                control: Control::TextLines { is_required: false },
+                value: self.value("libraries", &libraries),
+                hint: &l10n.text("players-libraries-hint"),
             },
         ];
+        fields.extend(boxes.iter().map(|(checkbox, label, hint)| Field {
+            name: checkbox.name,
+            label,
+            control: Control::Checkbox,
+            value: self.value(checkbox.name, yes(checkbox.is_set)),
+            hint,
+        }));
         html! {
             section aria-labelledby="settings" {
                 h2 #settings { (l10n.text("players-settings")) }
@@ -263,6 +291,62 @@ impl PlayerView<'_> {
             }
         }
     }
+}
+
+/// A setting that is a checkbox.
+#[derive(Clone, Copy)]
+struct Checkbox {
+    /// The name of its field.
+    name: &'static str,
+    /// True if it is checked.
+    is_set: bool,
+    /// The message of its label.
+    label: &'static str,
+    /// The message of its hint.
+    hint: Option<&'static str>,
+}
+
+/// Returns the settings that are checkboxes.
+fn checkboxes(player: &Player) -> [Checkbox; 5] {
+    let checkbox = |name, is_set, label, hint| Checkbox {
+        name,
+        is_set,
+        label,
+        hint,
+    };
+    let (back, ratings) = ("players-takes-back-hint", "players-takes-ratings-hint");
+    [
+        checkbox(
+            "only_listed",
+            player.only_listed,
+            "players-only-listed",
+            None,
+        ),
+        checkbox(
+            "takes_back",
+            player.takes_back,
+            "players-takes-back",
+            Some(back),
+        ),
+        checkbox(
+            "takes_ratings",
+            player.takes_ratings,
+            "players-takes-ratings",
+            Some(ratings),
+        ),
+        checkbox(
+            "makes_private",
+            player.makes_private,
+            "players-private",
+            None,
+        ),
+        checkbox(
+            "starts_again",
+            player.starts_again,
+            "players-again",
+            Some("players-again-hint"),
+        ),
+    ]
 }
 
 fn yes(is_set: bool) -> &'static str {

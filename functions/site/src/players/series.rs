@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, YES};
+use pages::layout::{Control, Field, YES, notice};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use pages::response::{respond_with_forms, see_notice};
 use pages::sessions::Visitor;
@@ -40,6 +40,12 @@ pub(super) const NOT_AN_ANIME: &str = "not_an_anime";
 
 /// The button that takes a choice back.
 pub(super) const TAKE_BACK: &str = "take_back";
+
+/// The messages of confirmations, by the value of the parameter `done`.
+const DONE: [(&str, &str); 2] = [
+    ("rejected", "players-done-rejected"),
+    ("kept", "players-done-kept"),
+];
 
 /// The number of anime that the search shows.
 const MAX_FOUND: usize = 10;
@@ -107,11 +113,14 @@ pub(crate) async fn page(
     let [title, season, episode, search] =
         ["title", "season", "episode", "q"].map(|name| params.token(name).unwrap_or_default());
     let request = SeriesRequest::read(&title, &season, &episode, &search)?;
+    let done = params.token("done");
+    let done = DONE.iter().find(|(key, _)| done.as_deref() == Some(key));
     let posted = SignedInForm::unsent(visitor, owner);
-    show(&state, &posted, &request, None).await
+    let done = done.map(|(_, message)| *message);
+    show(&state, &posted, &request, done, None).await
 }
 
-/// `POST /profile/players/series`: stores the answer, and applies it to the episode that was kept.
+/// `POST /profile/players/series`: stores the answer, and applies it to the episodes that were kept.
 pub(crate) async fn answer(
     State(state): State<Arc<PlayersState>>,
     posted: SignedInForm,
@@ -141,7 +150,7 @@ pub(crate) async fn answer(
         Ok(done) => see_notice(&state.sessions, &format!("{PLAYERS}?done={done}")),
         Err(error) => {
             let errors = FormErrors::of(error)?;
-            show(&state, &posted, &request, Some(&errors)).await
+            show(&state, &posted, &request, None, Some(&errors)).await
         }
     }
 }
@@ -201,7 +210,7 @@ async fn guess_episode(
 ) -> Result<u32, Error> {
     let (players, key) = (&state.receiver.players, request.series.key());
     let kept = players.find_unmatched(user, &key).await?;
-    let kept = kept.filter(|kept| kept.episode == request.in_season);
+    let kept = kept.filter(|kept| kept.last().0 == request.in_season);
     let guess = kept.and_then(|kept| kept.guesses.first().map(|guess| guess.episode));
     Ok(guess.unwrap_or(request.in_season))
 }
@@ -224,11 +233,13 @@ pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<V
     parse_documents(&catalogue.documents(&found.rows).await?)
 }
 
-/// Returns the page. `sent` has the values of the form, which are empty before it was sent.
+/// Returns the page. `sent` has the values of the form, which are empty before it was sent, and `done` is the message
+/// of a confirmation.
 async fn show(
     state: &PlayersState,
     sent: &SignedInForm,
     request: &SeriesRequest,
+    done: Option<&'static str>,
     errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
     let SignedInForm {
@@ -249,6 +260,7 @@ async fn show(
     };
     let series = &request.series;
     let body = html! {
+        @if let Some(done) = done { (notice(&l10n.text(done))) }
         p.lead {
             strong dir="auto" { (series.title) } " "
             (place(l10n, &series.season, Some(request.in_season)))

@@ -1,0 +1,138 @@
+//! Seasons and series that a server marks or rates as a whole.
+
+use catalogue::identify::NameSearches;
+use player_messages::{Event, Message, WholeItem};
+use shared::Error;
+use shared::models::AnimeId;
+use store::Player;
+
+use super::matching::{NamedVideo, SeriesName};
+use super::receive::{
+    Match, PlaybackReason, PlaybackReceiver, PlaybackResult, Target, is_finished, read_match,
+};
+
+/// The maximum number of seasons of a series that is marked as a whole.
+const MAX_SEASONS: u16 = 50;
+
+/// The maximum number of anime of a season that is marked as a whole.
+const MAX_PARTS: usize = 20;
+
+/// The episodes of a season: the last one of each of its anime, or the result of a message about a season without any.
+type FoundSeason = Result<Vec<Match>, (Option<SeriesName>, PlaybackResult)>;
+
+impl PlaybackReceiver {
+    /// Handles a message about a season or a series as a whole. Returns the result of its last change, or else of its
+    /// first anime.
+    pub(super) async fn receive_whole(
+        &self,
+        player: &Player,
+        message: &Message,
+        item: &WholeItem,
+        target: &Target<'_>,
+    ) -> Result<PlaybackResult, Error> {
+        let searches = &mut self.catalogue.name_searches();
+        let first = item.video.season.unwrap_or(1);
+        let last = if item.is_series { MAX_SEASONS } else { first };
+        let mut parts: Vec<Match> = Vec::new();
+        for season in first..=last {
+            let found = self.find_season(message, item, season, target, &parts, searches);
+            match Box::pin(found).await? {
+                Ok(found) => parts.extend(found),
+                Err((series, result)) if parts.is_empty() => {
+                    if !target.is_dry_run {
+                        let about = (series.as_ref(), None);
+                        self.keep_and_report(player, message, about, &result, false)
+                            .await?;
+                    }
+                    return Ok(result);
+                }
+                Err(_) => break,
+            }
+        }
+        let is_rated = matches!(message.event, Event::Rated(_));
+        if is_rated && parts.len() > 1 {
+            // Nothing says which of the anime is meant.
+            return Ok(PlaybackResult::of(PlaybackReason::NotCertain));
+        }
+        let mut last = None;
+        for part in &parts {
+            let result = self.apply_one(target, part, searches).await?;
+            if !target.is_dry_run {
+                let about = (part.series.as_ref(), Some(part.in_season));
+                let is_finished = is_finished(message, target.rules);
+                self.keep_and_report(player, message, about, &result, is_finished)
+                    .await?;
+            }
+            if result.applied || last.is_none() {
+                last = Some(result);
+            }
+        }
+        Ok(last.unwrap_or_else(|| PlaybackResult::of(PlaybackReason::EndUnknown)))
+    }
+
+    /// Finds the anime of a season. Each of them must be in the series of the first one, by the season map, and its
+    /// number of episodes must be known.
+    async fn find_season(
+        &self,
+        message: &Message,
+        item: &WholeItem,
+        season: u16,
+        target: &Target<'_>,
+        known: &[Match],
+        searches: &mut NameSearches,
+    ) -> Result<FoundSeason, Error> {
+        let seasons = self.catalogue.seasons().await?;
+        let is_rated = matches!(message.event, Event::Rated(_));
+        let now = self.clock.now_ms();
+        let mut video = item.video.clone();
+        (video.season, video.episode) = (Some(season), Some(1));
+        let series = NamedVideo::new(&video).series();
+        let choice = match &series {
+            Some(series) => self.players.choice(target.owner, &series.key()).await?,
+            None => None,
+        };
+        let mut parts: Vec<Match> = Vec::new();
+        let mut in_season = 1;
+        while parts.len() < MAX_PARTS {
+            video.episode = Some(in_season);
+            let named = NamedVideo::new(&video);
+            let found = self.find(&named, choice.as_ref(), searches).await?;
+            let mut found = match read_match(message, &named, found, target.rules, now) {
+                Ok(found) => found,
+                Err(result) if parts.is_empty() => return Ok(Err((series, result))),
+                Err(_) => break,
+            };
+            let episode = found.watched.episode;
+            let before: Vec<AnimeId> = known
+                .iter()
+                .chain(&parts)
+                .map(|part| part.watched.episode.anime)
+                .collect();
+            let first = before.first().copied();
+            let is_sibling = first.is_none_or(|first| {
+                let siblings = seasons.anime_in_series_of(first, searches);
+                siblings.contains(&episode.anime)
+            });
+            if !is_sibling || before.contains(&episode.anime) {
+                break;
+            }
+            let last = seasons.last_episode(episode.anime);
+            let Some(last) = last.filter(|last| *last >= episode.episode) else {
+                if is_rated {
+                    parts.push(found);
+                }
+                break;
+            };
+            in_season += last - episode.episode;
+            found.in_season = in_season;
+            found.watched.episode.episode = last;
+            parts.push(found);
+            in_season += 1;
+        }
+        if parts.is_empty() {
+            let result = PlaybackResult::of(PlaybackReason::EndUnknown);
+            return Ok(Err((series, result)));
+        }
+        Ok(Ok(parts))
+    }
+}
