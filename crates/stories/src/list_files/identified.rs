@@ -85,9 +85,9 @@ impl EntryFinder {
             (Some(Reason::Id(_) | Reason::SeriesId(_)), Some(anime)) => {
                 return EntryAnime::Certain(anime);
             }
-            (Some(_), Some(_)) => {
+            (Some(reason), Some(_)) => {
                 // Lists with identifiers of series and movies also have other things than anime.
-                let is_certain = !is_of_mixed_list(entry);
+                let is_certain = !is_of_mixed_list(entry) || reason == Reason::TitleAndDetails;
                 let reason = if is_certain {
                     ProposalReason::Title
                 } else {
