@@ -149,7 +149,8 @@ impl EntryFinder {
                 None => EntryAnime::NotFound,
             };
         }
-        if entry.is_details_only {
+        // Most titles in a list of all kinds of shows are no anime, and are similar to those of some.
+        if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }
         if !candidates.is_empty() {
