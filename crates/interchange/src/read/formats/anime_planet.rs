@@ -95,13 +95,14 @@ mod tests {
     fn times_and_days_are_those_of_watching() {
         let file = list(export(
             "anime",
-            r#"{"name": "Kumo", "status": "watched", "started": "2017-05-11 12:25:57-07", "completed": "2017-06-01 23:30:00-07",
+            r#"{"name": "Kumo", "status": "watched", "started": "2017-05-11 12:25:57-07",
+                "completed": "2017-06-01 23:30:00-07",
                 "rating": 4.5, "times": 3, "eps": 12},
             {"name": "Hoshi", "status": "dropped", "started": null, "completed": "2020-08-29 16:25:16-07", "rating": 0,
                 "times": 0, "eps": 3},
             {"name": "Umi", "status": "watched", "started": "2020-08-29 16:25:16-07",
                 "completed": "2020-08-29 16:25:16-07", "rating": 2, "times": 1, "eps": 26},
-            {"name": "Mori", "status": "won't watch", "started": null, "completed": null, "rating": 0, "times": 0, "eps": 0},
+            {"name": "Mori", "status": "won't watch", "started": null, "rating": 0, "times": 0, "eps": 0},
             {"name": "Yama", "status": "stalled", "started": "2021-01-02 00:00:00-08",
                 "completed": "2020-01-01 00:00:00-08", "rating": 0, "times": 0, "eps": 1}"#,
         ));

@@ -126,7 +126,8 @@ mod tests {
     fn kind_and_status_are_different_numbers() {
         let entry = |kind: u32, status: u32| {
             format!(
-                r#"{{"subject_id": 7, "subject_type": {kind}, "type": {status}, "rate": 9, "ep_status": 4, "comment": "good",
+                r#"{{"subject_id": 7, "subject_type": {kind}, "type": {status}, "rate": 9, "ep_status": 4,
+                    "comment": "good",
                     "private": true, "subject_data": {{"name": "蜘蛛", "name_cn": "", "date": "2011-04-06"}}}}"#
             )
         };

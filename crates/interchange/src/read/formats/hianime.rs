@@ -1,5 +1,5 @@
-//! The exports of HiAnime (AniWatch, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page of
-//! MyAnimeList for each anime, and no progress.
+//! The exports of HiAnime (AniWatch, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page
+//! of MyAnimeList for each anime, and no progress.
 
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
@@ -222,7 +222,8 @@ mod tests {
         expected.sort_unstable();
         assert_eq!(lines, expected);
         let file = list(
-            "# Watching\nKumo | https://myanimelist.net/anime/7\n# On-Hold\nHoshi | Umi | https://myanimelist.net/anime/8\n\n\
+            "# Watching\nKumo | https://myanimelist.net/anime/7\n# On-Hold\n\
+             Hoshi | Umi | https://myanimelist.net/anime/8\n\n\
              # Completed\nMori | \n",
         );
         assert_eq!(file.format.title(), "HiAnime text");

@@ -85,7 +85,8 @@ mod tests {
     #[test]
     fn keys_tell_the_kind() {
         let file = list(
-            r#"{"local://Page/anime/one": {"name": "Kumo", "tags": ",malSync::eHg=::", "progress": 7, "score": 8, "status": 1},
+            r#"{"local://Page/anime/one": {"name": "Kumo", "tags": ",malSync::eHg=::",
+                "progress": 7, "score": 8, "status": 1},
             "local://Page/anime/two": {"name": "Hoshi", "progress": 12, "score": 0, "status": "2"},
             "local://Page/anime/six": {"name": "Unknown", "progress": 2, "score": 0, "status": 3},
             "local://Page/manga/four": {"name": "Yama", "progress": 36, "score": 9, "status": 1}}"#,

@@ -269,7 +269,8 @@ mod tests {
             {"lot": "show", "source": "tmdb", "identifier": "7", "source_id": "Umi",
                 "collections": [{"collection_name": "In Progress"}],
                 "seen_history": [
-                    {"state": "completed", "ended_on": "2026-04-02", "show_season_number": 3, "show_episode_number": 14},
+                    {"state": "completed", "ended_on": "2026-04-02", "show_season_number": 3,
+                        "show_episode_number": 14},
                     {"state": "completed", "show_season_number": 0, "show_episode_number": 1},
                     {"state": "dropped", "show_season_number": 3, "show_episode_number": 15}]},
             {"lot": "movie", "source": "tmdb", "identifier": "7", "source_id": "Mori", "collections": [],

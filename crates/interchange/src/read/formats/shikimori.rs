@@ -60,7 +60,8 @@ mod tests {
     #[test]
     fn episodes_are_the_progress() {
         let manga = r#"{"target_title": "Yama", "target_id": 7, "target_type": "Manga", "status": "completed"}"#;
-        let anime = r#"{"target_title": "Kumo", "target_title_ru": "", "target_id": 7, "target_type": "Anime", "score": 9,
+        let anime = r#"{"target_title": "Kumo", "target_title_ru": "", "target_id": 7, "target_type": "Anime",
+            "score": 9,
             "status": "rewatching", "rewatches": 1, "episodes": 2, "text": "good"}"#;
         let file = list(format!("[{anime}, {manga}]"));
         assert_eq!(

@@ -19,11 +19,11 @@ pub const NOTIFY_MOE: Format = Format {
     read: refuse_notify_moe,
 };
 
-const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the name of its folder, \
-    which the file does not state. Use Taiga's export to MyAnimeList XML instead.";
+const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the \
+    name of its folder, which the file does not state. Use Taiga's export to MyAnimeList XML instead.";
 
-const NOTIFY_MOE_SENTENCE: &str = "The file is a list of notify.moe, which has only that service's own identifiers, and no titles, \
-    so that its anime cannot be found.";
+const NOTIFY_MOE_SENTENCE: &str = "The file is a list of notify.moe, which has only that service's own identifiers, \
+    and no titles, so that its anime cannot be found.";
 
 /// Returns true for the library of Taiga, which has two root elements.
 fn is_taiga(content: &Content) -> bool {

@@ -1,5 +1,5 @@
-//! The JSON export of Watcharr, which has series and movies of The Movie Database. The status of a series is that of all
-//! its seasons together.
+//! The JSON export of Watcharr, which has series and movies of The Movie Database. The status of a series is that of
+//! all its seasons together.
 
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn series_and_movies_have_numbers_of_their_own() {
         let file = list(
-            r#"[{"status": "WATCHING", "rating": 7.5, "thoughts": "", "content": {"tmdbId": 7, "title": "Umi", "type": "tv"},
+            r#"[{"status": "WATCHING", "rating": 7.5, "thoughts": "",
+                "content": {"tmdbId": 7, "title": "Umi", "type": "tv"},
                 "activity": [], "watchedSeasons": [{"seasonNumber": 1, "status": "FINISHED", "rating": 8},
                     {"seasonNumber": 0, "status": "FINISHED", "rating": 8}],
                 "watchedEpisodes": [
