@@ -162,9 +162,10 @@ fn name_of_file(case: &Value) -> (String, Evidence) {
 /// Returns what a message of a player says.
 fn evidence_of(message: &Value) -> Evidence {
     if let Some(file) = message["file"].as_str() {
-        let readings = FileName::parse(file).into_iter();
+        let read = FileName::read(file);
         return Evidence {
-            readings: readings.map(reading).collect(),
+            ids: read.ids,
+            readings: read.all.into_iter().map(reading).collect(),
             ..Evidence::default()
         };
     }

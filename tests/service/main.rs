@@ -25,6 +25,7 @@ mod faults;
 mod filters;
 mod history_page;
 mod iam;
+mod identify;
 mod import;
 mod invitations;
 mod layers;

@@ -375,10 +375,10 @@ async fn unreadable_file_is_a_400_with_the_reason() {
         (Vec::new(), "empty"),
         (doctype.into(), "DTD"),
         (manga.into(), "manga"),
-        (b"<myanimelist>\xff</myanimelist>".into(), "UTF-8"),
+        (b"<myanimelist>\0</myanimelist>".into(), "no text"),
         ("<myanimelist><anime>".into(), "ends too early"),
         (br#"{"lists": 7}"#.into(), ""),
-        (b"PK\x03\x04".into(), "ZIP"),
+        (b"PK\x03\x04".into(), "archive"),
         (b"\x1f\x8bbroken".into(), "damaged"),
         (gzip(&vec![b'<'; 100_000_000]), "64 MB"),
     ];
@@ -417,7 +417,7 @@ async fn unreadable_file_is_a_400_with_the_reason() {
 }
 
 #[tokio::test]
-async fn malformed_value_costs_only_itself() {
+async fn malformed_details_and_entries_are_left_out_alone() {
     let (service, person, anime) = with_anime(3).await;
     let file = list(&[
         entry(1001, "2", 0, "<my_start_date>2020-00-00</my_start_date>"),
@@ -432,9 +432,11 @@ async fn malformed_value_costs_only_itself() {
     ]);
     let answer = send(&service, &person.token, "", gzip(file.as_bytes())).await;
     let report = answer.data();
+    // An unreadable detail costs the detail, and only an entry without a status or an identifier is skipped.
     assert_eq!(report["counts"], counts([3, 0, 0, 2, 2, 0]), "{report}");
-    let remark = report["remarks"][0].as_str().unwrap();
-    assert!(remark.contains("2020-13-45") && remark.contains("-1"), "{remark}");
+    let remark = "Values that could not be read and were left out of their entries: current_episode \"-1\" and 1 more; \
+        started_on \"2020-13-45\".";
+    assert_eq!(report["remarks"], json!([remark]));
     for skipped in report["skipped"].as_array().unwrap() {
         assert!(!skipped["reason"].as_str().unwrap().is_empty());
     }

@@ -27,7 +27,7 @@ use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
 /// the table.
-const SNAPSHOT_FORMAT: u64 = 8;
+const SNAPSHOT_FORMAT: u64 = 9;
 
 /// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;

@@ -6,11 +6,11 @@ use shared::models::UserScore;
 
 use super::dates::{DayOrder, FileDate};
 use super::draft::Draft;
-use super::entry::{
-    ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow,
-};
+use super::entry::{ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow};
 use super::field::{FieldTexts, start_of};
-use super::values::{FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text};
+use super::values::{
+    FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text,
+};
 
 /// The maximum number of entries of a file. What is left out, such as manga, does not count.
 pub const MAX_ENTRIES: usize = 20_000;
@@ -132,7 +132,11 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Skips the next entry, because its fields cannot be read.
-    pub fn skip(&mut self, title: Option<&str>, reason: impl Into<String>) -> Result<(), ReadError> {
+    pub fn skip(
+        &mut self,
+        title: Option<&str>,
+        reason: impl Into<String>,
+    ) -> Result<(), ReadError> {
         self.count_position()?;
         let title = title.map(|title| visible_text(title, 300));
         self.push_skipped(title.filter(|title| !title.is_empty()), reason.into());
@@ -366,7 +370,9 @@ fn apply_scale(entry: &mut UnscaledEntry, of_file: f64) {
         let tenths = (points / maximum * 1000.0).round().max(1.0);
         Some(UserScore::parse(tenths / 10.0).unwrap_or_default())
     } else {
-        entry.unreadable.push(("score", points.to_string()));
+        entry
+            .unreadable
+            .push(("score", visible_text(&points.to_string(), 40)));
         None
     };
 }

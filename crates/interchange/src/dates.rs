@@ -106,8 +106,8 @@ fn is_no_date(text: &str) -> bool {
         )
 }
 
-/// Returns the date of a year, a month and a day, of which the last can be 0. Without a month, the day is ignored, but a
-/// month above 12 or a day above 31 is invalid all the same.
+/// Returns the date of a year, a month and a day, of which the last can be 0. Without a month, the day is ignored,
+/// but a month above 12 or a day above 31 is invalid all the same.
 fn date_of(year: &str, month: &str, day: &str) -> Option<FileDate> {
     let year: u16 = year.parse().ok()?;
     let [month, day]: [u8; 2] = [month.parse().ok()?, day.parse().ok()?];
@@ -130,7 +130,8 @@ fn unordered(first: &str, second: &str, year: &str) -> Option<FileDate> {
     // The 30th of February is in no order a day.
     let is_day = |[day, month]: [u8; 2]| {
         let known = |part| Some(part).filter(|part| *part > 0);
-        month <= 12 && PartialDate::new(year, known(month), known(day).filter(|_| month > 0)).is_some()
+        month <= 12
+            && PartialDate::new(year, known(month), known(day).filter(|_| month > 0)).is_some()
     };
     let [first, second] = parts;
     let is_possible = is_day([first, second]) || is_day([second, first]);
@@ -147,21 +148,31 @@ fn full_year(year: &str) -> Option<String> {
     }
 }
 
-/// The beginnings of the names of months, in English and German.
+/// The beginnings of the names of months, in English, German, French, Spanish, Italian and Portuguese.
 const MONTHS: [&[&str]; 12] = [
-    &["jan", "jän"],
-    &["feb"],
-    &["mar", "mär", "maer"],
-    &["apr"],
-    &["may", "mai"],
-    &["jun"],
-    &["jul"],
-    &["aug"],
-    &["sep"],
-    &["oct", "okt"],
+    &["jan", "jän", "ene", "gen"],
+    &["feb", "fév", "fev"],
+    &["mar", "mär", "maer", "mrz"],
+    &["apr", "avr", "abr"],
+    &["may", "mai", "mag"],
+    &["jun", "juin", "giu"],
+    &["jul", "juil", "lug"],
+    &["aug", "aoû", "aou", "ago"],
+    &["sep", "set"],
+    &["oct", "okt", "ott", "out"],
     &["nov"],
-    &["dec", "dez"],
+    &["dec", "dez", "déc", "dic"],
 ];
+
+/// Words between the parts of a date: `5 de marzo de 2026`, `the 5th of March 2026`.
+const FILLERS: [&str; 6] = ["de", "del", "of", "the", "le", "el"];
+
+/// Returns the number of a day without the letters of `1st`, `2nd`, `3rd`, `4th` and `1er`.
+fn without_suffix(day: &str) -> &str {
+    let suffixes = ["st", "nd", "rd", "th", "er"];
+    let number = suffixes.iter().find_map(|suffix| day.strip_suffix(suffix));
+    number.unwrap_or(day)
+}
 
 /// Parses a date with the name of the month (`March 1, 2025`, `1. März 2025`, `Mar 2025`), or with the signs of Chinese
 /// and Japanese (`2025年3月1日`).
@@ -178,7 +189,8 @@ fn parse_words(text: &str) -> Option<FileDate> {
         };
     }
     let words = text.split([' ', ',', '.', '-', '/']).map(str::trim);
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(4).collect();
+    let words = words.filter(|word| !word.is_empty() && !FILLERS.contains(word));
+    let words: Vec<&str> = words.take(4).collect();
     let month = |word: &str| {
         let word = normalize(word);
         let begins = |names: &&[&str]| names.iter().any(|name| word.starts_with(name));
@@ -188,8 +200,8 @@ fn parse_words(text: &str) -> Option<FileDate> {
     match words.as_slice() {
         [name, year] => date_of(year, &month(name)?, "0"),
         [first, second, year, ..] => match (month(first), month(second)) {
-            (Some(month), _) => date_of(year, &month, second),
-            (None, Some(month)) => date_of(year, &month, first),
+            (Some(month), _) => date_of(year, &month, without_suffix(second)),
+            (None, Some(month)) => date_of(year, &month, without_suffix(first)),
             (None, None) => None,
         },
         _ => None,
@@ -204,7 +216,9 @@ mod tests {
 
     fn clear(text: &str) -> Option<String> {
         match FileDate::parse(text) {
-            Some(FileDate::Clear(date)) => Some(date.map_or("none".to_owned(), |date| date.to_string())),
+            Some(FileDate::Clear(date)) => {
+                Some(date.map_or("none".to_owned(), |date| date.to_string()))
+            }
             _ => None,
         }
     }
@@ -231,6 +245,10 @@ mod tests {
             ("1 Mar 2025", "2025-03-01"),
             ("1. März 2025", "2025-03-01"),
             ("May 2025", "2025-05"),
+            ("March 5th, 2026", "2026-03-05"),
+            ("1er mars 2026", "2026-03-01"),
+            ("14 juillet 2026", "2026-07-14"),
+            ("5 de marzo de 2026", "2026-03-05"),
             ("2025年3月1日", "2025-03-01"),
             ("0000-00-00", "none"),
             ("0001-01-01 00:00:00", "none"),
@@ -272,7 +290,13 @@ mod tests {
         assert_eq!(unclear.resolve(None), day("2020"));
         assert_eq!(date("05-05-98").resolve(None), day("1998-05-05"));
         assert_eq!(date("00-00-19").resolve(None), day("2019"));
-        assert_eq!(date("05-00-19").resolve(Some(DayOrder::MonthDay)), day("2019-05"));
-        assert_eq!(date("05-00-19").resolve(Some(DayOrder::DayMonth)), day("2019"));
+        assert_eq!(
+            date("05-00-19").resolve(Some(DayOrder::MonthDay)),
+            day("2019-05")
+        );
+        assert_eq!(
+            date("05-00-19").resolve(Some(DayOrder::DayMonth)),
+            day("2019")
+        );
     }
 }

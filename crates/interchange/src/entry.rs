@@ -1,8 +1,6 @@
 //! The content of a list file.
 
-use shared::models::{
-    AnimeFormat, AnimeId, DetailsChange, StatedId, TrackerIds, WatchStatus,
-};
+use shared::models::{AnimeFormat, AnimeId, DetailsChange, StatedId, TrackerIds, WatchStatus};
 use shared::named_values;
 
 /// The content of a list file.

@@ -12,6 +12,7 @@ mod field;
 mod formula;
 mod read;
 mod values;
+mod words;
 mod write;
 
 pub use collector::{MAX_ENTRIES, MAX_ROWS};

@@ -107,7 +107,8 @@ pub fn parse_entry(
         "current_episode_ticks",
         MAX_SAFE_INTEGER,
     );
-    let year = draft.year.or_else(|| parse_year(texts.value(EntryField::Year)?));
+    let year = draft.year.filter(|year| YEARS.contains(year));
+    let year = year.or_else(|| parse_year(texts.value(EntryField::Year)?));
     Ok(UnscaledEntry {
         score,
         started_on,
@@ -161,7 +162,11 @@ impl Details<'_> {
     ) -> Option<T> {
         let text = self.texts.value(field).filter(|text| !is_nothing(text))?;
         let number = whole_number(text).filter(|number| *number <= max);
-        self.keep(name, text, number.and_then(|number| T::try_from(number).ok()))
+        self.keep(
+            name,
+            text,
+            number.and_then(|number| T::try_from(number).ok()),
+        )
     }
 
     fn date(&mut self, field: EntryField, name: &'static str) -> Option<FileDate> {
@@ -204,8 +209,8 @@ impl Details<'_> {
     fn private(&mut self) -> Option<bool> {
         let text = self.texts.value(EntryField::Private)?;
         let read = match text.to_lowercase().as_str() {
-            "true" | "1" | "yes" | "ja" | "はい" => Some(true),
-            "false" | "0" | "no" | "nein" | "いいえ" => Some(false),
+            "true" | "1" | "yes" | "wahr" | "ja" | "はい" => Some(true),
+            "false" | "0" | "no" | "falsch" | "nein" | "いいえ" => Some(false),
             _ => None,
         };
         self.keep("private", text, read)
@@ -223,10 +228,12 @@ fn is_nothing(text: &str) -> bool {
 /// Returns a whole number, also one with decimals that are 0, as spreadsheets write it: `24.0` and `24,0`.
 pub fn whole_number(text: &str) -> Option<u64> {
     let text = text.trim();
-    let whole = text.split_once(['.', ',']).map_or(text, |(whole, decimals)| {
-        let is_zero = !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
-        if is_zero { whole } else { text }
-    });
+    let whole = text
+        .split_once(['.', ','])
+        .map_or(text, |(whole, decimals)| {
+            let is_zero = !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
+            if is_zero { whole } else { text }
+        });
     u64::from_str(whole).ok()
 }
 
@@ -301,6 +308,9 @@ pub fn stated_id(source: IdSource, kind: IdKind, text: &str) -> Option<StatedId>
     (id > 0).then_some(StatedId { source, kind, id })
 }
 
+/// The years in which an anime can have been released.
+const YEARS: std::ops::Range<u16> = 1900..2200;
+
 /// Returns a year from 1900 to 2199 at the beginning of a text such as `2016` or `2016-08-26`.
 pub fn parse_year(text: &str) -> Option<u16> {
     let text = text.trim();
@@ -308,7 +318,7 @@ pub fn parse_year(text: &str) -> Option<u16> {
     let (year, rest) = text.split_at(end.unwrap_or(text.len()));
     let is_whole = rest.is_empty() || rest.starts_with(['-', '/', '.', ' ', 'T']);
     let year = year.parse().ok().filter(|_| is_whole && year.len() == 4)?;
-    (1900..2200).contains(&year).then_some(year)
+    YEARS.contains(&year).then_some(year)
 }
 
 /// Returns the format of an anime, from a word such as `TV`, `Movie` or `ONA`.
@@ -429,15 +439,18 @@ fn parse_notes(text: &str) -> (Notes, bool) {
 fn parse_time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> {
     match texts.value(field) {
         None | Some("0") => Ok(None),
-        Some(text) => times::parse_ms(text).map(Some).ok_or(()),
+        Some(text) => times::parse_ms(text)
+            .or_else(|| watched_at(text))
+            .map(Some)
+            .ok_or(()),
     }
 }
 
 /// Two days, in milliseconds. Programs write the first seconds of 1970 for a time that they do not know.
 const FIRST_TIME_MS: u64 = 2 * 86_400_000;
 
-/// Returns a time of watching, in milliseconds since the Unix epoch: an ISO 8601 time, a time without a zone (UTC), or a
-/// day, of which it is noon. `None` for placeholders, such as `1970-01-01T00:00:01Z` and `unknown`.
+/// Returns a time of watching, in milliseconds since the Unix epoch: an ISO 8601 time, a time without a zone (UTC),
+/// or a day, of which it is noon. `None` for placeholders, such as `1970-01-01T00:00:01Z` and `unknown`.
 pub fn watched_at(text: &str) -> Option<u64> {
     let text = text.trim();
     // Some programs write `+00` for a zone without minutes.
@@ -458,7 +471,28 @@ pub fn watched_at(text: &str) -> Option<u64> {
     } else {
         times::parse_ms(&with_t)
     };
-    time.filter(|time| *time >= FIRST_TIME_MS)
+    time.or_else(|| time_of_spreadsheet(text))
+        .filter(|time| *time >= FIRST_TIME_MS)
+}
+
+/// Returns a time as spreadsheets write it: `26.08.2016 19:00`, or `8/26/2016` if the order of day and month is clear.
+fn time_of_spreadsheet(text: &str) -> Option<u64> {
+    let (day, time) = text.split_once(' ').unwrap_or((text, "12:00"));
+    let date = FileDate::parse(day)?;
+    let date = if date.needs_order() {
+        None
+    } else {
+        date.resolve(None)
+    }?;
+    date.day()?;
+    let time = time.trim();
+    let (hours, rest) = time.split_once(':')?;
+    let rest = if rest.contains(':') {
+        rest.to_owned()
+    } else {
+        format!("{rest}:00")
+    };
+    times::parse_ms(&format!("{date}T{hours:0>2}:{rest}Z"))
 }
 
 #[cfg(test)]
@@ -479,9 +513,15 @@ mod tests {
             ("★★★☆☆", 3.0, Some(5.0)),
             ("★½", 1.5, Some(5.0)),
         ] {
-            assert_eq!(parse_score(text), Some(FileScore { points, maximum }), "{text}");
+            assert_eq!(
+                parse_score(text),
+                Some(FileScore { points, maximum }),
+                "{text}"
+            );
         }
-        for text in ["good", "-1", "9/0", "9/1000", "1/2/3", "NaN/5", "inf", "★★x"] {
+        for text in [
+            "good", "-1", "9/0", "9/1000", "1/2/3", "inf", "★★x",
+        ] {
             assert_eq!(parse_score(text), None, "{text}");
         }
     }
@@ -526,11 +566,16 @@ mod tests {
             "2023-11-14 22:13:20",
             "2023-11-14 22:13:20+00:00",
             "2023-11-14 15:13:20-07",
+            "14.11.2023 22:13:20",
+            "11/14/2023 22:13:20",
             "1700000000",
         ] {
             assert_eq!(watched_at(text), expected, "{text}");
         }
         assert_eq!(watched_at("2023-11-14"), Some(1_699_963_200_000));
+        assert_eq!(watched_at("14.11.2023"), Some(1_699_963_200_000));
+        assert_eq!(watched_at("14.11.2023 9:05"), Some(1_699_952_700_000));
+        assert_eq!(watched_at("3/4/2023 9:05"), None);
     }
 
     #[test]

@@ -42,16 +42,14 @@ impl BodyField for Title {
     }
 }
 
-/// The name of a file, of which the folders have been cut off.
+/// The name of a file with its innermost two folders.
 struct FileName(String);
 
 impl BodyField for FileName {
     fn parse(value: &Value) -> Result<Self, String> {
         let file = value.as_str().and_then(check_file);
         let file = file.map(|file| Self(file.to_owned()));
-        file.ok_or_else(|| {
-            "must have 1 to 1,000 characters after the folders, and no NUL".to_owned()
-        })
+        file.ok_or_else(|| "must have a name of 1 to 1,000 characters, and no NUL".to_owned())
     }
 }
 
@@ -104,7 +102,8 @@ body! {
         /// Title of the series, or of the movie if `episode` is absent; 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "Slayers")]
         title: Option<Title>,
-        /// Name of the file. Folders and the query string of an address are ignored. 1 to 1,000 characters.
+        /// Name of the file. The innermost two folders count, too. The rest of a path, and the query string of
+        /// an address, are ignored. 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "[Group] Steins;Gate - 05.mkv")]
         file: Option<FileName>,
         /// Season, with `ids` or `title` only. 0 stands for specials.

@@ -110,7 +110,7 @@ pub struct Video {
     /// The episode, the last one if the file has several, at most [`MAX_EPISODE`](crate::MAX_EPISODE). If it is `None`
     /// for an episode, the file has to name it.
     pub episode: Option<u32>,
-    /// The name of the file without its folders, 1 to 1,000 characters.
+    /// The name of the file with its innermost two folders, 1 to 1,000 characters.
     pub file: Option<String>,
     /// The name of the library that has the video, 1 to 1,000 characters.
     pub library: Option<String>,

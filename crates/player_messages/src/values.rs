@@ -15,12 +15,26 @@ pub fn check_text(text: &str) -> Option<&str> {
     (is_valid && text.chars().nth(MAX_CHARACTERS).is_none()).then_some(text)
 }
 
-/// Returns the name of a file from its path or address, under the conditions of [`check_text`].
+/// The number of folders in front of the name of a file that are kept: those of the season and of the series.
+const FOLDERS: usize = 2;
+
+/// Returns the name of a file with its innermost two folders from its path or address, under the conditions of
+/// [`check_text`]. Returns the name alone if it is too long with the folders.
 pub fn check_file(path: &str) -> Option<&str> {
-    // The query string of a stream's address can have a token.
-    let query = path.find('?').filter(|_| path.contains("://"));
-    let path = query.map_or(path, |query| &path[..query]);
-    check_text(path.rsplit(['/', '\\']).next()?)
+    // The address of a stream can have a password before its host, and a token in its query string.
+    let path = match path.split_once("://") {
+        Some((_, address)) => {
+            let (address, _) = address.split_once('?').unwrap_or((address, ""));
+            address.split_once('/').map_or(address, |(_, path)| path)
+        }
+        None => path,
+    };
+    let separators = ['/', '\\'];
+    let name = check_text(path.rsplit(separators).next()?)?;
+    let folder = path.rmatch_indices(separators).nth(FOLDERS);
+    let start = folder.map_or(0, |(at, _)| at + 1);
+    let with_folders = path[start..].trim_start_matches(separators);
+    check_text(with_folders).or(Some(name))
 }
 
 /// Returns a text that satisfies [`check_text`]; `None` for any other value.

@@ -13,6 +13,7 @@ mod names;
 mod searches;
 #[cfg(test)]
 mod tests;
+mod title;
 
 pub use self::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identified, Reason};
 pub use self::searches::{NameLimits, NameSearches};

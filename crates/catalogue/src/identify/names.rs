@@ -1,10 +1,17 @@
 //! Episodes by name.
+//!
+//! A title that an anime has itself means this anime, before any arithmetic with seasons. Of several anime with the
+//! title, those with the title in full come first, and the year, the format and the number of episodes decide. The
+//! season and the number of the episode lead from the first anime of a series to the others. A title that is only
+//! similar is never certain.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use shared::fold::fold;
 use shared::models::{AnimeFormat, AnimeId};
 
+use super::title::{season_apart, year_apart};
 use super::{Contradiction, EpisodeName, Evidence, Identified, MAX_GUESSES, NameSearches, Reason};
 use crate::identifiers::IdSource;
 use crate::index::EXACT_POINTS;
@@ -13,16 +20,15 @@ use crate::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 /// The maximum number of words of a name that may be a title. Each of them costs up to two searches.
 const MAX_TITLE_WORDS: usize = 12;
 
-/// The points from which a title that is only similar counts, if no beginning of the name is a title. A title with two
-/// typing errors has about as many.
-const SIMILAR_POINTS: u16 = 850;
+/// The maximum number of titles and readings that are looked up.
+const MAX_NAMES: usize = 12;
 
-/// The number of points by which a similar title must be better than those of other anime.
-const SIMILAR_MARGIN: u16 = 100;
+/// The languages of main titles: romaji, English and Japanese. A name with such a title in full means this anime rather
+/// than one with the title in another language or as a synonym.
+const MAIN_LANGUAGES: [&str; 3] = ["rj", "en", "jp"];
 
-/// The points from which a similar title counts if the year or the beginning of the name confirms it. Such a title has
-/// most of the words.
-const CONFIRMED_POINTS: u16 = 600;
+/// A title from this number of words on is rarely that of two works.
+const LONG_TITLE_WORDS: usize = 5;
 
 /// Most seasons have at most this number of episodes.
 const SEASON_EPISODES: u32 = 26;
@@ -33,6 +39,58 @@ const MAX_SEASON_EPISODES: u32 = 100;
 /// The maximum number of seasons of a series whose episodes are counted.
 const MAX_SEASONS: u16 = 100;
 
+/// An anime on the web with at most this number of episodes can have more: sources often have the number at its first
+/// release.
+const UNSURE_EPISODES: u32 = 2;
+
+/// A name, and what else is known about what it names.
+#[derive(Clone, Debug)]
+struct Wanted {
+    name: EpisodeName,
+    /// True for an entry of a list, whose episode is 1.
+    is_entry: bool,
+    /// True for a reading of the name of a file, whose year can be that of the release.
+    is_file: bool,
+    /// The number of the anime's episodes, as stated.
+    episodes: Option<u32>,
+}
+
+/// An anime with the title of a name, in the order in which anime come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// True if the anime is a single episode, and the name has a later one.
+    lacks_episode: bool,
+    /// True if the title ends with another number of exclamation marks than those of the anime, as `K-ON!!` does.
+    differs_in_marks: bool,
+    /// The way in which the anime has the title.
+    strength: Reverse<Strength>,
+    /// How badly the format fits, from 0.
+    misfit: u8,
+    /// The points of the search.
+    points: Reverse<u16>,
+    /// The identifier at `AniDB`, which is lower for an older entry.
+    age: u32,
+    anime: AnimeId,
+}
+
+impl Fit {
+    fn is_as_good(&self, other: Self) -> bool {
+        let key = |fit: &Self| (fit.lacks_episode, fit.differs_in_marks, fit.strength);
+        key(self) == key(&other)
+    }
+}
+
+/// The way in which an anime has a title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// As a synonym.
+    Synonym,
+    /// In another language, or without the year of the title.
+    Other,
+    /// In full as one of its main titles.
+    Main,
+}
+
 /// The anime that a title may mean.
 #[derive(Debug, Default)]
 struct Titled {
@@ -40,6 +98,10 @@ struct Titled {
     anime: Vec<AnimeId>,
     /// True if the title certainly means the first anime or its series.
     is_certain: bool,
+    /// True if no other anime has the title in the same way.
+    is_only: bool,
+    /// True if the year or the number of episodes supports the first anime.
+    is_detailed: bool,
 }
 
 impl AnimeSeasons {
@@ -49,22 +111,16 @@ impl AnimeSeasons {
         evidence: &Evidence,
         searches: &mut NameSearches,
     ) -> Identified {
-        let mut identified = Identified::default();
-        for title in &evidence.titles {
-            let name = EpisodeName {
-                title: title.clone(),
-                season: evidence.season,
-                episode: evidence.episode,
-                year: evidence.year,
-                format: evidence.format,
-            };
-            let found = Identified::new(self.find_named(&name, searches), Reason::Title);
-            if found.certain.is_some() {
-                return found;
-            }
-            identified.add(found.candidates);
-        }
-        identified
+        // The year in the name of the file tells apart a series with actors that has the title of an anime.
+        let year_of_file = evidence.readings.iter().find_map(|reading| reading.year);
+        let names = evidence.titles.iter().map(|title| EpisodeName {
+            title: title.clone(),
+            season: evidence.season,
+            episode: evidence.episode,
+            year: evidence.year.or(year_of_file),
+            format: evidence.format,
+        });
+        self.identify_by_names(names, evidence, false, searches)
     }
 
     /// Returns the episodes that the readings of the file's name may mean.
@@ -73,19 +129,53 @@ impl AnimeSeasons {
         evidence: &Evidence,
         searches: &mut NameSearches,
     ) -> Identified {
+        let names = evidence.readings.iter().cloned();
+        let identified = self.identify_by_names(names, evidence, true, searches);
+        Identified {
+            is_by_file: !identified.candidates.is_empty(),
+            ..identified
+        }
+    }
+
+    fn identify_by_names(
+        &self,
+        names: impl Iterator<Item = EpisodeName>,
+        evidence: &Evidence,
+        is_file: bool,
+        searches: &mut NameSearches,
+    ) -> Identified {
+        let names = names.take(MAX_NAMES).map(|name| Wanted {
+            name: EpisodeName {
+                episode: name.episode.or(evidence.is_entry.then_some(1)),
+                ..name
+            },
+            is_entry: evidence.is_entry,
+            is_file,
+            episodes: evidence.episodes,
+        });
+        let names: Vec<Wanted> = names.collect();
         let mut identified = Identified::default();
-        for name in &evidence.readings {
-            let found = Identified::new(self.find_named(name, searches), Reason::Title);
+        for wanted in &names {
+            let found = self.find_named(wanted, searches);
             if found.certain.is_some() {
                 identified = found;
                 break;
             }
             identified.add(found.candidates);
         }
-        Identified {
-            is_by_file: !identified.candidates.is_empty(),
-            ..identified
+        // A similar title takes much more work, so only the most probable name is compared.
+        if identified.candidates.is_empty()
+            && let Some(first) = names.first()
+        {
+            let titled = self.find_similar(first, searches);
+            identified = self.episodes_of_titled(&titled, first, searches);
         }
+        if evidence.is_entry {
+            for candidate in &mut identified.candidates {
+                candidate.episode = 1;
+            }
+        }
+        identified
     }
 
     /// Returns the anime that a title names, if none of the titles is that of this anime or of another one of its
@@ -98,20 +188,22 @@ impl AnimeSeasons {
     ) -> Option<Contradiction> {
         let mut other = None;
         for title in &evidence.titles {
-            let name = with_year_apart(&EpisodeName {
-                title: title.clone(),
-                ..EpisodeName::default()
-            });
-            let name = with_season_apart(&name).unwrap_or(name);
-            let exact: Vec<AnimeId> = searches
-                .find_titles(&self.index, &name.title)
-                .iter()
-                .map(|(exact, _)| *exact)
-                .collect();
+            let (plain, _) = year_apart(title).unwrap_or((title, 0));
+            let (plain, _) = season_apart(plain).unwrap_or((plain, 0));
+            let mut exact = Vec::new();
+            for title in [title, plain] {
+                let found = searches.find_titles(&self.index, title).iter();
+                exact.extend(found.map(|(exact, _)| *exact));
+            }
             for exact in &exact {
                 if *exact == anime || self.share_series(anime, *exact, searches) {
                     return None;
                 }
+            }
+            // A longer title of the same series: the season map does not have all series.
+            let folded = fold(plain);
+            if self.index.has_title_beginning(anime, folded.trim()) {
+                return None;
             }
             other = other.or(exact.first().copied());
         }
@@ -119,158 +211,260 @@ impl AnimeSeasons {
     }
 
     /// Returns the anime that have a place in a series of this anime, by the season map.
-    pub fn anime_in_series_of(
-        &self,
-        anime: AnimeId,
-        searches: &mut NameSearches,
-    ) -> Vec<AnimeId> {
+    pub fn anime_in_series_of(&self, anime: AnimeId, searches: &mut NameSearches) -> Vec<AnimeId> {
         let series = self.series_of(anime, searches);
         let all = series.iter().flat_map(|series| self.map.anime_of(*series));
         let all = all.flat_map(|id| self.mapping.find(IdSource::Anidb, id, None));
         all.map(|known| known.id).collect()
     }
 
-    fn find_named(
-        &self,
-        name: &EpisodeName,
-        searches: &mut NameSearches,
-    ) -> Candidates<AnimeEpisode> {
-        let name = with_year_apart(name);
-        let Some(apart) = with_season_apart(&name) else {
-            return self.find_in_series(&name, searches);
+    /// Returns the episodes of the anime with exactly the title of a name.
+    fn find_named(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identified {
+        let wanted = with_year_apart(wanted);
+        let Some(apart) = with_season_apart(&wanted) else {
+            return self.find_in_series(&wanted, searches);
         };
         // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with
         // the season in its title counts more. Several have it if their synonyms count differently.
-        let Some(titled) = self.find_titled(&name, searches) else {
+        let Some(titled) = self.find_titled(&wanted, searches) else {
             return self.find_in_series(&apart, searches);
         };
-        let is_only = titled.anime.len() == 1;
-        let by_series = Some(&apart)
-            .filter(|_| !is_only)
-            .map(|apart| self.find_in_series(apart, searches));
-        let confirmed = by_series.filter(|found| {
-            let certain = found.certain();
-            certain.is_some_and(|certain| titled.anime.contains(&certain.anime))
-        });
-        confirmed.unwrap_or_else(|| {
-            let found = self.episodes_of_titled(&titled, &name, searches);
-            Candidates {
-                is_certain: found.is_certain && is_only,
+        let found = self.episodes_of_titled(&titled, &wanted, searches);
+        if titled.is_only {
+            return found;
+        }
+        let by_series = self.find_in_series(&apart, searches);
+        let is_confirmed = by_series
+            .certain()
+            .is_some_and(|certain| titled.anime.contains(&certain.anime));
+        if is_confirmed {
+            by_series
+        } else {
+            Identified {
+                certain: None,
                 ..found
             }
-        })
+        }
     }
 
-    fn find_in_series(
-        &self,
-        name: &EpisodeName,
-        searches: &mut NameSearches,
-    ) -> Candidates<AnimeEpisode> {
-        let titled = self.find_titled(name, searches);
-        let titled = titled.unwrap_or_else(|| self.find_similar(name, searches));
-        self.episodes_of_titled(&titled, name, searches)
+    fn find_in_series(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identified {
+        if let Some(titled) = self.find_titled(wanted, searches) {
+            return self.episodes_of_titled(&titled, wanted, searches);
+        }
+        // The first season can have another title than the later ones.
+        let season = wanted.name.season.filter(|season| *season > 1);
+        let numbered = season.and_then(|season| {
+            let mut numbered = wanted.clone();
+            numbered.name.title = format!("{} {season}", wanted.name.title);
+            let titled = self.find_titled(&numbered, searches)?;
+            Some((titled, numbered))
+        });
+        numbered.map_or_else(Identified::default, |(titled, numbered)| {
+            self.episodes_of_titled(&titled, &numbered, searches)
+        })
     }
 
     fn episodes_of_titled(
         &self,
         titled: &Titled,
-        name: &EpisodeName,
+        wanted: &Wanted,
         searches: &mut NameSearches,
-    ) -> Candidates<AnimeEpisode> {
-        let mut found = Candidates::<AnimeEpisode>::default();
+    ) -> Identified {
+        let mut identified = Identified::default();
         for (at, anime) in titled.anime.iter().take(MAX_GUESSES).enumerate() {
-            let meant = self.episodes_of(*anime, name, searches);
-            if at == 0 {
-                found.is_certain = titled.is_certain && meant.is_certain;
+            let meant = self.episodes_of(*anime, wanted, searches);
+            if at == 0 && titled.is_certain {
+                identified.certain = meant.certain().map(|certain| {
+                    if certain.anime != *anime {
+                        Reason::SeasonMap
+                    } else if titled.is_detailed {
+                        Reason::TitleAndDetails
+                    } else {
+                        Reason::Title
+                    }
+                });
             }
-            for episode in meant.episodes {
-                if !found.episodes.contains(&episode) {
-                    found.episodes.push(episode);
-                }
-            }
+            identified.add(meant.episodes);
         }
-        found.episodes.truncate(MAX_GUESSES);
-        found
+        identified
     }
 
     /// Returns the anime with the title of a name; `None` if there is none.
     ///
     /// The title with the year or the format is tried first, because it says more: `Fullmetal Alchemist (2009)`.
-    fn find_titled(&self, name: &EpisodeName, searches: &mut NameSearches) -> Option<Titled> {
-        let dated = name.year.map(|year| format!("{} {year}", name.title));
+    fn find_titled(&self, wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
+        let name = &wanted.name;
+        if let Some(year) = name.year {
+            // The year is a part of the title, and need not be that of the anime.
+            let mut dated = wanted.clone();
+            dated.name.title = format!("{} {year}", name.title);
+            dated.name.year = None;
+            let titled = self.choose(&self.find_exact(&dated, searches), &dated, searches);
+            if let Some(titled) = titled {
+                let is_detailed = true;
+                return Some(Titled {
+                    is_detailed,
+                    ..titled
+                });
+            }
+        }
+        if let Some(titled) = self.find_with_format(wanted, searches) {
+            return Some(titled);
+        }
+        // The year of a later season is not that of the series. For a first season, it is evidence against all, unless
+        // the title is long and the year is that of a later release.
+        let mut undated = wanted.clone();
+        let year = undated.name.year.take()?;
+        let exact = self.find_exact(&undated, searches);
+        let titled = self.choose(&exact, &undated, searches)?;
+        let known = titled.anime.first();
+        let known = known.and_then(|first| self.index.indexed_anime(*first)?.year);
+        let is_release = wanted.is_file
+            && titled.is_only
+            && known.is_some_and(|known| known < year)
+            && name.title.split_whitespace().count() >= LONG_TITLE_WORDS;
+        let is_later_season = name.season.is_some_and(|season| season > 1);
+        Some(Titled {
+            is_certain: titled.is_certain && (is_later_season || is_release),
+            ..titled
+        })
+    }
+
+    /// Returns the anime with the title of a name, or with this title and a word for the format. The title itself comes
+    /// first if an anime has it in full. Several OVAs and specials of a series can be meant.
+    fn find_with_format(&self, wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
+        let name = &wanted.name;
         let words = name.format.map_or(&[][..], format_words).iter();
         let with_format = words.map(|word| format!("{} {word}", name.title));
+        let mut chosen: Option<(Strength, Titled)> = None;
+        let mut is_clear = true;
+        for title in std::iter::once(name.title.clone()).chain(with_format) {
+            let mut wanted = wanted.clone();
+            wanted.name.title = title;
+            let exact = self.find_exact(&wanted, searches);
+            let Some(titled) = self.choose(&exact, &wanted, searches) else {
+                continue;
+            };
+            let strength = exact.iter().map(|fit| fit.strength.0).max();
+            let strength = strength.unwrap_or(Strength::Synonym);
+            match &mut chosen {
+                Some((known, before)) => {
+                    is_clear &= titled.anime.first() == before.anime.first();
+                    if strength > *known {
+                        (*known, *before) = (strength, titled);
+                    }
+                }
+                None => chosen = Some((strength, titled)),
+            }
+        }
+        let (strength, titled) = chosen?;
+        let is_clear = is_clear || strength == Strength::Main || !is_extra(name);
+        Some(Titled {
+            is_certain: titled.is_certain && is_clear,
+            ..titled
+        })
+    }
+
+    /// Chooses between the anime with a title. The first one is certain if no other one fits as well.
+    fn choose(&self, fits: &[Fit], wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
+        let name = &wanted.name;
+        let mut fits = fits.to_vec();
+        self.put_longer_first(&mut fits, name, searches);
+        if let Some(episodes) = wanted.episodes {
+            // The stated number of episodes decides between anime with the title.
+            fits.sort_by_key(|fit| self.last_episode(fit.anime) != Some(episodes));
+        }
+        let first = *fits.first()?;
+        let equal: Vec<AnimeId> = fits
+            .iter()
+            .filter(|fit| fit.is_as_good(first))
+            .map(|fit| fit.anime)
+            .collect();
         // Of the OVAs of a series, nothing tells that of a later season.
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
-        let plain = std::iter::once(name.title.clone());
-        let titles = dated.into_iter().chain(with_format).chain(plain);
-        let mut exact = titles.map(|title| self.find_exact(&title, name, searches));
-        let mut anime = exact.find(|anime| !anime.is_empty())?;
-        self.put_longer_first(&mut anime, name, searches);
-        // Marks are no words, so nothing tells `K-ON!!` from `K-ON!`.
-        let is_marked = anime.len() > 1 && name.title.trim_end().ends_with("!!");
-        let has_rival = name.season.is_none() && self.has_rival(&anime, name, searches);
+        let has_rival = self.has_rival(&equal, wanted, searches);
+        let known = self.index.indexed_anime(first.anime);
+        let is_year = known.is_some_and(|known| known.year.is_some()) && name.year.is_some();
+        let counts = wanted.episodes.zip(self.last_episode(first.anime));
+        let is_counted = counts.is_some_and(|(stated, last)| stated == last);
+        // A stated series is no single episode, and the other way round.
+        let is_other_kind = counts
+            .is_some_and(|(stated, last)| (stated == 1 && last > 3) || (stated > 3 && last == 1));
         Some(Titled {
-            anime,
-            is_certain: !lacks_season && !is_marked && !has_rival,
+            anime: fits.iter().map(|fit| fit.anime).collect(),
+            is_only: equal.len() == 1,
+            is_certain: !lacks_season && !has_rival && !is_other_kind,
+            is_detailed: is_year || is_counted,
         })
     }
 
     /// Puts the anime of another series first if the first one has too few episodes.
-    fn put_longer_first(
-        &self,
-        anime: &mut [AnimeId],
-        name: &EpisodeName,
-        searches: &mut NameSearches,
-    ) {
+    fn put_longer_first(&self, fits: &mut [Fit], name: &EpisodeName, searches: &mut NameSearches) {
         let episode = name.episode.filter(|_| name.season.is_none());
-        let (Some(episode), Some(first)) = (episode, anime.first().copied()) else {
+        let (Some(episode), Some(first)) = (episode, fits.first().map(|fit| fit.anime)) else {
             return;
         };
         let last = |anime: AnimeId| self.last_episode(anime);
-        let longer = anime.iter().position(|other| {
-            last(*other).is_some_and(|last| episode <= last)
-                && !self.share_series(first, *other, searches)
+        let longer = fits.iter().position(|other| {
+            last(other.anime).is_some_and(|last| episode <= last)
+                && !self.share_series(first, other.anime, searches)
         });
         if let (true, Some(longer)) = (last(first).is_some_and(|last| episode > last), longer) {
-            anime.swap(0, longer);
+            fits.swap(0, longer);
         }
     }
 
     /// Returns the anime with exactly this title, and a format and a year that fit a name.
     ///
-    /// If several have the title, the one that `AniDB` knew first comes first: people and media servers add the season
-    /// or the year to the title of a later one.
-    fn find_exact(
-        &self,
-        title: &str,
-        name: &EpisodeName,
-        searches: &mut NameSearches,
-    ) -> Vec<AnimeId> {
+    /// If several have the title in the same way, the one that `AniDB` knew first comes first: people and media servers
+    /// add the season or the year to the title of a later one.
+    fn find_exact(&self, wanted: &Wanted, searches: &mut NameSearches) -> Vec<Fit> {
+        let title = &wanted.name.title;
+        let folded = fold(title);
         let exact = searches.find_titles(&self.index, title);
-        let exact = exact.iter().filter_map(|&(anime, points)| {
-            let misfit = self.misfit(anime, name)?;
-            let age = self.anidb_id(anime).unwrap_or(u32::MAX);
-            Some((misfit, Reverse(points), age, anime))
+        let fits = exact.iter().filter_map(|&(anime, points)| {
+            let misfit = self.misfit(anime, wanted)?;
+            let last = self.last_episode(anime);
+            let strength = if self.index.has_title(anime, &MAIN_LANGUAGES, folded.trim()) {
+                Strength::Main
+            } else if points > EXACT_POINTS {
+                Strength::Other
+            } else {
+                Strength::Synonym
+            };
+            Some(Fit {
+                lacks_episode: last == Some(1)
+                    && wanted.name.episode.is_some_and(|episode| episode > 1),
+                differs_in_marks: self.index.has_other_marks(anime, title),
+                strength: Reverse(strength),
+                misfit,
+                points: Reverse(points),
+                age: self.anidb_id(anime).unwrap_or(u32::MAX),
+                anime,
+            })
         });
-        let mut exact: Vec<_> = exact.collect();
-        exact.sort_unstable();
-        exact.into_iter().map(|(.., anime)| anime).collect()
+        let mut fits: Vec<Fit> = fits.collect();
+        fits.sort_unstable();
+        fits
     }
 
-    /// Returns true if the title of the first of these anime is also that of another one that a name can mean as well.
-    /// The name of a series at a media server is that of the first one, but the name of a file can mean both.
+    /// Returns true if the title of the first of these anime is in the same way that of another one that a name can mean
+    /// as well. The name of a series at a media server is that of the first one, but the name of a file can mean both.
     ///
     /// A name with an episode means the first anime of a series, but two movies of a series are two movies.
-    fn has_rival(
-        &self,
-        anime: &[AnimeId],
-        name: &EpisodeName,
-        searches: &mut NameSearches,
-    ) -> bool {
+    fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;
         };
+        let name = &wanted.name;
+        if wanted.is_entry {
+            let is_counted = |anime: &AnimeId| self.last_episode(*anime) == wanted.episodes;
+            let has_count = wanted.episodes.is_some() && is_counted(first);
+            return others.iter().any(|other| !has_count || is_counted(other));
+        }
+        if name.season.is_some() {
+            return false;
+        }
         others.iter().any(|other| {
             let last = self.last_episode(*other);
             name.episode.map_or(last == Some(1), |episode| {
@@ -286,53 +480,62 @@ impl AnimeSeasons {
         others.iter().any(|other| series.contains(other))
     }
 
-    /// Returns the anime with a similar title. Names of files have more than the title, or misspell it. The best anime
-    /// is certain in these cases:
-    /// - The name consists of two of its titles: `Aim for the Top! Gunbuster`.
-    /// - The title has a single typing error.
-    /// - The title is like no other, or the year is the same, and no shorter title is the beginning of the name.
-    /// - The beginning of the name is its title, and no number follows that could be a season.
-    fn find_similar(&self, name: &EpisodeName, searches: &mut NameSearches) -> Titled {
-        let words = name.title.split_whitespace().take(MAX_TITLE_WORDS);
+    /// Returns the anime with a similar title, for names that have more than the title or misspell it. None of them is
+    /// certain, unless the name consists of two of its titles: `Aim for the Top! Gunbuster`.
+    fn find_similar(&self, wanted: &Wanted, searches: &mut NameSearches) -> Titled {
+        let words = wanted.name.title.split_whitespace().take(MAX_TITLE_WORDS);
         let words: Vec<&str> = words.collect();
         let mut beginning = None;
+        let with_title = |title: &[&str]| {
+            let mut wanted = wanted.clone();
+            wanted.name.title = title.join(" ");
+            wanted
+        };
         for end in (1..words.len()).rev() {
             let (title, rest) = words.split_at(end);
-            let exact = self.find_exact(&title.join(" "), name, searches);
+            let exact = self.find_exact(&with_title(title), searches);
             let Some(first) = exact.first() else {
                 continue;
             };
-            let others = self.find_exact(&rest.join(" "), name, searches);
-            if let Some(both) = exact.iter().find(|anime| others.contains(anime)) {
+            let others = self.find_exact(&with_title(rest), searches);
+            let is_other = |fit: &&Fit| others.iter().any(|other| other.anime == fit.anime);
+            if let Some(both) = exact.iter().find(is_other) {
                 return Titled {
-                    anime: vec![*both],
+                    anime: vec![both.anime],
                     is_certain: true,
+                    ..Titled::default()
                 };
             }
-            let has_number = rest
-                .iter()
-                .any(|word| word.contains(|c: char| c.is_ascii_digit()));
-            beginning = beginning.or(Some((*first, has_number)));
+            beginning = beginning.or(Some(first.anime));
         }
-        let rated = searches.find_similar(&self.index, &name.title);
-        let rated = rated.iter().copied();
-        let mut rated = rated.filter(|(anime, _)| self.misfit(*anime, name).is_some());
-        let Some((best, points)) = rated.next() else {
-            return Titled::default();
+        let rated = searches.find_similar(&self.index, &wanted.name.title);
+        let rated = rated.iter().map(|(anime, _)| *anime);
+        let rated = rated.filter(|anime| self.misfit(*anime, wanted).is_some());
+        let mut anime: Vec<AnimeId> = rated.take(MAX_GUESSES).collect();
+        // `The` and `A` are often left out.
+        let folded = fold(&wanted.name.title);
+        let plain = without_articles(&folded);
+        let is_equal = |anime: &&AnimeId| {
+            let mut titles = self.index.folded_titles(**anime);
+            titles.any(|title| without_articles(title) == plain)
         };
-        let others: Vec<(AnimeId, u16)> = rated.take(MAX_GUESSES - 1).collect();
-        let margin = points.saturating_sub(others.first().map_or(0, |(_, points)| *points));
-        let year = self.index.indexed_anime(best).and_then(|known| known.year);
-        let is_confirmed = match beginning {
-            _ if points >= EXACT_POINTS => true,
-            _ if year.is_some() && year == name.year => points >= CONFIRMED_POINTS,
-            Some((first, has_number)) => first == best && !has_number && points >= CONFIRMED_POINTS,
-            None => points >= SIMILAR_POINTS && margin >= SIMILAR_MARGIN,
-        };
-        let others = others.into_iter().map(|(anime, _)| anime);
+        let mut equal = anime.iter().filter(is_equal);
+        if let (Some(only), None) = (equal.next(), equal.next()) {
+            return Titled {
+                anime: vec![*only],
+                is_certain: true,
+                ..Titled::default()
+            };
+        }
+        // A title that begins the name says more than words of it.
+        if let Some(beginning) = beginning
+            && !anime.contains(&beginning)
+        {
+            anime.insert(anime.len().min(1), beginning);
+        }
         Titled {
-            anime: std::iter::once(best).chain(others).collect(),
-            is_certain: is_confirmed,
+            anime,
+            ..Titled::default()
         }
     }
 
@@ -340,12 +543,12 @@ impl AnimeSeasons {
     ///
     /// Movies and OVAs often have the title of their series, so a name with an episode means the series first, and one
     /// without means the movie.
-    fn misfit(&self, anime: AnimeId, name: &EpisodeName) -> Option<u8> {
+    fn misfit(&self, anime: AnimeId, wanted: &Wanted) -> Option<u8> {
+        let name = &wanted.name;
         let known = self.index.indexed_anime(anime)?;
-        let is_first_season = name.season.is_none_or(|season| season == 1);
         // An anime over the turn of a year has one of two years.
         let is_other_year = |(one, other): (u16, u16)| one.abs_diff(other) > 1;
-        if is_first_season && name.year.zip(known.year).is_some_and(is_other_year) {
+        if name.year.zip(known.year).is_some_and(is_other_year) {
             return None;
         }
         let is_movie = known.format == AnimeFormat::Movie;
@@ -356,6 +559,7 @@ impl AnimeSeasons {
             Some(AnimeFormat::Movie) => is_single.then_some(u8::from(!is_movie)),
             Some(AnimeFormat::Tv | AnimeFormat::TvShort) => is_series.then_some(0),
             Some(_) => (!is_movie && !is_tv).then_some(0),
+            None if wanted.is_entry => Some(0),
             None if name.episode.is_none() => Some(u8::from(!is_single)),
             None if is_series => Some(0),
             None => Some(1 + u8::from(is_single)),
@@ -366,9 +570,10 @@ impl AnimeSeasons {
     fn episodes_of(
         &self,
         anime: AnimeId,
-        name: &EpisodeName,
+        wanted: &Wanted,
         searches: &mut NameSearches,
     ) -> Candidates<AnimeEpisode> {
+        let name = &wanted.name;
         let last = self.last_episode(anime);
         let Some(episode) = name.episode else {
             return candidate(AnimeEpisode { anime, episode: 1 }, last == Some(1));
@@ -378,8 +583,21 @@ impl AnimeSeasons {
                 let has_room = last.is_none_or(|last| episode <= last);
                 candidate(AnimeEpisode { anime, episode }, has_room)
             }
-            Some(season) => self.episodes_in_season(anime, (season, episode), name, searches),
+            Some(season) => self.episodes_in_season(anime, (season, episode), wanted, searches),
             None => self.episodes_counted(anime, episode, searches),
+        }
+    }
+
+    /// Returns true if an anime has an episode, or if its number of episodes is not final.
+    fn may_have(&self, anime: AnimeId, episode: u32) -> bool {
+        let is_unsure = || {
+            let known = self.index.indexed_anime(anime);
+            let is_web = known.is_some_and(|known| known.format == AnimeFormat::Ona);
+            is_web && episode <= SEASON_EPISODES
+        };
+        match self.last_episode(anime) {
+            None => true,
+            Some(last) => episode <= last || (last <= UNSURE_EPISODES && is_unsure()),
         }
     }
 
@@ -398,7 +616,8 @@ impl AnimeSeasons {
             Some(last) if episode <= last => candidate(direct, true),
             Some(_) => {
                 let across = series.find_map(|series| self.count_across(*series, anime, episode));
-                across.map_or(candidate(direct, false), |found| candidate(found, true))
+                let may_have = self.may_have(anime, episode);
+                across.map_or(candidate(direct, may_have), |found| candidate(found, true))
             }
             None => {
                 // The number may be beyond the last episode, if there is a second season.
@@ -414,52 +633,69 @@ impl AnimeSeasons {
         }
     }
 
-    /// Returns the episodes of a season that may be meant. The anime has the title of the series.
+    /// Returns the episodes of a season that may be meant. The anime has the title of the name.
     fn episodes_in_season(
         &self,
         anime: AnimeId,
         (season, episode): (u16, u32),
-        name: &EpisodeName,
+        wanted: &Wanted,
         searches: &mut NameSearches,
     ) -> Candidates<AnimeEpisode> {
+        let name = &wanted.name;
+        let direct = AnimeEpisode { anime, episode };
+        let series = self.series_of(anime, searches);
+        // The title of a later season or part is not that of the series, so the number counts within the anime.
+        let is_own_season = season == 1
+            || season_apart(&name.title).is_some_and(|(_, own)| own == season)
+            || has_number_at_end(&name.title, season);
+        let is_own = is_own_season && !self.begins_series(anime, &series);
+        if is_own && season > 0 && self.may_have(anime, episode) {
+            return candidate(direct, true);
+        }
         let mut certain: Vec<AnimeEpisode> = Vec::new();
         let mut guesses = Vec::new();
-        for series in &*self.series_of(anime, searches) {
+        for series in &*series {
             let found = self.find(*series, season, episode);
             certain.extend(found.certain());
             guesses.extend(found.episodes);
         }
         certain.dedup();
+        // The specials of a series are no series with several episodes.
+        let is_series = |at: &AnimeEpisode| {
+            let known = self.index.indexed_anime(at.anime);
+            known.is_some_and(|known| known.format == AnimeFormat::Tv && known.episodes_count > 1)
+        };
+        if season == 0 && certain.iter().any(is_series) {
+            guesses.splice(..0, certain.drain(..));
+        }
         // The services can number a series differently, and a name does not tell which service it is from.
         if !certain.is_empty() {
             return Candidates {
-                is_certain: certain.len() == 1,
+                is_certain: certain.len() == 1 && !is_own,
                 episodes: certain,
             };
         }
-        let numbered = format!("{} {season}", name.title);
         let numbered = if season > 1 {
-            let name = EpisodeName {
+            let mut numbered = wanted.clone();
+            numbered.name = EpisodeName {
+                title: format!("{} {season}", name.title),
                 season: None,
                 year: None,
                 ..name.clone()
             };
-            self.find_exact(&numbered, &name, searches)
+            self.find_exact(&numbered, searches)
         } else {
             Vec::new()
         };
-        let has_room = |anime: AnimeId| self.last_episode(anime).is_none_or(|last| episode <= last);
-        if let Some(anime) = numbered.first() {
-            return candidate(
-                AnimeEpisode {
-                    anime: *anime,
-                    episode,
-                },
-                has_room(*anime),
-            );
+        if let Some(Fit { anime, .. }) = numbered.first() {
+            let at = AnimeEpisode {
+                anime: *anime,
+                episode,
+            };
+            return candidate(at, self.may_have(*anime, episode));
         }
-        if season == 1 && guesses.is_empty() {
-            return candidate(AnimeEpisode { anime, episode }, has_room(anime));
+        if (season == 1 || is_own) && guesses.is_empty() {
+            return candidate(direct, self.may_have(anime, episode));
         }
         if season > 1 && episode > MAX_SEASON_EPISODES {
             return self.episodes_counted(anime, episode, searches);
@@ -468,6 +704,15 @@ impl AnimeSeasons {
             episodes: guesses,
             is_certain: false,
         }
+    }
+
+    /// Returns true if an anime has the first episode of one of its series, or if none of them is known.
+    fn begins_series(&self, anime: AnimeId, series: &[Series]) -> bool {
+        let is_first = |series: &Series| {
+            let first = self.find(*series, 1, 1).episodes;
+            first.first().is_some_and(|first| first.anime == anime)
+        };
+        series.is_empty() || series.iter().any(is_first)
     }
 
     /// Returns the episode of a series with this number, counted from the first episode of the first season. Returns
@@ -544,32 +789,44 @@ fn has_own_numbers(name: &EpisodeName) -> bool {
 
 /// Returns a name without the year in parentheses at the end of its title. Media servers add it to the name of a
 /// series if an earlier series has the same name.
-fn with_year_apart(name: &EpisodeName) -> EpisodeName {
-    let parts = name
-        .title
-        .trim_end()
-        .strip_suffix(')')
-        .and_then(|title| title.rsplit_once('('));
-    let dated = parts.and_then(|(title, year)| Some((title.trim_end(), year.parse::<u16>().ok()?)));
-    match dated {
-        Some((title, year)) if (1900..2100).contains(&year) && !title.is_empty() => EpisodeName {
-            title: title.to_owned(),
-            year: Some(year),
-            ..name.clone()
-        },
-        _ => name.clone(),
+fn with_year_apart(wanted: &Wanted) -> Wanted {
+    let mut apart = wanted.clone();
+    if let Some((title, year)) = year_apart(&wanted.name.title) {
+        title.clone_into(&mut apart.name.title);
+        apart.name.year = Some(year);
     }
+    apart
 }
 
-/// Returns a name without the season at the end of its title, if it is spelled `Season 2`.
-fn with_season_apart(name: &EpisodeName) -> Option<EpisodeName> {
-    let (title, season) = name.title.rsplit_once(" Season ")?;
-    Some(EpisodeName {
-        title: title.to_owned(),
-        season: name.season.or(season.parse().ok()),
-        ..name.clone()
-    })
-    .filter(|apart| apart.season.is_some())
+/// Returns a name without the season at the end of its title.
+fn with_season_apart(wanted: &Wanted) -> Option<Wanted> {
+    let (title, season) = season_apart(&wanted.name.title)?;
+    let mut apart = wanted.clone();
+    title.clone_into(&mut apart.name.title);
+    apart.name.season = wanted.name.season.filter(|own| *own != 1).or(Some(season));
+    Some(apart)
+}
+
+/// Returns true if the last word of a title is this number.
+fn has_number_at_end(title: &str, number: u16) -> bool {
+    let last = title.split_whitespace().next_back();
+    last.is_some_and(|last| last.parse() == Ok(number))
+}
+
+/// Returns true if a name is that of an OVA or a special. Sources call the same video by either word.
+fn is_extra(name: &EpisodeName) -> bool {
+    matches!(
+        name.format,
+        Some(AnimeFormat::Ona | AnimeFormat::Ova | AnimeFormat::Special)
+    )
+}
+
+/// Returns the words of a folded title without articles.
+fn without_articles(folded: &str) -> Vec<&str> {
+    let words = folded.split(' ');
+    words
+        .filter(|word| !matches!(*word, "" | "a" | "an" | "the"))
+        .collect()
 }
 
 /// Returns the words with which titles name a format.
@@ -577,7 +834,7 @@ fn format_words(format: AnimeFormat) -> &'static [&'static str] {
     match format {
         AnimeFormat::Tv => &["tv"],
         AnimeFormat::Movie => &["movie"],
-        AnimeFormat::Ova | AnimeFormat::Ona => &["ova", "oad", "special", "specials"],
+        AnimeFormat::Ova | AnimeFormat::Ona => &["ova", "oad", "ona", "special", "specials"],
         AnimeFormat::Special => &["special", "specials", "ova", "oad"],
         _ => &[],
     }

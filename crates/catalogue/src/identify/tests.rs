@@ -1,9 +1,11 @@
 use std::sync::Arc;
 
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
+use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, IdKind, StatedId, TrackerIds};
 use store::AnimeListItem;
 
-use super::{EpisodeName, Evidence, Identified, NameLimits, NameSearches};
+use super::{
+    Conflict, Contradiction, EpisodeName, Evidence, Identified, NameLimits, NameSearches, Reason,
+};
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::SeasonList;
 use crate::mapping::AnimeMapping;
@@ -41,6 +43,15 @@ const fn other(id: u32, title: &'static [&'static str], format: AnimeFormat) -> 
 /// Returns a catalogue with these anime and, if `places` is not empty, a season map with the places of anime: the
 /// anime, and its attributes in the list.
 fn catalogue(rows: &[Row], places: &[(u32, &str)]) -> AnimeSeasons {
+    catalogue_with_ids(rows, places, &[])
+}
+
+/// Returns a catalogue in which anime also have these identifiers.
+fn catalogue_with_ids(
+    rows: &[Row],
+    places: &[(u32, &str)],
+    ids: &[(u32, Identifier)],
+) -> AnimeSeasons {
     let items = rows.iter().map(|row| {
         let id = AnimeId::new(row.id.into()).unwrap();
         let mut anime = Anime::new(id, row.format);
@@ -55,12 +66,16 @@ fn catalogue(rows: &[Row], places: &[(u32, &str)]) -> AnimeSeasons {
         AnimeListItem::from(&anime)
     });
     let index: crate::index::AnimeIndex = items.collect();
-    let entries = rows.iter().map(|row| MappingEntry {
-        trackers: TrackerIds {
-            a: Some(row.id),
-            b: None,
-        },
-        elsewhere: vec![Identifier::new(IdSource::Anidb, row.id)],
+    let entries = rows.iter().map(|row| {
+        let others = ids.iter().filter(|(anime, _)| *anime == row.id);
+        let anidb = Identifier::new(IdSource::Anidb, row.id);
+        MappingEntry {
+            trackers: TrackerIds {
+                a: Some(row.id),
+                b: None,
+            },
+            elsewhere: others.map(|(_, id)| *id).chain([anidb]).collect(),
+        }
     });
     let mapping = AnimeMapping::new(index.tracked_anime(), entries.collect());
     let places = places.iter().map(|(anime, attributes)| {
@@ -246,15 +261,105 @@ fn of_several_with_the_title_the_first_series_is_meant() {
         year: Some(2010),
         ..with_year
     };
-    guesses(&seasons, &other_year, &[]);
+    // The year contradicts both.
+    guesses(&seasons, &other_year, &[(1, 3), (2, 3)]);
 }
 
 #[test]
-fn title_with_repeated_marks_is_uncertain_if_others_differ_in_marks_only() {
+fn marks_at_the_end_of_a_title_count() {
     let rows = [tv(1, &["Choir!"], 12), tv(2, &["Choir!!"], 24)];
     let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)]);
     finds(&seasons, &named("Choir!", None, 8), 1, 8);
-    guesses(&seasons, &named("Choir!!", None, 8), &[(1, 8), (2, 8)]);
+    finds(&seasons, &named("Choir!!", None, 8), 2, 8);
+    finds(&seasons, &named("Choir!!", 1, 8), 2, 8);
+    // Names often lack the marks.
+    finds(&seasons, &named("Choir", None, 8), 1, 8);
+}
+
+#[test]
+fn own_title_comes_before_season_arithmetic() {
+    let rows = [
+        tv(1, &["Harbor Lights"], 12),
+        tv(2, &["Harbor Lights 2nd Season", "Winter at Sea"], 12),
+        tv(
+            3,
+            &["Harbor Lights: Summer", "Harbor Lights 2nd Season Part 2"],
+            10,
+        ),
+        tv(4, &["Harbor Lights (2019)"], 24),
+    ];
+    let part = "tvdbid=\"7\" defaulttvdbseason=\"2\" episodeoffset=\"12\"";
+    let last = "tvdbid=\"7\" defaulttvdbseason=\"3\" episodeoffset=\"\"";
+    let places = [(1, FIRST_SEASON), (2, SECOND_SEASON), (3, part), (4, last)];
+    let seasons = catalogue(&rows, &places);
+    for (title, season, anime) in [
+        ("Harbor Lights", Some(1), 1),
+        ("Harbor Lights", Some(2), 2),
+        ("Harbor Lights 2nd Season", Some(1), 2),
+        ("Harbor Lights Season 2", Some(1), 2),
+        ("Harbor Lights II", Some(1), 2),
+        ("Harbor Lights 2", Some(1), 2),
+        ("Harbor.Lights.S2", Some(1), 2),
+        ("Harbor Lights 2nd Season", Some(2), 2),
+        ("Harbor Lights 2nd Season", None, 2),
+        ("Winter at Sea", Some(1), 2),
+        ("Winter at Sea", Some(2), 2),
+        ("Harbor Lights: Summer", Some(1), 3),
+        ("Harbor Lights 2nd Season Part 2", Some(1), 3),
+        ("Harbor Lights (2019)", Some(1), 4),
+        ("Harbor Lights (2019)", None, 4),
+    ] {
+        finds(&seasons, &named(title, season, 3), anime, 3);
+    }
+    finds(&seasons, &named("Harbor Lights", 2, 15), 3, 3);
+    // The second season has no such episode.
+    let beyond = find(&seasons, &named("Harbor Lights 2nd Season", 1, 13));
+    assert_eq!(beyond.certain, None);
+}
+
+#[test]
+fn title_in_full_comes_before_others() {
+    let rows = [
+        tv(1, &["Winter at Sea", "Sea in Winter", "Harbor Lights"], 12),
+        tv(2, &["Harbor Lights"], 12),
+        tv(3, &["Paper Moons (2015)"], 12),
+        tv(4, &["Paper Moons"], 12),
+    ];
+    let seasons = catalogue(&rows, &[]);
+    finds(&seasons, &named("Harbor Lights", None, 3), 2, 3);
+    finds(&seasons, &named("Harbor Lights", 1, 3), 2, 3);
+    finds(&seasons, &named("Paper Moons", None, 3), 4, 3);
+    finds(&seasons, &named("Paper Moons (2015)", None, 3), 3, 3);
+}
+
+#[test]
+fn year_that_is_no_year_is_a_part_of_the_title() {
+    let rows = [Row {
+        year: Some(2015),
+        ..tv(1, &["Night Harbor 2041"], 12)
+    }];
+    let seasons = catalogue(&rows, &[]);
+    finds(&seasons, &named("Night Harbor 2041", 1, 3), 1, 3);
+    finds(&seasons, &named("Night Harbor (2041)", 1, 3), 1, 3);
+}
+
+#[test]
+fn anime_on_the_web_can_have_more_episodes_than_known() {
+    let rows = [
+        other(1, &["Paper Moons"], AnimeFormat::Ona),
+        other(2, &["Sea Wind"], AnimeFormat::Movie),
+        tv(3, &["Harbor Lights"], 12),
+    ];
+    let seasons = catalogue(&rows, &[]);
+    finds(&seasons, &named("Paper Moons", 1, 3), 1, 3);
+    finds(&seasons, &named("Paper Moons", None, 3), 1, 3);
+    for name in [
+        named("Paper Moons", 1, 27),
+        named("Sea Wind", 1, 3),
+        named("Harbor Lights", 1, 13),
+    ] {
+        assert_eq!(find(&seasons, &name).certain, None, "{name:?}");
+    }
 }
 
 #[test]
@@ -328,7 +433,7 @@ fn name_without_episode_is_a_movie() {
 }
 
 #[test]
-fn similar_title_is_certain_only_if_no_other_could_be_meant() {
+fn similar_title_is_only_a_candidate() {
     let rows = [
         tv(1, &["Harbor Lights", "Hikari no Minato"], 12),
         tv(2, &["Harbor Lights 2: Winter at Sea"], 12),
@@ -337,28 +442,234 @@ fn similar_title_is_certain_only_if_no_other_could_be_meant() {
         tv(5, &["Sea Wind and Sunshine"], 12),
     ];
     let seasons = catalogue(&rows, &[]);
-    // Two titles of one anime.
-    finds(
-        &seasons,
-        &named("Hikari no Minato Harbor Lights", None, 1),
-        1,
-        1,
-    );
-    // Typing errors.
-    finds(
-        &seasons,
-        &named("The Keper of the Lonely Lighthouze", None, 1),
-        3,
-        1,
-    );
-    // A title with the name of a person or an edition.
-    finds(&seasons, &named("Hikari no Minato Platinum", None, 1), 1, 1);
-    // The number may be that of a season.
-    for name in ["Hikari no Minato 3 Platinum", "Sea Wind and Clouds"] {
+    // Two titles of one anime, and a title without articles.
+    let both = named("Hikari no Minato Harbor Lights", None, 1);
+    finds(&seasons, &both, 1, 1);
+    let without_articles = named("Keeper of Lonely Lighthouse", None, 1);
+    finds(&seasons, &without_articles, 3, 1);
+    // Typing errors and longer titles.
+    for (name, anime) in [
+        ("The Keper of the Lonely Lighthouze", 3),
+        ("Hikari no Minato Platinum", 1),
+        ("Hikari no Minato 3 Platinum", 1),
+        ("Sea Wind and Clouds", 5),
+    ] {
         let found = find(&seasons, &named(name, None, 1));
-        assert!(!found.certain.is_some(), "{name}");
+        assert_eq!(found.certain, None, "{name}");
+        assert_eq!(pairs(&found).first(), Some(&(anime, 1)), "{name}");
     }
     guesses(&seasons, &named("Completely Unknown", None, 1), &[]);
+}
+
+#[test]
+fn readings_are_tried_in_order() {
+    let rows = [
+        tv(1, &["Harbor Lights"], 12),
+        tv(2, &["Harbor Lights 2"], 12),
+    ];
+    let seasons = catalogue(&rows, &[]);
+    let evidence = |readings: Vec<EpisodeName>| Evidence {
+        readings,
+        ..Evidence::default()
+    };
+    let identify = |evidence: &Evidence| {
+        let found = seasons.identify(evidence, &mut NameSearches::default());
+        let found = found.unwrap();
+        (
+            found.certain().map(|at| (at.anime.get(), at.episode)),
+            found.is_by_file,
+        )
+    };
+    let readings = vec![
+        named("Harbor Lights 2", None, 3),
+        named("Harbor Lights", None, 2),
+    ];
+    assert_eq!(identify(&evidence(readings)), (Some((2, 3)), true));
+    let readings = vec![
+        named("Harbor Lights 3", None, 3),
+        named("Harbor Lights", None, 2),
+    ];
+    assert_eq!(identify(&evidence(readings)), (Some((1, 2)), true));
+    // A certain title counts more than the name of a file.
+    let both = Evidence {
+        titles: vec!["Harbor Lights".to_owned()],
+        episode: Some(5),
+        ..evidence(vec![named("Harbor Lights 2", None, 3)])
+    };
+    assert_eq!(identify(&both), (Some((1, 5)), false));
+}
+
+/// Returns the identifiers that tests state: of series at `TheTVDB`, and of series and movies at The Movie Database.
+fn stated(source: IdSource, kind: IdKind, id: u32) -> StatedId {
+    StatedId { source, kind, id }
+}
+
+#[test]
+fn identifier_counts_only_for_what_it_names() {
+    use IdKind::{Anime, Episode, Movie, Series};
+    use IdSource::{Anidb, Database, Imdb, Tvdb};
+    let rows = [
+        tv(1, &["Harbor Lights"], 12),
+        tv(2, &["Harbor Lights 2nd Season"], 12),
+        other(3, &["The Last Lighthouse"], AnimeFormat::Movie),
+        tv(4, &["Paper Moons"], 12),
+    ];
+    let of_movie = Identifier {
+        is_movie: Some(true),
+        ..Identifier::new(Database, 70)
+    };
+    let of_series = Identifier {
+        is_movie: Some(false),
+        ..Identifier::new(Database, 80)
+    };
+    let ids = [
+        (3, of_movie),
+        (4, of_series),
+        (4, Identifier::new(Imdb, 90)),
+    ];
+    let seasons = catalogue_with_ids(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)], &ids);
+    let find = |id, season: Option<u16>, episode: Option<u32>| {
+        let evidence = Evidence {
+            ids: vec![id],
+            season,
+            episode,
+            ..Evidence::default()
+        };
+        let found = seasons.identify(&evidence, &mut NameSearches::default());
+        let found = found.unwrap();
+        found.certain().map(|at| (at.anime.get(), at.episode))
+    };
+    assert_eq!(find(stated(Anidb, Anime, 2), None, Some(3)), Some((2, 3)));
+    assert_eq!(find(stated(Anidb, Anime, 2), None, Some(13)), None);
+    assert_eq!(find(stated(Anidb, Series, 2), None, Some(3)), None);
+    assert_eq!(find(stated(Anidb, Episode, 2), None, Some(3)), None);
+    assert_eq!(
+        find(stated(Tvdb, Series, 7), Some(2), Some(3)),
+        Some((2, 3))
+    );
+    assert_eq!(find(stated(Tvdb, Series, 7), None, Some(3)), None);
+    assert_eq!(find(stated(Tvdb, Movie, 7), Some(2), Some(3)), None);
+    assert_eq!(find(stated(Database, Movie, 70), None, None), Some((3, 1)));
+    assert_eq!(find(stated(Database, Series, 70), Some(1), Some(1)), None);
+    assert_eq!(find(stated(Database, Movie, 80), None, None), None);
+    // The series has one anime.
+    assert_eq!(
+        find(stated(Database, Series, 80), Some(1), Some(3)),
+        Some((4, 3))
+    );
+    assert_eq!(find(stated(Database, Series, 80), Some(2), Some(3)), None);
+    assert_eq!(
+        find(stated(Imdb, Series, 90), Some(1), Some(3)),
+        Some((4, 3))
+    );
+}
+
+#[test]
+fn contradiction_of_an_identifier_makes_it_uncertain() {
+    let rows = [
+        Row {
+            year: Some(2010),
+            ..tv(1, &["Harbor Lights"], 12)
+        },
+        tv(2, &["Harbor Lights 2nd Season"], 12),
+        tv(3, &["Paper Moons"], 12),
+    ];
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)]);
+    let identify = |title: &str, year, format| {
+        let evidence = Evidence {
+            ids: vec![stated(IdSource::Anidb, IdKind::Anime, 1)],
+            titles: vec![title.to_owned()],
+            episode: Some(3),
+            year,
+            format,
+            ..Evidence::default()
+        };
+        let found = seasons.identify(&evidence, &mut NameSearches::default());
+        found.unwrap()
+    };
+    // Unknown titles, and those of the same series, are no contradiction.
+    for title in [
+        "Harbor Lights",
+        "Hafenlichter",
+        "Harbour Lights",
+        "Harbor Lights 2nd Season",
+    ] {
+        let found = identify(title, Some(2011), None);
+        assert_eq!(
+            found.certain.map(|_| pairs(&found)[0]),
+            Some((1, 3)),
+            "{title}"
+        );
+    }
+    let anime = |id| AnimeId::new(id).unwrap();
+    for (title, year, format, contradiction) in [
+        ("Paper Moons", None, None, Contradiction::Title(anime(3))),
+        ("Harbor Lights", Some(2013), None, Contradiction::Year(2010)),
+        (
+            "Harbor Lights",
+            None,
+            Some(AnimeFormat::Movie),
+            Contradiction::Format(AnimeFormat::Tv),
+        ),
+    ] {
+        let found = identify(title, year, format);
+        let conflict = Conflict {
+            by_id: anime(1),
+            contradiction,
+        };
+        assert_eq!(
+            (found.certain, found.conflicts.as_slice()),
+            (None, &[conflict][..])
+        );
+        assert_eq!(pairs(&found).first(), Some(&(1, 3)));
+    }
+}
+
+#[test]
+fn entry_of_a_list_names_an_anime_without_an_episode() {
+    let rows = [
+        Row {
+            year: Some(1999),
+            ..tv(1, &["Harbor Lights"], 12)
+        },
+        Row {
+            year: Some(2019),
+            ..tv(2, &["Harbor Lights"], 24)
+        },
+        tv(3, &["Paper Moons"], 12),
+    ];
+    let seasons = catalogue(&rows, &[]);
+    let identify = |title: &str, year, episodes| {
+        let evidence = Evidence {
+            is_entry: true,
+            titles: vec![title.to_owned()],
+            year,
+            episodes,
+            ..Evidence::default()
+        };
+        let found = seasons.identify(&evidence, &mut NameSearches::default());
+        let found = found.unwrap();
+        (found.certain().map(|at| at.anime.get()), found.certain)
+    };
+    assert_eq!(
+        identify("Paper Moons", None, None),
+        (Some(3), Some(Reason::Title))
+    );
+    assert_eq!(identify("Harbor Lights", None, None), (None, None));
+    let detailed = Some(Reason::TitleAndDetails);
+    assert_eq!(
+        identify("Harbor Lights", Some(2019), None),
+        (Some(2), detailed)
+    );
+    assert_eq!(
+        identify("Harbor Lights", None, Some(12)),
+        (Some(1), detailed)
+    );
+    assert_eq!(
+        identify("Harbor Lights", None, Some(24)),
+        (Some(2), detailed)
+    );
+    assert_eq!(identify("Paper Moons", None, Some(1)), (None, None));
 }
 
 #[test]

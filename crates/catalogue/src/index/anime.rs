@@ -172,6 +172,8 @@ pub struct AnimeIndex {
     rows: Vec<AnimeIndexRow>,
     facets: Vec<Facets>,
     titles: TextColumn,
+    /// For each row, the numbers of exclamation marks at the ends of its titles, as bits ([`marks_of`]).
+    marks: Vec<u8>,
     title_languages: TitleLanguages,
     /// All titles and synonyms.
     #[serde(skip)]
@@ -247,6 +249,8 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
             genres.push(mem::take(&mut item.genres));
             studios.push(mem::take(&mut item.studios));
             tags.push(mem::take(&mut item.tags));
+            let marks = item.titles.values().map(|title| marks_of(title));
+            index.marks.push(marks.fold(0, |all, marks| all | marks));
             index.push(&item);
         }
         index.genres = genres.build();
@@ -383,6 +387,51 @@ impl AnimeIndex {
         let number = self.number_of(id.get())?;
         let position = self.title_languages.find(number, codes);
         self.titles.text(number, position.unwrap_or_default())
+    }
+
+    /// Returns true if this folded text is a title of an anime in one of these languages.
+    #[must_use]
+    pub fn has_title(&self, id: AnimeId, codes: &[&str], folded: &str) -> bool {
+        self.number_of(id.get()).is_some_and(|number| {
+            let mut positions = codes
+                .iter()
+                .filter_map(|code| self.title_languages.find(number, [*code]));
+            positions.any(|position| {
+                let title = self.titles.text(number, position);
+                title.is_some_and(|title| title.trim() == folded)
+            })
+        })
+    }
+
+    /// Returns true if a title of an anime, in any language, begins with the words of this folded text.
+    #[must_use]
+    pub fn has_title_beginning(&self, id: AnimeId, folded: &str) -> bool {
+        self.number_of(id.get()).is_some_and(|number| {
+            let mut titles = self.titles_of(number);
+            titles.any(|title| {
+                let rest = title.trim_start().strip_prefix(folded);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            })
+        })
+    }
+
+    /// Returns the folded titles of an anime in all languages.
+    pub fn folded_titles(&self, id: AnimeId) -> impl Iterator<Item = &str> {
+        let number = self.number_of(id.get());
+        number.into_iter().flat_map(|number| self.titles_of(number))
+    }
+
+    fn titles_of(&self, number: usize) -> impl Iterator<Item = &str> {
+        (0..).map_while(move |position| self.titles.text(number, position))
+    }
+
+    /// Returns true if a text ends with exclamation marks, and no title of the anime ends with as many of them. Folded
+    /// titles have no marks, but some seasons differ in nothing else.
+    #[must_use]
+    pub fn has_other_marks(&self, id: AnimeId, text: &str) -> bool {
+        let wanted = marks_of(text);
+        let known = self.number_of(id.get()).map(|number| self.marks[number]);
+        wanted > 1 && known.is_some_and(|known| known & wanted == 0)
     }
 
     /// Returns the anime that a search for a title finds, best first, each with the points of its best text
@@ -533,6 +582,7 @@ impl ListIndex for AnimeIndex {
     fn is_consistent(&self) -> bool {
         let count = self.rows.len();
         self.facets.len() == count
+            && self.marks.len() == count
             && self.titles.is_consistent(count)
             && self.title_languages.is_consistent(count)
             && [&self.genres, &self.studios, &self.tags]
@@ -551,6 +601,13 @@ impl ListIndex for AnimeIndex {
     fn len(&self) -> usize {
         self.rows.len()
     }
+}
+
+/// Returns the number of exclamation marks at the end of a title, as a bit: 1 for none, 2 for one, up to 16 for four.
+fn marks_of(title: &str) -> u8 {
+    let marks = title.trim_end().chars().rev();
+    let marks = marks.take_while(|c| matches!(c, '!' | '！')).count();
+    1 << marks.min(4)
 }
 
 /// Returns the titles. The romanized title comes first, because it is the main title.

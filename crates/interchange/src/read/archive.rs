@@ -152,6 +152,11 @@ impl Archive<'_> {
             }
             Place::Zip(index) => self.inflate(index)?,
         };
+        let unpacked = if unpacked.starts_with(super::GZIP) {
+            super::gunzip(&unpacked)?
+        } else {
+            unpacked
+        };
         let rest = self.rest.get().checked_sub(unpacked.len());
         self.rest.set(rest.ok_or_else(|| ReadError::new(TOO_LONG))?);
         text::refuse_known_bytes(&unpacked)?;
@@ -164,7 +169,8 @@ impl Archive<'_> {
     }
 
     fn inflate(&self, index: usize) -> Result<Vec<u8>, ReadError> {
-        let mut archive = ZipArchive::new(Cursor::new(&*self.bytes)).map_err(|error| fault(&error))?;
+        let mut archive =
+            ZipArchive::new(Cursor::new(&*self.bytes)).map_err(|error| fault(&error))?;
         let file = archive.by_index(index).map_err(|error| fault(&error))?;
         // The table of the archive can state any length, so only the bytes that come count.
         let limit = self.rest.get() as u64 + 1;
@@ -195,7 +201,11 @@ impl Archive<'_> {
             .map(|member| format!("{:?}", visible_text(&member.path, 60)))
             .collect();
         let rest = self.members.len() - names.len();
-        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        let more = if rest > 0 {
+            format!(" and {rest} more")
+        } else {
+            String::new()
+        };
         names.join(", ") + &more
     }
 }
@@ -203,7 +213,9 @@ impl Archive<'_> {
 /// Returns true for files that programs add to archives.
 fn is_extra(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    path.starts_with("__MACOSX/") || name.starts_with("._") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
+    path.starts_with("__MACOSX/")
+        || name.starts_with("._")
+        || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }
 
 fn check_name(path: &str) -> Result<(), ReadError> {

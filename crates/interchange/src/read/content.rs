@@ -74,13 +74,19 @@ impl<'f> Content<'f> {
     /// Returns the error for a file of an unknown format, which names what the file has.
     pub fn unknown(&self) -> ReadError {
         ReadError::new(match self {
-            Self::Json(json) if json.is_empty_array() => "The list in the file is empty.".to_owned(),
-            Self::Json(json) => format!(
-                "The format of this JSON is not known. Its first fields are {}.",
-                json.some_names()
-            ),
+            Self::Json(json) if json.is_empty_array() => {
+                "The list in the file is empty.".to_owned()
+            }
+            Self::Json(json) => match json.some_names() {
+                names if names.is_empty() => "The format of this JSON is not known.".to_owned(),
+                names => {
+                    format!("The format of this JSON is not known. Its first fields are {names}.")
+                }
+            },
+            Self::Xml(xml) if xml.root.is_empty() => "The XML has no elements.".to_owned(),
             Self::Xml(xml) => format!(
-                "The XML is not an anime list: its root element must be myanimelist, and is {:?}.",
+                "The XML is of no format that is known. Its root element is {:?}, and that of anime lists is \
+                 \"myanimelist\".",
                 xml.root
             ),
             Self::Table(table) => format!(

@@ -24,8 +24,6 @@ const SAMPLES: usize = 5;
 
 /// A JSON file.
 pub struct Json<'f> {
-    /// The text.
-    pub text: &'f str,
     top: Top<'f>,
     /// The first objects of the array that the file is.
     samples: Vec<Map<String, Value>>,
@@ -49,7 +47,7 @@ impl<'f> Json<'f> {
             Top::Array(elements) => elements.samples(),
             Top::Object(_) => Vec::new(),
         };
-        Ok(Self { text, top, samples })
+        Ok(Self { top, samples })
     }
 
     /// Returns a field of the object that the file is.
@@ -75,16 +73,8 @@ impl<'f> Json<'f> {
         fields.map(|(name, value)| (name.as_ref(), *value))
     }
 
-    /// Returns the elements of the array that the file is, or `None` if it is an object.
-    pub fn elements(&self) -> Option<Result<&[&'f RawValue], ReadError>> {
-        match &self.top {
-            Top::Object(_) => None,
-            Top::Array(elements) => Some(elements.all()),
-        }
-    }
-
-    /// Returns the elements of an array: the file itself if `name` is empty, else one of its fields. No elements if there
-    /// is no such array.
+    /// Returns the elements of an array: the file itself if `name` is empty, else one of its fields. No elements if
+    /// there is no such array.
     pub fn array(&self, name: &str) -> Result<Vec<&'f RawValue>, ReadError> {
         match (&self.top, name) {
             (Top::Array(elements), "") => elements.all().map(<[_]>::to_vec),
@@ -104,13 +94,14 @@ impl<'f> Json<'f> {
 
     /// Returns true if a field is an array, and one of its first objects meets a condition.
     pub fn any_in(&self, name: &str, is_met: impl Fn(&Map<String, Value>) -> bool) -> bool {
-        let elements = self.field(name).and_then(Elements::of);
-        elements.is_some_and(|elements| elements.samples().iter().any(is_met))
+        let samples = self.field(name).map(samples_of).unwrap_or_default();
+        samples.iter().any(is_met)
     }
 
     /// Returns true if a field is an array.
     pub fn has_array(&self, name: &str) -> bool {
-        self.field(name).is_some_and(|value| value.get().starts_with('['))
+        self.field(name)
+            .is_some_and(|value| value.get().starts_with('['))
     }
 
     /// Returns true if the file is an empty array.
@@ -124,10 +115,17 @@ impl<'f> Json<'f> {
             Top::Object(fields) => fields.keys().take(8).map(AsRef::as_ref).collect(),
             Top::Array(_) => {
                 let first = self.samples.first();
-                first.into_iter().flat_map(Map::keys).take(8).map(String::as_str).collect()
+                first
+                    .into_iter()
+                    .flat_map(Map::keys)
+                    .take(8)
+                    .map(String::as_str)
+                    .collect()
             }
         };
-        let names = names.iter().map(|name| format!("{:?}", visible_text(name, 40)));
+        let names = names
+            .iter()
+            .map(|name| format!("{:?}", visible_text(name, 40)));
         names.collect::<Vec<_>>().join(", ")
     }
 }
@@ -190,6 +188,35 @@ impl<'f> Elements<'f> {
     fn samples(&self) -> Vec<Map<String, Value>> {
         let objects = self.first.iter().take(SAMPLES);
         objects.filter_map(|element| object(element)).collect()
+    }
+}
+
+/// Returns the first objects of a value that is an array, without reading the others.
+fn samples_of(value: &RawValue) -> Vec<Map<String, Value>> {
+    let mut first = Vec::new();
+    let mut deserializer = serde_json::Deserializer::from_str(value.get());
+    // The visitor ends with an error once it has enough.
+    let _ = deserializer.deserialize_seq(SamplesVisitor(&mut first));
+    first.iter().filter_map(|element| object(element)).collect()
+}
+
+struct SamplesVisitor<'s, 'f>(&'s mut Vec<&'f RawValue>);
+
+impl<'de> Visitor<'de> for SamplesVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<(), A::Error> {
+        while self.0.len() < SAMPLES {
+            match array.next_element()? {
+                Some(element) => self.0.push(element),
+                None => return Ok(()),
+            }
+        }
+        Err(serde::de::Error::custom("enough elements"))
     }
 }
 

@@ -15,8 +15,10 @@ use flate2::bufread::MultiGzDecoder;
 
 use self::archive::Archive;
 use self::content::Content;
+use self::formats::{FORMATS, Format};
 use super::collector::EntryCollector;
 use super::entry::{ListFile, ReadError, ReadOptions};
+use super::values::visible_text;
 
 /// The maximum length of an unpacked file, in bytes. Lists with 20,000 entries and notes have about 20 MB.
 pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
@@ -88,12 +90,54 @@ fn read_content(
     options: ReadOptions,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<ListFile, ReadError> {
-    let mut formats = formats::FORMATS.iter();
-    let format = formats.find(|format| (format.recognize)(content));
-    let format = format.ok_or_else(|| content.unknown())?;
+    let Some(format) = recognize(content) else {
+        return match content.archive() {
+            Some(archive) => read_text(&only_list(archive)?, &options, is_cancelled),
+            None => Err(content.unknown()),
+        };
+    };
     let mut collector = EntryCollector::new(options, is_cancelled);
     (format.read)(content, &mut collector)?;
     collector.finish(format.kind)
+}
+
+fn recognize(content: &Content) -> Option<&'static Format> {
+    let mut formats = FORMATS.iter();
+    formats
+        .find(|format| (format.recognize)(content))
+        .copied()
+}
+
+/// Returns the text of the only file of an archive that is a list. Notion writes each table twice, and the one whose
+/// name ends with `_all` has all rows.
+fn only_list(archive: &Archive) -> Result<String, ReadError> {
+    let mut lists: Vec<(&str, String)> = Vec::new();
+    for member in archive.members() {
+        let Ok(text) = archive.text(member) else {
+            continue;
+        };
+        if Content::of(&text).is_ok_and(|content| recognize(&content).is_some()) {
+            lists.push((member.name(), text));
+        }
+    }
+    let whole: Vec<String> = lists
+        .iter()
+        .filter_map(|(name, _)| name.strip_suffix("_all.csv"))
+        .map(|name| format!("{name}.csv"))
+        .collect();
+    lists.retain(|(name, _)| !whole.iter().any(|whole| whole == name));
+    match lists.len() {
+        0 => Err(Content::Archive(archive).unknown()),
+        1 => Ok(lists.swap_remove(0).1),
+        _ => {
+            let names = lists.iter().take(5);
+            let names = names.map(|(name, _)| format!("{:?}", visible_text(name, 60)));
+            let names = names.collect::<Vec<_>>().join(", ");
+            Err(ReadError::new(format!(
+                "The archive has several lists. Send each of them alone: {names}."
+            )))
+        }
+    }
 }
 
 /// Returns the text of a file, or the archive that it is. An archive with one text is that text.

@@ -39,7 +39,9 @@ impl<'f> Table<'f> {
                 break;
             }
             let after = &rest[end..];
-            let next = after.strip_prefix("\r\n").or_else(|| after.strip_prefix(['\r', '\n']));
+            let next = after
+                .strip_prefix("\r\n")
+                .or_else(|| after.strip_prefix(['\r', '\n']));
             let Some(next) = next else { break };
             (rest, line) = (next, line + 1);
         }
@@ -97,7 +99,9 @@ impl<'f> Table<'f> {
                 continue;
             }
             // Some programs end each row with a delimiter.
-            while cells.len() > self.header.len() && cells.last().is_some_and(|cell| cell.is_empty()) {
+            while cells.len() > self.header.len()
+                && cells.last().is_some_and(|cell| cell.is_empty())
+            {
                 cells.pop();
             }
             if cells.len() > self.header.len() {
@@ -144,7 +148,11 @@ impl Row<'_, '_> {
     /// Returns true if the column with this name has a word for true.
     pub fn is_true(&self, name: &str) -> bool {
         let cell = self.cell(name).map(str::to_ascii_lowercase);
-        matches!(cell.as_deref(), Some("true" | "1" | "yes"))
+        matches!(
+            cell.as_deref(),
+            // Spreadsheets translate the word.
+            Some("true" | "1" | "yes" | "wahr" | "vrai" | "verdadero")
+        )
     }
 }
 

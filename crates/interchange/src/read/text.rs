@@ -31,7 +31,9 @@ const KNOWN_BYTES: [(&[u8], &str); 6] = [
 
 /// Refuses files of kinds that are known not to be lists.
 pub fn refuse_known_bytes(file: &[u8]) -> Result<(), ReadError> {
-    let known = KNOWN_BYTES.iter().find(|(start, _)| file.starts_with(start));
+    let known = KNOWN_BYTES
+        .iter()
+        .find(|(start, _)| file.starts_with(start));
     known.map_or(Ok(()), |(_, sentence)| Err(ReadError::new(*sentence)))
 }
 

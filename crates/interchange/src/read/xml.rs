@@ -21,7 +21,8 @@ const MAX_ELEMENTS: usize = 1_000_000;
 const DTD_ERROR: &str =
     "The XML has a document type definition (DTD), which anime lists never have.";
 
-const HTML_ERROR: &str = "The file is a web page, not a list. Use the export of the service instead of saving its page.";
+const HTML_ERROR: &str =
+    "The file is a web page, not a list. Use the export of the service instead of saving its page.";
 
 /// An XML file.
 pub struct Xml<'f> {
@@ -140,8 +141,8 @@ impl<'f> Xml<'f> {
         Ok(Self { text, root })
     }
 
-    /// Calls a function for each element at a depth, which is 1 for root elements, with the names of the elements around
-    /// it. There can be several roots only if `has_roots` is true.
+    /// Calls a function for each element at a depth, which is 1 for root elements, with the names of the elements
+    /// around it. There can be several roots only if `has_roots` is true.
     pub fn for_each(
         &self,
         at: usize,
@@ -297,8 +298,14 @@ mod tests {
         for (text, repaired) in [
             ("<a>Tom & Jerry</a>", "<a>Tom &amp; Jerry</a>"),
             ("<a>&</a>", "<a>&amp;</a>"),
-            ("<a>R&D; &amp; &#38; &#x26;</a>", "<a>R&D; &amp; &#38; &#x26;</a>"),
-            ("<a><![CDATA[a & b]]> & </a>", "<a><![CDATA[a & b]]> &amp; </a>"),
+            (
+                "<a>R&D; &amp; &#38; &#x26;</a>",
+                "<a>R&D; &amp; &#38; &#x26;</a>",
+            ),
+            (
+                "<a><![CDATA[a & b]]> & </a>",
+                "<a><![CDATA[a & b]]> &amp; </a>",
+            ),
             ("<a>é&é;</a>", "<a>é&amp;é;</a>"),
         ] {
             assert_eq!(repair(text), repaired);

@@ -55,7 +55,10 @@ struct StoryJson<'s> {
     updated_at: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "Serde passes a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "Serde passes a reference"
+)]
 fn is_false(value: &bool) -> bool {
     !value
 }

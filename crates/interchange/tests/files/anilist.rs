@@ -1,10 +1,10 @@
 //! AniList's account export and list query.
 
-use interchange::{ListEntry, ListFormat};
+use interchange::{ListEntry, ListFormat, ReadOptions, ScoreScaleOption, read};
 use shared::models::DetailsChange;
 use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
 
-use super::{day, entry, list, notes, score, skipped};
+use super::{day, entry, error, list, notes, score, skipped};
 
 #[test]
 fn account_export_is_read() {
@@ -69,6 +69,7 @@ fn response_of_the_list_query_is_read_with_and_without_data() {
     let expected = [
         ListEntry {
             title: Some("Cloud".to_owned()),
+            episodes: Some(12),
             current_episode: Some(12),
             details: DetailsChange {
                 score: Some(score(850)),
@@ -130,7 +131,7 @@ fn array_of_entries_is_read() {
             (3, "status \"x\" is unknown")
         ]
     );
-    assert_eq!(list("[]").entries, []);
+    assert_eq!(error("[]"), "The list in the file is empty.");
 }
 
 #[test]
@@ -155,7 +156,7 @@ fn highest_score_decides_an_unknown_scale() {
 }
 
 #[test]
-fn stated_scale_counts_and_higher_scores_are_skipped() {
+fn stated_scale_counts_and_higher_scores_are_left_out() {
     let file = |format: &str| {
         format!(
             r#"{{"MediaListCollection": {{"user": {{"mediaListOptions": {{"scoreFormat": "{format}"}}}}, "lists": [
@@ -164,11 +165,16 @@ fn stated_scale_counts_and_higher_scores_are_skipped() {
             ]}}}}"#
         )
     };
-    let read = list(file("POINT_5"));
-    assert_eq!(read.entries[0].details.score, Some(score(600)));
-    assert_eq!(read.entries.len(), 1);
-    assert_eq!(read.skipped[0].title, Some("B".to_owned()));
-    assert_eq!(read.skipped[0].reason, "score must be a number from 0 to 5");
+    let five = list(file("POINT_5"));
+    assert_eq!(five.entries[0].details.score, Some(score(600)));
+    assert_eq!(five.entries[1].details.score, None);
+    assert_eq!(
+        five.remarks,
+        [
+            "The scores were read as 1 to 5.",
+            "Values that could not be read and were left out of their entries: score \"30\"."
+        ]
+    );
     assert_eq!(
         list(file("POINT_100")).entries[1].details.score,
         Some(score(300))
@@ -185,13 +191,73 @@ fn stated_scale_counts_and_higher_scores_are_skipped() {
 }
 
 #[test]
-fn score_above_every_scale_is_skipped() {
+fn user_can_state_the_scale_that_a_file_does_not() {
+    let text = r#"[{"mediaId": 1, "status": 2, "score": 8}]"#;
+    let options = |scale| ReadOptions {
+        score_scale: Some(scale),
+    };
+    let tenths = |text: &str, scale| {
+        let file = read(text.as_bytes(), &options(scale)).unwrap();
+        let score = file.entries[0].details.score.flatten();
+        score.map(shared::models::UserScore::tenths)
+    };
+    assert_eq!(tenths(text, ScoreScaleOption::Hundred), Some(80));
+    assert_eq!(tenths(text, ScoreScaleOption::Ten), Some(800));
+    assert_eq!(tenths(text, ScoreScaleOption::Five), None);
+    let stated = format!(
+        r#"{{"MediaListCollection": {{"lists": [{{"entries": {text}}}]}},
+        "User": {{"mediaListOptions": {{"scoreFormat": "POINT_100"}}}}, "scriptInfo": {{}}}}"#
+    );
+    assert_eq!(tenths(&stated, ScoreScaleOption::Ten), Some(80));
+}
+
+#[test]
+fn list_of_automail_says_at_the_top_what_it_is_of() {
+    let entry = |more: &str| {
+        format!(
+            r#"{{"mediaId": 501, "status": "CURRENT", "progress": 3, "media": {{"idMal": 21}}{more}}}"#
+        )
+    };
+    let file = |kind: &str, entry: &str| {
+        format!(
+            r#"{{"MediaListCollection": {{"lists": [{{"name": "Watching", "entries": [{entry}]}},
+            {{"name": "Mine", "isCustomList": true, "entries": [{entry}]}}]}}, "scriptInfo": {{"name": "Automail"}}{kind}}}"#
+        )
+    };
+    let anime = list(file(r#", "type": "ANIME""#, &entry("")));
+    assert_eq!(anime.entries.len(), 1);
+    let manga = "The file is a list of manga. Only lists of anime can be imported.";
+    assert_eq!(error(file(r#", "type": "MANGA""#, &entry(""))), manga);
+    // Older versions do not say it, and only manga have volumes.
+    assert_eq!(error(file("", &entry(r#", "progressVolumes": 0"#))), manga);
+}
+
+#[test]
+fn score_above_every_scale_is_left_out() {
     let text =
         r#"[{"mediaId": 1, "status": 2, "score": 8}, {"mediaId": 2, "status": 2, "score": 1e9}]"#;
-    assert_eq!(
-        skipped(text),
-        [(2, "score must be a number from 0 to 10".to_owned())]
-    );
+    let file = list(text);
+    assert_eq!(file.entries[0].details.score, Some(score(800)));
+    assert_eq!(file.entries[1].details.score, None);
+}
+
+#[test]
+fn arrays_of_other_services_are_not_read_as_lists_of_anilist() {
+    for (text, names) in [
+        (
+            r#"[{"id": 7, "status": "watching", "title": "Kumo"}]"#,
+            "\"id\", \"status\", \"title\"",
+        ),
+        (
+            r#"[{"anime_id": 7, "status": 1}]"#,
+            "\"anime_id\", \"status\"",
+        ),
+    ] {
+        assert_eq!(
+            error(text),
+            format!("The format of this JSON is not known. Its first fields are {names}.")
+        );
+    }
 }
 
 #[test]

@@ -124,19 +124,70 @@ fn privacy_has_several_spellings() {
         let file = list(format!("mal_id,status,private\n1,Completed,{text}\n"));
         assert_eq!(file.entries[0].details.private, expected, "{text}");
     }
+    let file = list("mal_id,status,private\n1,Completed,maybe\n");
+    assert_eq!(file.entries[0].details.private, None);
     assert_eq!(
-        skipped("mal_id,status,private\n1,Completed,maybe\n"),
-        [(1, "private must be true or false".to_owned())]
+        file.remarks,
+        ["Values that could not be read and were left out of their entries: private \"maybe\"."]
     );
 }
 
 #[test]
 fn other_texts_are_no_lists() {
-    let no_list = "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: \
-        status, and anime_id, anilist_id, mal_id or title.";
-    for text in ["hello", "title,score\nKumo,3\n", "status,score\n"] {
-        assert_eq!(error(text), no_list, "{text}");
+    for text in ["hello", "status,score\n"] {
+        let message = error(text);
+        assert!(
+            message.starts_with("The file is no XML, JSON or CSV that can be imported."),
+            "{message}"
+        );
     }
+}
+
+#[test]
+fn lines_of_spreadsheets_before_the_header_are_ignored() {
+    for text in [
+        "sep=;\r\nmal_id;status\r\n7;Completed\r\n",
+        "\"sep=,\"\nmal_id,status\n7,Completed\n",
+        "\n;;\nmal_id;status\n\n7;Completed\n;\n",
+        "\u{feff}\u{feff}mal_id\tstatus\n7\tCompleted\n",
+    ] {
+        assert_eq!(
+            list(text).entries,
+            [entry(1, (0, 7), Completed)],
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn numbers_and_dates_of_spreadsheets_are_read() {
+    let file = list(
+        "status;mal_id;progress;score;started_on;finished_on\n\
+         Completed;7;12,0;8,5;26.08.2016;2016-10-01T00:00:00Z\n\
+         Watching;8;3/24;9/10;8/26/2016;-\n",
+    );
+    let details = &file.entries[0].details;
+    assert_eq!(file.entries[0].current_episode, Some(12));
+    assert_eq!(details.score, Some(score(850)));
+    assert_eq!(details.started_on, Some(day("2016-08-26")));
+    assert_eq!(details.finished_on, Some(day("2016-10-01")));
+    let details = &file.entries[1].details;
+    assert_eq!(
+        (file.entries[1].current_episode, file.entries[1].episodes),
+        (Some(3), Some(24))
+    );
+    assert_eq!(details.score, Some(score(900)));
+    assert_eq!(details.started_on, Some(day("2016-08-26")));
+    assert_eq!(details.finished_on, Some(None));
+}
+
+#[test]
+fn numbers_of_an_unknown_source_are_no_identifiers() {
+    let file = list("media_id,source,title,status\n1396,tmdb,Kumo,Completed\n");
+    assert_eq!(file.entries[0].trackers.a, None);
+    assert_eq!(file.entries[0].title.as_deref(), Some("Kumo"));
+    let file = list("media_id,status\n1396,Completed\n");
+    assert_eq!(file.entries[0].trackers.a, Some(1396));
 }
 
 #[test]

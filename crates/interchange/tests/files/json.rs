@@ -3,9 +3,9 @@
 use interchange::{ListEntry, ListFormat, write_entries};
 use shared::input::MAX_SAFE_INTEGER;
 use shared::models::WatchStatus::{Completed, Planning};
-use shared::models::{AnimeId, DetailsChange};
+use shared::models::{AnimeFormat, AnimeId, DetailsChange, IdKind, IdSource, StatedId};
 
-use super::{day, entry, error, list, notes, score, skipped};
+use super::{day, entry, error, list, notes, score};
 
 #[test]
 fn fields_of_other_purposes_are_ignored() {
@@ -66,6 +66,19 @@ fn entries_are_written_as_they_were_read() {
             changed_at_ms: Some(1_700_000_000_000),
             ..entry(2, (501, 0), Completed)
         },
+        ListEntry {
+            ids: vec![StatedId {
+                source: IdSource::Anidb,
+                kind: IdKind::Anime,
+                id: 9,
+            }],
+            format: Some(AnimeFormat::Ova),
+            year: Some(2016),
+            season: Some(2),
+            episodes: Some(12),
+            is_details_only: true,
+            ..entry(3, (0, 0), Completed)
+        },
     ];
     let mut bytes = Vec::new();
     write_entries("hoshi", 1_700_000_000_000, &entries, &mut bytes).unwrap();
@@ -94,9 +107,7 @@ fn numbers_beyond_those_of_javascript_are_refused() {
         )
     };
     assert_eq!(list(story(MAX_SAFE_INTEGER)).entries.len(), 1);
-    let reason = "current_episode_ticks must be a whole number from 0 to 9007199254740991";
-    assert_eq!(
-        skipped(story(MAX_SAFE_INTEGER + 1)),
-        [(1, reason.to_owned())]
-    );
+    let file = list(story(MAX_SAFE_INTEGER + 1));
+    assert_eq!(file.entries[0].current_episode_ticks, None);
+    assert_eq!(file.remarks.len(), 1);
 }

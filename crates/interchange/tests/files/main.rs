@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails at an unexpected result")]
 
 mod anilist;
+mod archives;
 mod bad_files;
 mod csv;
+mod examples;
 mod json;
 mod mal_xml;
 mod round_trip;

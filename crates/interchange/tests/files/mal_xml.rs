@@ -1,7 +1,7 @@
 //! MyAnimeList's XML and its variants.
 
 use interchange::{ListEntry, ListFormat};
-use shared::models::DetailsChange;
+use shared::models::{AnimeFormat, DetailsChange};
 use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
 
 use super::{day, entry, gzip, list, notes, score, skipped};
@@ -15,6 +15,8 @@ fn export_of_my_anime_list_is_read_plain_and_compressed() {
     let expected = [
         ListEntry {
             title: Some("Kumo & Hoshi <TV>".to_owned()),
+            format: Some(AnimeFormat::Tv),
+            episodes: Some(12),
             current_episode: Some(12),
             details: DetailsChange {
                 score: Some(score(900)),
@@ -28,6 +30,8 @@ fn export_of_my_anime_list_is_read_plain_and_compressed() {
         },
         ListEntry {
             title: Some("Tsuki no Machi".to_owned()),
+            format: Some(AnimeFormat::Tv),
+            episodes: Some(24),
             current_episode: Some(7),
             details: DetailsChange {
                 score: Some(None),
@@ -41,6 +45,8 @@ fn export_of_my_anime_list_is_read_plain_and_compressed() {
         },
         ListEntry {
             title: Some("Ame".to_owned()),
+            format: Some(AnimeFormat::Movie),
+            episodes: Some(1),
             current_episode: Some(0),
             details: DetailsChange {
                 score: Some(None),
@@ -177,59 +183,81 @@ fn malformed_entries_are_skipped_with_their_reasons() {
         skip("<my_status>Won\u{202e}'t\n watch</my_status>"),
         "status \"Won't watch\" is unknown"
     );
-    for number in [
-        "-1",
-        "1.5",
-        "99999999999",
-        "99999999999999999999999",
-        "many",
-        "+-1",
-    ] {
-        let element = format!("<my_watched_episodes>{number}</my_watched_episodes>");
-        assert_eq!(
-            valid(&element),
-            "current_episode must be a whole number from 0 to 4294967295"
-        );
+    for number in ["-1", "1.5", "99999999999", "many", "+-1"] {
         let element = format!("<series_animedb_id>{number}</series_animedb_id>");
         assert_eq!(
             valid(&element),
             "mal_id must be a whole number from 0 to 16777215"
         );
-        let element = format!("<my_times_watched>{number}</my_times_watched>");
-        assert_eq!(
-            valid(&element),
-            "repeats must be a whole number from 0 to 9999"
-        );
-    }
-    for score in ["-1", "NaN", "inf", "ten"] {
-        let element = format!("<my_score>{score}</my_score>");
-        assert_eq!(valid(&element), "score must be a number from 0 on");
-    }
-    for score in ["11", "10.1", "1e300"] {
-        let element = format!("<my_score>{score}</my_score>");
-        assert_eq!(valid(&element), "score must be a number from 0 to 10");
-    }
-    for date in [
-        "2020-13-45",
-        "2020-00-45",
-        "2020-02-30",
-        "1066-10-14",
-        "26.08.2016",
-        "2016-08-26-01",
-        "-2016",
-        "２０１６",
-        "soon",
-    ] {
-        let element = format!("<my_start_date>{date}</my_start_date>");
-        let expected =
-            format!("started_on \"{date}\" is not a date such as 2016-08-26, 2016-08 or 2016");
-        assert_eq!(valid(&element), expected);
     }
     let nameless = anime("<my_status>1</my_status><series_animedb_id>0</series_animedb_id>");
     assert_eq!(
         skipped(nameless),
         [(1, "has neither an identifier nor a title".to_owned())]
     );
+}
+
+#[test]
+fn unreadable_details_are_left_out_with_a_remark() {
+    for (element, name, texts) in [
+        (
+            "my_watched_episodes",
+            "current_episode",
+            &["-1", "1.5", "99999999999", "many", "+-1"][..],
+        ),
+        (
+            "my_times_watched",
+            "repeats",
+            &["-1", "1.5", "10000", "99999999999999999999999", "many"],
+        ),
+        ("my_score", "score", &["-1", "inf", "ten", "11", "10.1"]),
+        (
+            "my_start_date",
+            "started_on",
+            &[
+                "2020-13-45",
+                "2020-00-45",
+                "2020-02-30",
+                "1066-10-14",
+                "2016-08-26-01",
+                "-2016",
+                "２０１６",
+                "soon",
+            ],
+        ),
+    ] {
+        for text in texts {
+            let file = list(anime(&format!(
+                "<series_animedb_id>7</series_animedb_id><my_status>1</my_status><{element}>{text}</{element}>"
+            )));
+            assert_eq!(
+                file.entries,
+                [entry(1, (0, 7), Current)],
+                "{element} {text}"
+            );
+            let remark = format!(
+                "Values that could not be read and were left out of their entries: {name} {text:?}."
+            );
+            assert_eq!(file.remarks, [remark]);
+        }
+    }
+}
+
+#[test]
+fn manga_beside_anime_are_left_out() {
+    let manga = "<manga><manga_mangadb_id>21</manga_mangadb_id><my_status>1</my_status></manga>";
+    let anime = "<anime><series_animedb_id>7</series_animedb_id><my_status>1</my_status></anime>";
+    let file = list(format!("<myanimelist>{manga}{anime}{manga}</myanimelist>"));
+    assert_eq!(file.entries, [entry(2, (0, 7), Current)]);
+    assert_eq!(file.remarks, ["Manga that were left out: 2."]);
+}
+
+#[test]
+fn lone_ampersands_are_repaired() {
+    let file = list(anime(
+        "<series_title>Kumo & Hoshi</series_title><my_status>1</my_status>",
+    ));
+    assert_eq!(file.entries[0].title.as_deref(), Some("Kumo & Hoshi"));
 }
 
 #[test]

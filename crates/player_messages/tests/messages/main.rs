@@ -138,7 +138,7 @@ fn emby_and_the_other_plugin_of_jellyfin_are_told_apart() {
     assert_eq!(message.duration_ms, Some(1_440_000));
     assert_eq!(message.at_ms, Some(1_795_418_400_000));
     let expected = Video {
-        file: Some("Kumo - 05.mkv".to_owned()),
+        file: Some("shelf/Kumo/Kumo - 05.mkv".to_owned()),
         ids: vec![item(Database, 71), item(Tvdb, 880_012)],
         ..kumo(1, 5)
     };

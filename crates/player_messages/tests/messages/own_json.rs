@@ -66,7 +66,12 @@ fn episode_is_named_in_four_ways() {
         (Event::Finished, &expected)
     );
 
-    for folder in ["", "/mnt/Anime/", "D:\\Anime\\", "https://nas.example/"] {
+    for (folder, kept) in [
+        ("", ""),
+        ("/mnt/tv/Anime/", "tv/Anime/"),
+        ("D:\\Anime\\", "D:\\Anime\\"),
+        ("https://user:password@nas.example/", ""),
+    ] {
         let query = if folder.contains("://") {
             "?token=a/b"
         } else {
@@ -75,7 +80,7 @@ fn episode_is_named_in_four_ways() {
         let message =
             one(&json!({"file": format!("{folder}[G] Steins;Gate - 05.mkv{query}")}).to_string());
         let expected = Video {
-            file: Some("[G] Steins;Gate - 05.mkv".to_owned()),
+            file: Some(format!("{kept}[G] Steins;Gate - 05.mkv")),
             ..Video::default()
         };
         assert_eq!(*video(&message), expected);
@@ -93,7 +98,7 @@ episode must be a whole number from 0 to 20000; season must be a whole number fr
 {"title": "a\u0000b"}
 title must have 1 to 1,000 characters, and no NUL.
 {"file": "/mnt/"}
-file must have 1 to 1,000 characters after the folders, and no NUL.
+file must have a name of 1 to 1,000 characters, and no NUL.
 {"episode": 5}
 anime_id is required, unless ids, title or file is given.
 {"anime_id": 2, "episode": 5, "title": "x"}

@@ -23,25 +23,30 @@ fn fill_in(values: &Value) -> String {
 fn template_of_jellyfin_survives_every_value() {
     // The plugin escapes the quotation marks of names, but neither their backslashes nor paths.
     for (name, path, title, file) in [
-        ("Kumo", "/shelf/Kumo/05.mkv", "Kumo", "05.mkv"),
+        ("Kumo", "/shelf/Kumo/05.mkv", "Kumo", "shelf/Kumo/05.mkv"),
         (
             r#"🕷 \"Kumo\", \"Zero\""#,
             r"C:\new\foo.mkv",
             r#"🕷 "Kumo", "Zero""#,
-            "foo.mkv",
+            r"C:\new\foo.mkv",
         ),
-        (r"Kumo \", r"\\nas\Anime\k 05.mkv", r"Kumo \", "k 05.mkv"),
+        (
+            r"Kumo \",
+            r"\\nas\Anime\k 05.mkv",
+            r"Kumo \",
+            r"nas\Anime\k 05.mkv",
+        ),
         (
             r#"\"Kumo\": {Zero}, \"TV\""#,
             r#"D:\a "b", "c" d\k 05.mkv"#,
             r#""Kumo": {Zero}, "TV""#,
-            "k 05.mkv",
+            r#"D:\a "b", "c" d\k 05.mkv"#,
         ),
         (
             "Kumo \"Zero\"\tTV\\",
             r"D:\5\tabi - 05.mkv",
             r#"Kumo "Zero" TV\"#,
-            "tabi - 05.mkv",
+            r"D:\5\tabi - 05.mkv",
         ),
     ] {
         let message = one(&fill_in(&json!({

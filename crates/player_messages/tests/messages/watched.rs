@@ -70,7 +70,7 @@ fn history_of_several_accounts_needs_one() {
 #[test]
 fn answer_of_jellyfin_is_read() {
     let episode = Video {
-        file: Some("Kumo - S01E05-E06.mkv".to_owned()),
+        file: Some("Kumo/Season 1/Kumo - S01E05-E06.mkv".to_owned()),
         ids: vec![item(Tvdb, 880_012)],
         ..kumo(1, 6)
     };
@@ -117,7 +117,7 @@ fn series_of_the_file_identify_their_episodes() {
 fn answers_of_plex_are_read() {
     let episode = Video {
         year: Some(2016),
-        file: Some("Kumo - S01E05.mkv".to_owned()),
+        file: Some("shelf/Kumo/Kumo - S01E05.mkv".to_owned()),
         ids: vec![item(Tvdb, 880_012)],
         series_ids: vec![series(Tvdb, 275_000), series(Imdb, 7_700_100)],
         ..kumo(1, 5)

@@ -7,6 +7,20 @@ use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerIds, TrackerNam
 
 use super::proposals::{Proposal, ProposalReason};
 
+/// The beginnings of the names of formats whose lists have movies and series of all kinds, often with nothing but a
+/// title. An anime and a show with actors can have the same one.
+const WITH_OTHER_MEDIA: [&str; 9] = [
+    "IMDb",
+    "Letterboxd",
+    "Netflix",
+    "Ryot",
+    "Simkl",
+    "TV Time",
+    "Trakt",
+    "Watcharr",
+    "Yamtrack",
+];
+
 /// The anime of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryAnime {
@@ -26,6 +40,8 @@ pub(super) struct EntryFinder {
     searches: NameSearches,
     /// True if `anime_id` in this file is an identifier of this service.
     has_own_ids: bool,
+    /// True if the list also has other things than anime.
+    has_other_media: bool,
 }
 
 impl EntryFinder {
@@ -35,6 +51,10 @@ impl EntryFinder {
             seasons,
             searches,
             has_own_ids: matches!(format, ListFormat::KirokuJson | ListFormat::Csv),
+            has_other_media: {
+                let mut starts = WITH_OTHER_MEDIA.iter();
+                starts.any(|start| format.title().starts_with(start))
+            },
         }
     }
 
@@ -85,9 +105,9 @@ impl EntryFinder {
             (Some(Reason::Id(_) | Reason::SeriesId(_)), Some(anime)) => {
                 return EntryAnime::Certain(anime);
             }
-            (Some(_), Some(_)) => {
-                // Lists with identifiers of series and movies also have other things than anime.
-                let is_certain = !is_of_mixed_list(entry);
+            (Some(reason), Some(_)) => {
+                let may_be_other = self.has_other_media || has_only_series_ids(entry);
+                let is_certain = !may_be_other || reason == Reason::TitleAndDetails;
                 let reason = if is_certain {
                     ProposalReason::Title
                 } else {
@@ -123,13 +143,14 @@ impl EntryFinder {
         if entry.trackers.a.is_some() || entry.trackers.b.is_some() {
             return EntryAnime::Missing;
         }
-        if is_of_mixed_list(entry) {
+        if has_only_series_ids(entry) {
             return match self.anime_of_series(entry) {
                 Some(several) => propose(ProposalReason::SeveralAnime, several),
                 None => EntryAnime::NotFound,
             };
         }
-        if entry.is_details_only {
+        // Most titles in a list of all kinds of shows are no anime, and are similar to those of some.
+        if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }
         if !candidates.is_empty() {
@@ -203,7 +224,7 @@ impl EntryFinder {
 }
 
 /// Returns true if the entry has identifiers of series or movies and none of an anime.
-fn is_of_mixed_list(entry: &ListEntry) -> bool {
+fn has_only_series_ids(entry: &ListEntry) -> bool {
     !entry.ids.is_empty() && entry.ids.iter().all(|id| id.kind != IdKind::Anime)
 }
 

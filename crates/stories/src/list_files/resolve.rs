@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use catalogue::Catalogue;
 use interchange::{ListEntry, ListFile, SkippedEntry};
 use shared::Error;
-use shared::models::{Anime, AnimeId, IdKind, TimeZone, WatchStatus};
+use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
 use super::proposals::{Proposal, ProposalReason, ProposedEntry};
@@ -144,9 +144,13 @@ pub(super) async fn resolve(
         let WatchedEntry { anime, entry, .. } = watched;
         if watched.is_by_title {
             let proposal = Proposal {
-                reason: ProposalReason::TitleAlone,
+                reason: if watched.is_confirmed {
+                    ProposalReason::Title
+                } else {
+                    ProposalReason::TitleAlone
+                },
                 candidates: vec![anime],
-                is_certain: false,
+                is_certain: watched.is_confirmed,
             };
             resolved.propose(entry, proposal);
         } else {
@@ -209,7 +213,18 @@ fn combine(watched: &mut ListEntry, entry: ListEntry) {
 /// Returns an entry with a text that names it. One without a title is named by its identifier.
 fn with_name(entry: ListEntry) -> ListEntry {
     let id = entry.ids.first().filter(|_| entry.title.is_none());
-    let title = id.map(|id| format!("{:?} {}", id.source, id.id));
+    let title = id.map(|id| {
+        let service = match id.source {
+            IdSource::Anidb => "AniDB",
+            IdSource::TrackerA => "AniList",
+            IdSource::TrackerB => "MyAnimeList",
+            IdSource::Database => "The Movie Database",
+            IdSource::Imdb => "IMDb",
+            IdSource::Kitsu => "Kitsu",
+            IdSource::Tvdb => "TheTVDB",
+        };
+        format!("{service} {}", id.id)
+    });
     ListEntry {
         title: entry.title.or(title),
         ..entry

@@ -30,6 +30,8 @@ pub(super) struct WatchedEntry {
     pub last_at: u64,
     /// True if nothing but titles led to the anime. Then it is proposed.
     pub is_by_title: bool,
+    /// True if the year or the number of episodes confirms the title in all rows.
+    pub is_confirmed: bool,
 }
 
 /// The rows of an anime.
@@ -38,6 +40,7 @@ struct AnimeRows {
     title: Option<String>,
     ids: BTreeSet<StatedId>,
     last_at: u64,
+    is_confirmed: bool,
 }
 
 /// Finds the episodes of watched rows, and returns an entry for each anime, in the order of the file, and one for each
@@ -84,12 +87,14 @@ pub(super) async fn find_rows(
                         title: row.title.clone(),
                         ids: BTreeSet::new(),
                         last_at: 0,
+                        is_confirmed: true,
                     });
                 let time = row.at_ms.filter(|time| *time <= now);
                 rows.watched.add(at.episode, status, time);
                 rows.watched
                     .add_day(at.episode, time.map(|time| zone.day_of(time)));
                 rows.ids.extend(&row.ids);
+                rows.is_confirmed &= reason == Reason::TitleAndDetails;
                 rows.last_at = rows.last_at.max(time.unwrap_or_default());
             }
             Err(reason) => {
@@ -109,6 +114,7 @@ pub(super) async fn find_rows(
             ids: rows.ids,
             last_at: rows.last_at,
             is_by_title,
+            is_confirmed: rows.is_confirmed,
         }
     });
     let mut entries: Vec<WatchedEntry> = entries.collect();

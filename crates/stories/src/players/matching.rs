@@ -4,7 +4,7 @@ use catalogue::Catalogue;
 use catalogue::identify::{Conflict, EpisodeName, Evidence, Identified, NameSearches, Reason};
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::Video;
-use player_messages::file_name::FileName;
+use player_messages::file_name::{FileName, Readings};
 use serde::Serialize;
 use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, IdSource, StatedId};
 use shared::{Error, digest, fold};
@@ -123,12 +123,13 @@ impl SeriesName {
 #[derive(Debug)]
 pub(crate) struct NamedVideo<'v> {
     video: &'v Video,
-    file: Option<FileName>,
+    file: Readings,
 }
 
 impl<'v> NamedVideo<'v> {
     pub fn new(video: &'v Video) -> Self {
-        let file = video.file.as_deref().and_then(FileName::parse);
+        let file = video.file.as_deref().map(FileName::read);
+        let file = file.unwrap_or_default();
         Self { video, file }
     }
 
@@ -143,12 +144,12 @@ impl<'v> NamedVideo<'v> {
         let has_number = self.video.is_movie || self.episode().is_some();
         let has_ids = !ids.is_empty() || !self.video.series_ids.is_empty();
         let has_name = title.is_some() || has_ids || self.video.anime_id.is_some();
-        self.file.is_none() && !(has_name && has_number)
+        self.file.best.is_none() && !(has_name && has_number)
     }
 
     /// Returns the number of the episode in its season; `None` for a movie.
     pub fn episode(&self) -> Option<u32> {
-        let in_file = self.file.as_ref().and_then(|file| file.episode);
+        let in_file = self.file.best.as_ref().and_then(|file| file.episode);
         self.video.episode.or(in_file)
     }
 
@@ -176,10 +177,10 @@ impl<'v> NamedVideo<'v> {
         } else {
             of_series.min()
         };
-        let in_file = self.file.as_ref().map(|file| file.title.clone());
+        let in_file = self.file.best.as_ref().map(|file| file.title.clone());
         let title = title.clone().or_else(|| id.and_then(labeled)).or(in_file)?;
         let season = self.video.season;
-        let season = season.or_else(|| self.file.as_ref().and_then(|file| file.season));
+        let season = season.or_else(|| self.file.best.as_ref().and_then(|file| file.season));
         Some(SeriesName {
             title: title.chars().take(MAX_TITLE_CHARACTERS).collect(),
             season: match season {
@@ -267,24 +268,26 @@ impl<'v> NamedVideo<'v> {
         let episode = self.episode();
         let can_have_title = self.video.anime_id.is_none() && (*is_movie || episode.is_some());
         let title = self.video.title.clone().filter(|_| can_have_title);
-        let file = self.file.clone().filter(|_| self.video.anime_id.is_none());
+        let can_read = self.video.anime_id.is_none();
+        let readings = self.file.all.iter().filter(|_| can_read);
+        let in_file = self.file.ids.iter().filter(|_| can_read).copied();
         Evidence {
             anime_id: self.video.anime_id,
-            ids: own.chain(of_series).collect(),
+            ids: own.chain(of_series).chain(in_file).collect(),
             titles: title.into_iter().collect(),
             season: self.video.season,
             episode,
             year: self.video.year,
             format: is_movie.then_some(AnimeFormat::Movie),
-            readings: file.into_iter().map(reading).collect(),
+            readings: readings.map(reading).collect(),
             ..Evidence::default()
         }
     }
 }
 
-fn reading(file: FileName) -> EpisodeName {
+fn reading(file: &FileName) -> EpisodeName {
     EpisodeName {
-        title: file.title,
+        title: file.title.clone(),
         season: file.season,
         episode: file.episode,
         year: file.year,

@@ -8,7 +8,8 @@
 
 use fuzz::Input;
 use interchange::{
-    ExportFormat, ExportedStory, ListEntry, ListFormat, MAX_ROWS, ReadOptions, read, write, write_entries,
+    ExportFormat, ExportedStory, ListEntry, ListFormat, MAX_ROWS, ReadOptions, read, write,
+    write_entries,
 };
 use libfuzzer_sys::fuzz_target;
 use shared::models::{AnimeFormat, AnimeId, Details, StoryState, TrackerIds};
@@ -35,6 +36,40 @@ const QUERY: &str = r#"{"data": {"MediaListCollection": {"user": {"mediaListOpti
 const KIROKU: &str = r#"{"format":"kiroku","version":1,"stories":[{"anime_id":2,"mal_id":7,"title":"Kumo","status":"PAUSED",
     "current_episode":5,"current_episode_ticks":1200000,"score":87.5,"started_on":"2016-08","finished_on":null,
     "repeats":1,"notes":"-1","private":true,"created_at":"2023-11-14T22:13:20Z"},{"mal_id":8,"status":"REPEATING"}]}"#;
+
+const TRAKT: &str = r#"[{"id": 1, "watched_at": "2026-04-02T20:00:00.000Z", "action": "scrobble", "type": "episode", "episode":
+    {"season": 3, "number": 14}, "show": {"title": "Kumo", "year": 2013, "ids": {"trakt": 1, "tvdb": 2, "tmdb": 3}}},
+    {"id": 2, "watched_at": "unknown", "action": "watch", "type": "movie", "movie": {"title": "Hoshi", "ids": {}}}]"#;
+
+const KITSU: &str = r#"{"data": [{"type": "libraryEntries", "attributes": {"status": "on_hold", "progress": 5,
+    "ratingTwenty": 17, "startedAt": "2023-08-01T00:00:00Z"}, "relationships": {"anime": {"data": {"id": "7"}}}}],
+    "included": [{"type": "anime", "id": "7", "attributes": {"canonicalTitle": "Kumo", "startDate": "2011-04-06"},
+    "relationships": {"mappings": {"data": [{"id": "1"}]}}}, {"type": "mappings", "id": "1", "attributes":
+    {"externalSite": "anidb", "externalId": "78"}}]}"#;
+
+const TV_TIME: &str = "created_at,key,s_id,is_for_later,is_unitary,series_name,season_number,episode_number\n\
+    2020-05-01 19:00:00,watch-episode-1,11,,,Kumo,3,14\n2020-05-02 19:00:00,user-series-2,21,true,true,Hoshi,,\n";
+
+const TABLE: &str = "sep=;\nName;Status;Score;Episodes;Started\nKumo;Done;9/10;12/24;26.08.2016\nHoshi;on hold;-;;3/4/20\n";
+
+const YAMTRACK: &str = "media_id,source,media_type,title,season_number,episode_number,score,status,notes,start_date,\
+    end_date,progress\n7,mal,anime,Kumo,,,8.5,Completed,x,2025-10-01 18:00:00+00:00,2025-10-20,12\n\
+    7,mal,anime,Kumo,,,,In progress,,,,4\n9,tmdb,season,Umi,3,,7,Paused,,,,14\n9,tmdb,episode,Umi,3,14,,,,,2026-04-02,\n\
+    7,tmdb,movie,Hoshi,,,,Completed,,,,1\n";
+
+const RYOT: &str = r#"{"metadata": [{"lot": "anime", "source": "anilist", "identifier": "7", "source_id": "Kumo",
+    "collections": [{"collection_name": "Completed"}], "seen_history": [{"state": "completed", "ended_on": "2026-02-01",
+    "anime_episode_number": 12}], "reviews": [{"rating": "82.5", "review": {"text": "x"}}]}, {"lot": "show",
+    "source": "tmdb", "identifier": "9", "source_id": "Umi", "seen_history": [{"state": "dropped", "show_season_number": 1,
+    "show_episode_number": 2}]}]}"#;
+
+const ANIDB: &str = r#"<MyList><Anime Id="7" Eps="2" TypeName="OVA" Name="Kumo" MyVote="7.5"><Ep EpNo="2"><File
+    ViewDate="2026-01-05T20:00:00Z"/></Ep><Ep EpNo="S1" StateIsWatched="1"/></Anime></MyList>"#;
+
+const HI_ANIME: &str =
+    "# Watching\nKumo | https://myanimelist.net/anime/7\n# Completed\nHoshi | Umi | \n";
+
+const NETFLIX: &str = "Title,Date\n\"Kumo: Season 1: Episode 3\",1/25/26\nKumo: Season 1: Rain,1/4/26\nHoshi,26.1.25\n";
 
 /// Returns the entries as a list without gaps in the positions.
 fn numbered(entries: &[ListEntry]) -> Vec<ListEntry> {
@@ -92,7 +127,8 @@ fn check(bytes: &[u8]) {
     assert!(positions.last().is_none_or(|last| *last <= MAX_ROWS));
     for entry in &file.entries {
         let ids = (entry.anime_id, entry.trackers.a, entry.trackers.b);
-        assert!(ids != (None, None, None) || entry.title.is_some());
+        let has_id = ids != (None, None, None) || !entry.ids.is_empty();
+        assert!(has_id || entry.title.is_some());
     }
     let mut again = Vec::new();
     write_entries("hoshi", 0, &file.entries, &mut again).unwrap();
@@ -118,7 +154,10 @@ fn check(bytes: &[u8]) {
 }
 
 fuzz_target!(|input: Input| {
-    for valid in [XML, CSV, ACCOUNT, QUERY, KIROKU] {
+    for valid in [
+        XML, CSV, ACCOUNT, QUERY, KIROKU, TRAKT, KITSU, TV_TIME, TABLE, YAMTRACK, RYOT, ANIDB,
+        HI_ANIME, NETFLIX,
+    ] {
         check(&input.bytes(valid.as_bytes()));
     }
 });

@@ -45,8 +45,8 @@ const LIST_NAME: &str = "mylist.xml";
 /// Anime of which the user has files and has watched nothing.
 const NOT_WATCHED: &str = "Anime without a watched episode";
 
-/// The type of an episode that counts as progress is none: `S1`, `C1`, `T1`, `P1` and `O1` are specials, credits, trailers,
-/// parodies and others.
+/// Returns the number of an episode that counts as progress. `S1`, `C1`, `T1`, `P1` and `O1` are specials, credits,
+/// trailers, parodies and others.
 fn regular_number(number: &str) -> Option<u32> {
     whole_number(number).and_then(|number| u32::try_from(number).ok())
 }
@@ -184,8 +184,8 @@ fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), Rea
     })?;
     if files.values().any(|anime| !anime.episodes.is_empty()) {
         collector.remark(
-            "The file does not number the episodes, so the number of watched episodes, special ones included, was taken \
-             as the current episode.",
+            "The file does not number the episodes, so the number of watched episodes, special ones included, was \
+             taken as the current episode.",
         );
     }
     for id in order {
@@ -202,4 +202,60 @@ fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), Rea
         watched.add(collector, draft, None)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, zip_of};
+
+    const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+        <MyList><User Id="1" Name="x" />
+        <Anime Id="7" Eps="24" TypeName="TV Series" Name="Kumo" MyVote="7.5" MyTmpVote="NaN">
+        <Ep Id="1" EpNo="1" StateIsWatched="1"><File ViewDate="2026-01-05T20:00:00Z" MyState="1" /></Ep>
+        <Ep Id="2" EpNo="2" StateIsWatched="1"><File ViewDate="" /><File ViewDate="2026-01-06T20:00:00Z" /></Ep>
+        <Ep Id="3" EpNo="3"><File ViewDate="" MyState="1" /></Ep>
+        <Ep Id="4" EpNo="S5" StateIsWatched="1"><File ViewDate="2026-01-07T20:00:00Z" /></Ep></Anime>
+        <Anime Id="8" Eps="1" TypeName="Movie" Name="Hoshi" MyVote="NaN" MyTmpVote="8">
+        <Ep Id="5" EpNo="1"><File ViewDate="2025-12-24T20:00:00Z" /></Ep></Anime>
+        <Anime Id="9" Eps="26" TypeName="OVA" Name="Umi" MyVote="NaN">
+        <Ep Id="6" EpNo="1"><File ViewDate="" /></Ep></Anime>
+        </MyList>"#;
+
+    const EXPECTED: [&str; 2] = [
+        "anidb anime 7 \"Kumo\" CURRENT 2/24 75 2026-01-05",
+        "anidb anime 8 \"Hoshi\" COMPLETED 1/1 80 2025-12-24 2025-12-24",
+    ];
+
+    #[test]
+    fn watched_episodes_have_a_day() {
+        let archive = zip_of(&[("x/mylist.xml", XML), ("x/readme.txt", "x")]);
+        for file in [XML.as_bytes().to_vec(), archive] {
+            let file = list(file);
+            assert_eq!(summary(&file), EXPECTED);
+            assert_eq!(
+                file.remarks,
+                ["Anime without a watched episode that were left out: 1."]
+            );
+        }
+    }
+
+    #[test]
+    fn files_of_an_episode_count_once() {
+        let file = list(
+            "aid,eid,gid,lid,status,viewdate,anime_name,episode_name\n\
+             7,1,1,1,1,1767643200,Kumo,One\n7,1,2,2,1,1767643300,Kumo,One\n\
+             7,2,1,3,1,0,Kumo,Two\n8,3,1,4,1,0,Hoshi,One\n",
+        );
+        assert_eq!(
+            summary(&file),
+            ["anidb anime 7 \"Kumo\" CURRENT 1 2026-01-05"]
+        );
+        assert_eq!(file.remarks.len(), 2);
+        let standard =
+            "lid,fid,eid,aid,gid,date,state,viewdate,storage\n1,1,1,7,1,0,1,1767643200,x\n";
+        assert_eq!(
+            summary(&list(standard)),
+            ["anidb anime 7 CURRENT 1 2026-01-05"]
+        );
+    }
 }

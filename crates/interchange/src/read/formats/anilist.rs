@@ -11,7 +11,7 @@ use super::kiroku::{STATUS_NUMBERS, add_entry};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::entry::{ListFormat, ReadError};
-use crate::field::{FieldName, EntryField, MAX_LIST_TEXT_BYTES};
+use crate::field::{EntryField, FieldName, MAX_LIST_TEXT_BYTES};
 use crate::read::content::Content;
 use crate::read::json::{self, Json, elements_of, field_of};
 
@@ -21,11 +21,12 @@ pub const FORMAT: Format = Format {
     read,
 };
 
-/// Returns true for an array of entries, which have AniList's identifiers and no field of another service.
+/// Returns true for an array of entries, which name the service of their identifiers, or are stories of this service.
 fn is_array(json: &Json) -> bool {
     json.any_element(|entry| {
-        let names = ["mediaId", "series_id", "media"];
-        names.iter().any(|name| entry.contains_key(*name)) && entry.contains_key("status")
+        let has = |name: &&str| entry.contains_key(*name);
+        let ids = ["mediaId", "series_id", "anilist_id", "idMal", "mal_id"];
+        ids.iter().any(has) || ["anime_id", "current_episode"].iter().all(has)
     })
 }
 
@@ -48,7 +49,10 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     let json = content.json().ok_or_else(wrong_shape)?;
     collector.status_numbers = STATUS_NUMBERS;
     // Automail states once, at the top, whether the list is of anime or manga.
-    if json.field("type").is_some_and(|kind| kind.get() == "\"MANGA\"") {
+    if json
+        .field("type")
+        .is_some_and(|kind| kind.get() == "\"MANGA\"")
+    {
         return Err(ReadError::new(crate::collector::MANGA_LIST));
     }
     if let Some(maximum) = maximum_of(json) {

@@ -15,8 +15,8 @@ use crate::values::status_of;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Anime-Planet JSON"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
 
 /// Entries that the user has decided against.
@@ -79,4 +79,53 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     let times = number::<u32>(entry, "times").and_then(|times| times.checked_sub(1));
     draft.set(EntryField::Repeats, times.map(|times| times.to_string()));
     collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{error, list, summary};
+
+    fn export(kind: &str, entries: &str) -> String {
+        format!(
+            r#"{{"user": {{"name": "x"}}, "export": {{"type": "{kind}", "version": "0.1a"}}, "entries": [{entries}]}}"#
+        )
+    }
+
+    #[test]
+    fn times_and_days_are_those_of_watching() {
+        let file = list(export(
+            "anime",
+            r#"{"name": "Kumo", "status": "watched", "started": "2017-05-11 12:25:57-07",
+                "completed": "2017-06-01 23:30:00-07",
+                "rating": 4.5, "times": 3, "eps": 12},
+            {"name": "Hoshi", "status": "dropped", "started": null, "completed": "2020-08-29 16:25:16-07", "rating": 0,
+                "times": 0, "eps": 3},
+            {"name": "Umi", "status": "watched", "started": "2020-08-29 16:25:16-07",
+                "completed": "2020-08-29 16:25:16-07", "rating": 2, "times": 1, "eps": 26},
+            {"name": "Mori", "status": "won't watch", "started": null, "rating": 0, "times": 0, "eps": 0},
+            {"name": "Yama", "status": "stalled", "started": "2021-01-02 00:00:00-08",
+                "completed": "2020-01-01 00:00:00-08", "rating": 0, "times": 0, "eps": 1}"#,
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Kumo\" COMPLETED 12 90 2017-05-11 2017-06-01 x2",
+                "\"Hoshi\" DROPPED 3 -",
+                "\"Umi\" COMPLETED 26 40",
+                "\"Yama\" PAUSED 1 -",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            ["Anime that the user does not want to watch that were left out: 1."]
+        );
+    }
+
+    #[test]
+    fn list_of_manga_is_refused() {
+        let manga =
+            r#"{"name": "Kumo", "status": "read", "rating": 5, "times": 1, "ch": 108, "vol": 12}"#;
+        let expected = "The file is a list of manga. Only lists of anime can be imported.";
+        assert_eq!(error(export("manga", manga)), expected);
+    }
 }

@@ -16,8 +16,8 @@ use crate::values::StatusNumbers;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Annict JSON"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
 
 const STATUSES: &StatusNumbers = &[
@@ -78,4 +78,46 @@ fn add_node(collector: &mut EntryCollector, node: &Map<String, Value>) -> Result
         draft.set(field, text(node, name));
     }
     collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn states_are_those_of_annict() {
+        let work = |id: u32, mal: &str, state: &str| {
+            format!(
+                r#"{{"work": {{"annictId": {id}, "title": "蜘蛛", "malAnimeId": {mal}, "seasonYear": 2011,
+                    "episodesCount": 12, "viewerStatusState": "{state}"}}}}"#
+            )
+        };
+        let works = [
+            work(1, "\"7\"", "WATCHED"),
+            work(2, "\"8\"", "STOP_WATCHING"),
+            work(3, "null", "WANNA_WATCH"),
+            work(4, "\"9\"", "NO_STATE"),
+        ]
+        .join(",");
+        let viewer = format!(r#""viewer": {{"libraryEntries": {{"nodes": [{works}]}}}}"#);
+        for text in [
+            format!("{{{viewer}}}"),
+            format!(r#"{{"data": {{{viewer}}}}}"#),
+        ] {
+            let file = list(text);
+            assert_eq!(
+                summary(&file),
+                [
+                    "mal 7 \"蜘蛛\" (2011) COMPLETED",
+                    "mal 8 \"蜘蛛\" (2011) DROPPED",
+                    "\"蜘蛛\" (2011) PLANNING",
+                ]
+            );
+            assert_eq!(file.entries[0].episodes, Some(12));
+            assert_eq!(
+                file.remarks,
+                ["Works without a status that were left out: 1."]
+            );
+        }
+    }
 }

@@ -117,3 +117,50 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
     }
     collector.add(&draft)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn kind_and_status_are_different_numbers() {
+        let entry = |kind: u32, status: u32| {
+            format!(
+                r#"{{"subject_id": 7, "subject_type": {kind}, "type": {status}, "rate": 9, "ep_status": 4,
+                    "comment": "good",
+                    "private": true, "subject_data": {{"name": "蜘蛛", "name_cn": "", "date": "2011-04-06"}}}}"#
+            )
+        };
+        let entries = [entry(2, 3), entry(1, 2), entry(6, 2), entry(4, 2)].join(",");
+        let file = list(format!(r#"{{"meta": {{}}, "data": [{entries}]}}"#));
+        assert_eq!(
+            summary(&file),
+            ["\"蜘蛛\" (2011) CURRENT 4 90 private \"good\""]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Manga that were left out: 1.",
+                "Series and movies that are no anime that were left out: 1.",
+            ]
+        );
+    }
+
+    #[test]
+    fn csv_has_words() {
+        let file = list(
+            "\u{feff}名称,名称(中文),条目类型,地址,状态,最后标注,完成度,我的评分,我的标签,我的评论\n\
+             蜘蛛,,动画,https://bgm.tv/subject/7,抛弃,2026-05-01 12:00:00,3 | 12,(无评分),,(无评论)\n\
+             ,星,动画,https://bgm.tv/subject/8,看过,2026-05-01 12:00:00,12 | 12,8,,good\n\
+             山,,书籍,https://bgm.tv/subject/9,看过,,0 | 108,8,,\n",
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "\"蜘蛛\" DROPPED 3/12 -",
+                "\"星\" COMPLETED 12/12 80 \"good\""
+            ]
+        );
+    }
+}

@@ -1,18 +1,48 @@
 //! CSV with a header row, of this service, of people who keep a list, and of programs that no other format is for.
 
+use shared::models::{WatchStatus, WireEnum};
+
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts};
 use crate::formula::restore;
+use crate::read::archive::{Archive, Member};
 use crate::read::content::Content;
 use crate::read::table::Table;
+use crate::values::{parse_format, status_of};
+use crate::words::{find_column, find_other_kind, find_status};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Csv,
     recognize: |content| content.is_table(has_columns),
     read,
 };
+
+/// The table that Notion puts into an archive, beside the pages of its rows.
+pub const NOTION_ARCHIVE: Format = Format {
+    kind: ListFormat::Other("Notion ZIP"),
+    recognize: |content| {
+        content
+            .archive()
+            .is_some_and(|archive| notion_table(archive).is_some())
+    },
+    read: |content, collector| {
+        let archive = content.archive().ok_or_else(wrong_shape)?;
+        let text = archive.text(notion_table(archive).ok_or_else(wrong_shape)?)?;
+        let content = Content::of(&text)?;
+        if !content.is_table(has_columns) {
+            return Err(content.unknown());
+        }
+        read(&content, collector)
+    },
+};
+
+/// Returns the table with all rows. The other tables have the rows of a view.
+fn notion_table<'a>(archive: &'a Archive) -> Option<&'a Member> {
+    let mut members = archive.members().iter();
+    members.find(|member| member.name().ends_with("_all.csv"))
+}
 
 const IDENTITIES: [EntryField; 4] = [
     EntryField::AnimeId,
@@ -21,18 +51,48 @@ const IDENTITIES: [EntryField; 4] = [
     EntryField::Title,
 ];
 
+/// Returns the meanings of the columns. A name in another language counts for a field that no other column has.
+fn columns_of(table: &Table) -> Vec<FieldName> {
+    let names = table.header.iter();
+    let known: Vec<FieldName> = names.map(|name| FieldName::of(name)).collect();
+    let columns = known.iter().zip(&table.header);
+    let columns = columns.map(|(column, name)| match (column, find_column(name)) {
+        (FieldName::Unknown, Some(field)) if !known.contains(&FieldName::Known(field)) => {
+            FieldName::Known(field)
+        }
+        _ => *column,
+    });
+    columns.collect()
+}
+
 fn has_columns(table: &Table) -> bool {
-    let columns: Vec<FieldName> = table.header.iter().map(|name| FieldName::of(name)).collect();
+    let columns = columns_of(table);
     let has = |field| columns.contains(&FieldName::Known(field));
     has(EntryField::Status) && IDENTITIES.into_iter().any(has)
 }
+
+/// Columns that can say that a row is about a manga, a game or a series with actors, or which format an anime has.
+const KINDS: [&str; 12] = [
+    "type",
+    "kind",
+    "category",
+    "media",
+    "medium",
+    "media_type",
+    "typ",
+    "kategorie",
+    "種類",
+    "tipo",
+    "catégorie",
+    "categoría",
+];
 
 /// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let table = content.table().ok_or_else(wrong_shape)?;
-    let mut columns: Vec<FieldName> = table.header.iter().map(|name| FieldName::of(name)).collect();
+    let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
         // The column names the service of each number, which no format here knows.
         for (column, name) in columns.iter_mut().zip(&table.header) {
@@ -49,9 +109,20 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     }
     // Services number the statuses differently, so a status must be a word here, not a number.
     table.for_each(collector, |row, collector| {
+        let mut kinds = KINDS.iter().filter_map(|name| row.cell(name));
+        if let Some(kind) = kinds.clone().find_map(find_other_kind) {
+            return collector.leave_out(kind);
+        }
         let mut texts = FieldTexts::default();
         for ((cell, column), name) in row.cells.iter().zip(&mut columns).zip(&table.header) {
             match column {
+                FieldName::Known(EntryField::Status) => {
+                    texts.set(EntryField::Status, status_word(cell))
+                }
+                // Without a column for the progress, this one often has both numbers: `12/24`.
+                FieldName::Known(EntryField::Episodes) if cell.contains('/') => {
+                    texts.set(EntryField::CurrentEpisode, restore(cell));
+                }
                 FieldName::Known(field) => texts.set(*field, restore(cell)),
                 FieldName::Unknown if !cell.trim().is_empty() => {
                     collector.add_unknown_field(name);
@@ -61,6 +132,96 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
                 _ => {}
             }
         }
+        if let Some(format) = kinds.find(|kind| parse_format(kind).is_some()) {
+            texts.set(EntryField::Format, format.to_owned());
+        }
         collector.add_texts(texts)
     })
+}
+
+/// Returns the name of a status for a word in another language. Other words are returned as they are.
+fn status_word(cell: &str) -> &str {
+    let status = match status_of(cell.trim(), &[]) {
+        None => find_status(cell),
+        Some(_) => None,
+    };
+    let mut names = WatchStatus::ALL.iter();
+    let name = names.find(|(other, _)| Some(*other) == status);
+    name.map_or(cell, |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{error, list, summary, zip_of};
+
+    #[test]
+    fn lists_of_people_are_read_in_several_languages() {
+        for (file, expected) in [
+            (
+                "Titel;Status;Folge;Bewertung;Beendet\n\"Kumo;Hoshi\";Gesehen;24;8,5;25.03.2026\nUmi;Pausiert;7;;\n",
+                [
+                    "\"Kumo;Hoshi\" COMPLETED 24 85 2026-03-25",
+                    "\"Umi\" PAUSED 7 -",
+                ],
+            ),
+            (
+                "\u{feff}Name,Status,Score,Episodes,Finished,Tags\n\
+                 Kumo,✅ Done,9/10,12/24,\"March 5, 2026\",x\nUmi,Not started,,,,\n",
+                [
+                    "\"Kumo\" COMPLETED 12/24 90 2026-03-05",
+                    "\"Umi\" PLANNING -",
+                ],
+            ),
+            (
+                "タイトル,ステータス,話,評価,終了日\n蜘蛛,視聴済み,第12話,★★★★,2026年3月5日\n海,見たい,,,\n",
+                ["\"蜘蛛\" COMPLETED 12 80 2026-03-05", "\"海\" PLANNING -"],
+            ),
+            (
+                "Anime,Gesehen\nKumo,Ja\nUmi,Nein\n",
+                ["\"Kumo\" COMPLETED", "\"Umi\" PLANNING"],
+            ),
+            (
+                "Titre;Statut;Épisode;Commentaires\nKumo;Terminé;12;bien\nUmi;En cours;3;\n",
+                ["\"Kumo\" COMPLETED 12 \"bien\"", "\"Umi\" CURRENT 3"],
+            ),
+            (
+                "Título,Estado,Puntuación,Notas\nKumo,Abandonado,4/5,no\nUmi,Viendo,,\n",
+                ["\"Kumo\" DROPPED 80 \"no\"", "\"Umi\" CURRENT -"],
+            ),
+        ] {
+            assert_eq!(summary(&list(file)), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn table_of_notion_is_in_an_archive() {
+        let archive = zip_of(&[
+            ("List/Anime 1a2b.csv", "Name,Status\nKumo,Done\n"),
+            (
+                "List/Anime 1a2b_all.csv",
+                "Name,Status\nKumo,Done\nUmi,Not started\n",
+            ),
+            ("List/Anime 1a2b/Kumo.md", "# Kumo"),
+        ]);
+        let file = list(archive);
+        assert_eq!(file.format.title(), "Notion ZIP");
+        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED", "\"Umi\" PLANNING"]);
+    }
+
+    #[test]
+    fn other_kinds_are_left_out() {
+        let file = list(
+            "Name,Status,Type\nKumo,Watching,TV\nHoshi,Watching,Manga\nUmi,Watching,Live-Action\nMori,Watching,Game\n",
+        );
+        assert_eq!(summary(&file), ["\"Kumo\" CURRENT"]);
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Manga that were left out: 1.",
+                "Series and movies that are no anime that were left out: 1.",
+            ]
+        );
+        assert!(error("Name,Score\nKumo,9\n").contains("status"));
+    }
 }

@@ -1,5 +1,5 @@
-//! The exports of HiAnime (AniWatch, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page of
-//! MyAnimeList for each anime, and no progress.
+//! The exports of HiAnime (AniWatch, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page
+//! of MyAnimeList for each anime, and no progress.
 
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
@@ -194,4 +194,59 @@ fn add_item(
     draft.set(EntryField::Title, Some(name.trim().to_owned()));
     draft.set(EntryField::Status, Some(status.to_owned()));
     collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    const EXPECTED: [&str; 3] = [
+        "mal 7 \"Kumo\" CURRENT",
+        "mal 8 \"Hoshi | Umi\" PAUSED",
+        "\"Mori\" COMPLETED",
+    ];
+
+    #[test]
+    fn folders_are_statuses_in_all_forms() {
+        let mut file = list(
+            r#"{"Completed": [{"name": "Mori", "link": ""}],
+            "On-Hold": [{"name": "Hoshi | Umi", "link": "https://myanimelist.net/anime/8/x"}],
+            "Watching": [{"name": "Kumo", "link": "https://myanimelist.net/anime/7"},
+                {"name": "Yama", "link": "https://myanimelist.net/manga/7"}], "Dropped": []}"#,
+        );
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.entries.reverse();
+        let mut lines = summary(&file);
+        lines.sort();
+        let mut expected = EXPECTED.to_vec();
+        expected.sort_unstable();
+        assert_eq!(lines, expected);
+        let file = list(
+            "# Watching\nKumo | https://myanimelist.net/anime/7\n# On-Hold\n\
+             Hoshi | Umi | https://myanimelist.net/anime/8\n\n\
+             # Completed\nMori | \n",
+        );
+        assert_eq!(file.format.title(), "HiAnime text");
+        assert_eq!(summary(&file), EXPECTED);
+        let folder = |name: &str, anime: &str, link: &str| {
+            format!(
+                "<folder><name>{name}</name><data><item><name>{anime}</name><link>{link}</link></item></data></folder>"
+            )
+        };
+        let folders = folder("Watching", "Kumo", "https://myanimelist.net/anime/7")
+            + &folder("On-Hold", "Hoshi | Umi", "https://myanimelist.net/anime/8")
+            + &folder("Completed", "Mori", "");
+        let file = list(format!("<?xml version=\"1.0\"?><list>{folders}</list>"));
+        assert_eq!(summary(&file), EXPECTED);
+    }
+
+    #[test]
+    fn numbers_of_statuses_are_those_of_hianime() {
+        let file = list(
+            r#"[{"link": "https://myanimelist.net/anime/7", "name": "Kumo", "mal_id": 7, "watchListType": 1},
+            {"link": null, "name": "Hoshi | Umi", "mal_id": 8, "watchListType": 2},
+            {"link": null, "name": "Mori", "mal_id": null, "watchListType": 5}]"#,
+        );
+        assert_eq!(summary(&file), EXPECTED);
+    }
 }

@@ -115,3 +115,53 @@ fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> Result<(
     }
     collector.add(&draft)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn only_rated_movies_were_watched() {
+        let file = list(
+            "Const,Your Rating,Date Rated,Title,Original Title,Title Type,Year\n\
+             tt0000007,10,2025-12-25,Kumo,Kumo,Movie,2001\n\
+             tt0000008,9,2025-12-25,Hoshi,Hoshi,TV Series,2006\n\
+             tt0000009,9,2025-12-25,Umi,Umi,Serie TV,2006\n\
+             tt0000010,9,2025-12-25,Mori,Mori,Película,2006\n\
+             tt0000011,9,2025-12-25,Yama,Yama,TV Episode,2006\n\
+             tt0000012,9,2025-12-25,Kawa,Kawa,Video Game,2006\n",
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "imdb movie 7 \"Kumo\" (2001) COMPLETED 1 100",
+                "imdb movie 10 \"Mori\" (2006) COMPLETED 1 90",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Ratings of series and episodes, which do not say what was watched, that were left out: 3.",
+            ]
+        );
+    }
+
+    #[test]
+    fn lists_are_planned() {
+        let file = list(
+            "Position,Const,Created,Modified,Description,Title,Title Type,Year,Your Rating,Date Rated\n\
+             1,tt0000007,2026-01-01,2026-01-01,good,Kumo,Movie,2016,,\n\
+             2,tt0000008,2026-01-02,2026-01-02,,Hoshi,TV Mini Series,2008,,\n\
+             3,tt0000009,2026-01-02,2026-01-02,,Umi,Movie,2008,8,2026-01-02\n",
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "imdb movie 7 \"Kumo\" (2016) PLANNING \"good\"",
+                "imdb series 8 \"Hoshi\" (2008) PLANNING",
+                "imdb movie 9 \"Umi\" (2008) COMPLETED 1 80",
+            ]
+        );
+    }
+}

@@ -122,6 +122,7 @@ pub fn add_entry(
     if own.iter().any(|name| fields.contains_key(*name)) {
         let own = OwnFields::deserialize(fields).unwrap_or_default();
         draft.ids = own.ids;
+        draft.ids.retain(|id| id.id > 0);
         draft.season = own.season;
         draft.is_details_only = own.is_details_only;
     }

@@ -210,3 +210,70 @@ impl Movie {
         collector.add(&draft)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shared::models::AnimeFormat;
+
+    use crate::read::formats::tests::{error, list, summary, zip_of};
+
+    const DIARY: &str = "Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n\
+        2026-01-03,Kumo,2001,https://boxd.it/a,4.5,,home,2026-01-02\n\
+        2026-02-03,Kumo,2001,https://boxd.it/b,5,Yes,,2026-02-02\n\
+        2026-02-04,Hoshi,2002,https://boxd.it/c,,Yes,,2026-02-04\n";
+
+    const WATCHED: &str = "Date,Name,Year,Letterboxd URI\n\
+        2026-01-03,Kumo,2001,https://boxd.it/d\n2025-05-05,Umi,1995,https://boxd.it/e\n";
+
+    #[test]
+    fn diary_has_the_days_and_repeats() {
+        let file = list(DIARY);
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+                "\"Hoshi\" (2002) COMPLETED 1 x1",
+            ]
+        );
+        assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
+    }
+
+    #[test]
+    fn archive_is_read_without_deleted_movies() {
+        let archive = zip_of(&[
+            ("diary.csv", DIARY),
+            ("watched.csv", WATCHED),
+            (
+                "ratings.csv",
+                "Date,Name,Year,Letterboxd URI,Rating\n2025-05-05,Umi,1995,https://boxd.it/e,3.5\n",
+            ),
+            (
+                "watchlist.csv",
+                "Date,Name,Year,Letterboxd URI\n2026-01-03,Mori,2016,https://boxd.it/f\n",
+            ),
+            (
+                "deleted/diary.csv",
+                "Date,Name,Year,Letterboxd URI,Watched Date\n2026-01-03,Yama,2001,x,2026-01-02\n",
+            ),
+        ]);
+        assert_eq!(
+            summary(&list(archive)),
+            [
+                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+                "\"Hoshi\" (2002) COMPLETED 1 x1",
+                "\"Umi\" (1995) COMPLETED 1 70",
+                "\"Mori\" (2016) PLANNING",
+            ]
+        );
+    }
+
+    #[test]
+    fn watched_and_watchlist_look_alike() {
+        assert!(error(WATCHED).contains("whole ZIP archive"));
+        let import = "Title,Year,Rating10,WatchedDate\nKumo,2001,9,2026-01-02\n";
+        assert_eq!(
+            summary(&list(import)),
+            ["\"Kumo\" (2001) COMPLETED 1 90 2026-01-02 2026-01-02"]
+        );
+    }
+}

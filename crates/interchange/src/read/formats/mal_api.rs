@@ -79,8 +79,8 @@ fn add(element: &Map<String, Value>, collector: &mut EntryCollector) -> Result<(
         draft.set(field, text(status, name));
     }
     draft.format = text(anime, "media_type").and_then(|kind| parse_format(&kind));
-    draft.year = number(anime, "start_season.year")
-        .or_else(|| parse_year(&text(anime, "start_date")?));
+    draft.year =
+        number(anime, "start_season.year").or_else(|| parse_year(&text(anime, "start_date")?));
     if !json::array(status, "tags").is_empty() {
         collector.add_unknown_field("tags");
     }

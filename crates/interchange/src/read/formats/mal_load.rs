@@ -59,7 +59,6 @@ fn add(entry: &Map<String, Value>, collector: &mut EntryCollector) -> Result<(),
     if text(entry, "tags").is_some_and(|tags| !tags.trim().is_empty()) {
         collector.add_unknown_field("tags");
     }
-    // A planned anime has no begin, and its start is that of nothing.
     if number::<u32>(entry, "anime_id").is_none() {
         let title = text(entry, "anime_title");
         return collector.skip(title.as_deref(), "has no identifier");

@@ -14,8 +14,8 @@ use crate::values::StatusNumbers;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("MALSync list"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
 
 /// MyAnimeList's numbers of statuses, and MALSync's own for watching again.
@@ -76,4 +76,26 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
         collector.add(&draft)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn keys_tell_the_kind() {
+        let file = list(
+            r#"{"local://Page/anime/one": {"name": "Kumo", "tags": ",malSync::eHg=::",
+                "progress": 7, "score": 8, "status": 1},
+            "local://Page/anime/two": {"name": "Hoshi", "progress": 12, "score": 0, "status": "2"},
+            "local://Page/anime/six": {"name": "Unknown", "progress": 2, "score": 0, "status": 3},
+            "local://Page/manga/four": {"name": "Yama", "progress": 36, "score": 9, "status": 1}}"#,
+        );
+        assert_eq!(
+            summary(&file),
+            ["\"Kumo\" CURRENT 7 80", "\"Hoshi\" COMPLETED 12 -"]
+        );
+        assert_eq!(file.skipped.len(), 1);
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+    }
 }

@@ -3,12 +3,31 @@
 //! To add a format, copy a file, for example `mal_load.rs`, change its `FORMAT`, and add it to [`FORMATS`].
 //! docs/list-files.md describes them in its table.
 
+mod anidb;
 mod anilist;
+mod anime_planet;
+mod annict;
+mod bangumi;
 mod csv;
+mod hianime;
+mod imdb;
 mod kiroku;
+mod kitsu;
+mod letterboxd;
 mod mal_api;
 mod mal_load;
 mod mal_xml;
+mod malsync;
+mod netflix;
+mod objects;
+mod ryot;
+mod shikimori;
+mod simkl;
+mod trakt;
+mod tv_time;
+mod unsupported;
+mod watcharr;
+mod yamtrack;
 #[cfg(test)]
 pub mod tests;
 
@@ -32,11 +51,45 @@ pub struct Format {
 pub const FORMATS: &[&Format] = &[
     &kiroku::FORMAT,
     // Formats of services and programs, in alphabetical order.
+    &anidb::ARCHIVE,
+    &anidb::CSV,
+    &anidb::XML,
+    &anime_planet::FORMAT,
+    &annict::FORMAT,
+    &bangumi::CSV,
+    &bangumi::JSON,
+    &hianime::JSON,
+    &hianime::TEXT,
+    &hianime::XML,
+    &imdb::FORMAT,
+    &kitsu::API,
+    &kitsu::BACKUP,
+    &letterboxd::ARCHIVE,
+    &letterboxd::CSV,
     &mal_api::FORMAT,
     &mal_load::FORMAT,
+    &malsync::FORMAT,
+    &netflix::ACTIVITY,
+    &netflix::ARCHIVE,
+    &netflix::HISTORY,
+    &ryot::FORMAT,
+    &shikimori::FORMAT,
+    &simkl::CSV,
+    &simkl::JSON,
+    &trakt::CSV,
+    &trakt::JSON,
+    &trakt::ZIP,
+    &tv_time::CSV,
+    &tv_time::JSON,
+    &tv_time::ZIP,
+    &unsupported::NOTIFY_MOE,
+    &unsupported::TAIGA,
+    &watcharr::FORMAT,
+    &yamtrack::FORMAT,
     // Generic formats.
     &anilist::FORMAT,
     &mal_xml::FORMAT,
+    &csv::NOTION_ARCHIVE,
     &csv::FORMAT,
 ];
 

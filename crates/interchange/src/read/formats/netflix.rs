@@ -1,5 +1,5 @@
-//! The viewing history of Netflix: the CSV of a profile, and that of the whole account. It has titles in the language of
-//! the profile, and the names of episodes, and no identifiers.
+//! The viewing history of Netflix: the CSV of a profile, and that of the whole account. It has titles in the language
+//! of the profile, and the names of episodes, and no identifiers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,8 +103,8 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), Re
         let others = by_profile.keys().filter(|name| *name != profile).take(10);
         let others: Vec<String> = others.map(|name| visible_text(name, 40)).collect();
         collector.remark(format!(
-            "The file has several profiles. Only that with the most views was read: {}. Left out: {}. To import another \
-             one, remove the rows of all others.",
+            "The file has several profiles. Only that with the most views was read: {}. Left out: {}. To import \
+             another one, remove the rows of all others.",
             visible_text(profile, 40),
             others.join(", ")
         ));
@@ -121,14 +121,19 @@ struct View {
 impl View {
     fn of(row: &Row, time: &str) -> Self {
         Self {
-            title: row.cell("Title").unwrap_or_default().to_owned(),
+            // Between the parts, French has a blank before the colon, and Japanese a wide one.
+            title: row
+                .cell("Title")
+                .unwrap_or_default()
+                .replace('：', ": ")
+                .replace(" : ", ": "),
             day: row.cell(time).and_then(FileDate::parse),
         }
     }
 }
 
-/// Returns the order of day and month, which depends on the language of the profile. Either a part above 12 shows it, or
-/// the fact that a history begins with the latest day.
+/// Returns the order of day and month, which depends on the language of the profile. Either a part above 12 shows it,
+/// or the fact that a history begins with the latest day.
 fn find_order(views: &[View]) -> Option<DayOrder> {
     let days: Vec<FileDate> = views.iter().filter_map(|view| view.day).collect();
     let mut proven: Vec<DayOrder> = days.iter().filter_map(|day| day.order()).collect();
@@ -235,8 +240,8 @@ struct Part {
 }
 
 impl Part {
-    /// Returns the parts of a title. `titles` are all titles of the file: without a season, a title is that of a series if
-    /// another title begins with the same parts.
+    /// Returns the parts of a title. `titles` are all titles of the file: without a season, a title is that of a series
+    /// if another title begins with the same parts.
     fn of(text: &str, titles: &BTreeSet<&str>) -> Self {
         let parts: Vec<&str> = text.split(": ").collect();
         let part = |title: &[&str], season, episode: &[&str]| Self {
@@ -272,7 +277,7 @@ impl Part {
 
 /// Returns the number of a season such as `Season 1`, `1. Staffel` or `シーズン1`.
 fn season_number(text: &str) -> Option<u16> {
-    const WORDS: [&str; 19] = [
+    const WORDS: [&str; 25] = [
         "season",
         "staffel",
         "saison",
@@ -289,6 +294,12 @@ fn season_number(text: &str) -> Option<u16> {
         "teil",
         "partie",
         "parte",
+        "volume",
+        "vol",
+        "book",
+        "buch",
+        "livre",
+        "libro",
         "シーズン",
         "시즌",
         "第季",
@@ -301,7 +312,7 @@ fn season_number(text: &str) -> Option<u16> {
 
 /// Returns the number of an episode such as `Episode 3`, `Folge 3`, `第3話` or `Name (Episode 3)`.
 fn episode_number(text: &str) -> Option<u32> {
-    const WORDS: [&str; 13] = [
+    const WORDS: [&str; 17] = [
         "episode",
         "ep",
         "folge",
@@ -311,6 +322,10 @@ fn episode_number(text: &str) -> Option<u32> {
         "aflevering",
         "odcinek",
         "avsnitt",
+        "chapter",
+        "kapitel",
+        "chapitre",
+        "capítulo",
         "エピソード",
         "第話",
         "第集",
@@ -332,4 +347,104 @@ fn worded_number(text: &str, words: &[&str]) -> Option<u32> {
         .parse()
         .ok()
         .filter(|_| is_together && words.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::AnimeFormat;
+
+    use super::{episode_number, season_number};
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn seasons_and_episodes_are_read_in_several_languages() {
+        for text in [
+            "Season 2",
+            "Staffel 2",
+            "2. Staffel",
+            "シーズン2",
+            "第 2 季",
+            "Temporada 2",
+        ] {
+            assert_eq!(season_number(text), Some(2), "{text}");
+        }
+        assert_eq!(season_number("Limited Series"), Some(1));
+        assert_eq!(season_number("Book 2"), Some(2));
+        for text in ["Season of Snow", "2", "Part of 2 Worlds", "Season 2 of 3"] {
+            assert_eq!(season_number(text), None, "{text}");
+        }
+        for text in ["Episode 3", "Folge 3", "第3話", "The End (Episode 3)"] {
+            assert_eq!(episode_number(text), Some(3), "{text}");
+        }
+        assert_eq!(episode_number("3 Days"), None);
+    }
+
+    #[test]
+    fn history_counts_episodes() {
+        let file = list(
+            "\"Title\",\"Date\"\n\
+             \"Kumo.\",\"12/24/25\"\n\
+             \"Hoshi: Season 1: Episode 3\",\"1/25/26\"\n\
+             \"Hoshi: Season 1: Episode 2\",\"1/24/26\"\n\
+             \"Umi: Season 2: Rain\",\"1/7/26\"\n\
+             \"Umi: Season 2: Snow\",\"1/6/26\"\n\
+             \"Umi: Season 2: Snow\",\"1/5/26\"\n\
+             \"Mori: Night: One\",\"1/4/26\"\n\
+             \"Mori: Night: Two\",\"1/3/26\"\n\
+             \"Yama: The Movie\",\"1/2/26\"\n",
+        );
+        assert_eq!(file.format.title(), "Netflix viewing history");
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Kumo.\" COMPLETED 1 2025-12-24",
+                "\"Hoshi\" season 1 CURRENT 3 2026-01-24",
+                "\"Umi\" season 2 CURRENT 2 2026-01-05",
+                "\"Mori: Night\" CURRENT 2 2026-01-03",
+                "\"Yama: The Movie\" COMPLETED 1 2026-01-02",
+            ]
+        );
+        assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
+    }
+
+    #[test]
+    fn order_of_the_rows_tells_that_of_day_and_month() {
+        let file = list("Title,Date\nKumo,03/04/2026\nHoshi,02/05/2026\n");
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Kumo\" COMPLETED 1 2026-03-04",
+                "\"Hoshi\" COMPLETED 1 2026-02-05"
+            ]
+        );
+        let file = list("Title,Date\nKumo,03/04/2026\n");
+        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED 1 2026"]);
+        assert_eq!(file.remarks.len(), 1);
+        let file = list("Title,Date\nKumo : Saison 1 : Épisode 3,26/01/2026\n");
+        assert_eq!(summary(&file), ["\"Kumo\" season 1 CURRENT 3 2026-01-26"]);
+        let file = list("Title,Date\nKumo,03.04.26\n");
+        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED 1 2026-04-03"]);
+    }
+
+    #[test]
+    fn activity_has_previews_and_profiles() {
+        let file = list(
+            "Profile Name,Start Time,Duration,Attributes,Title,Supplemental Video Type,Device Type,Bookmark,\
+             Latest Bookmark,Country\n\
+             x,2026-01-25 20:00:00,00:23:10,,Hoshi: Season 1: Rain (Episode 3),,TV,00:23:10,00:23:10,DE\n\
+             x,2026-01-24 20:00:00,00:23:10,,Hoshi: Season 1: Snow (Episode 2),,TV,00:23:10,Not latest view,DE\n\
+             x,2026-01-25 19:00:00,00:00:30,Autoplayed: user action: None; ,Kumo: Season 1: One,,TV,0,0,DE\n\
+             x,2026-01-25 18:00:00,00:02:30,,Trailer: Umi,TRAILER,TV,00:01:30,00:01:30,DE\n\
+             x,2026-01-23 18:00:00,01:40:00,,Yama,,TV,01:40:00,01:40:00,DE\n\
+             guest,2026-01-20 18:00:00,01:40:00,,Mori,,TV,01:40:00,01:40:00,DE\n",
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Hoshi\" season 1 CURRENT 3 2026-01-25",
+                "\"Yama\" COMPLETED 1 2026-01-23"
+            ]
+        );
+        assert!(file.remarks[0].contains("was read: x. Left out: guest."));
+    }
 }

@@ -15,8 +15,8 @@ use crate::values::{title_of, watched_at};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Ryot JSON"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
 
 /// The names of the list of works, the older one last.
@@ -219,5 +219,82 @@ fn add_history(draft: &mut Draft, seen: &[Seen], kind: IdKind) {
         if repeats > 0 {
             draft.set(EntryField::Repeats, Some(repeats.to_string()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, watched};
+
+    #[test]
+    fn history_of_an_anime_is_its_progress() {
+        let file = list(
+            r#"{"metadata": [
+            {"lot": "anime", "source": "anilist", "identifier": "7", "source_id": "Kumo",
+                "collections": [{"collection_name": "Completed"}],
+                "seen_history": [
+                    {"state": "completed", "ended_on": "2026-02-01", "anime_episode_number": 1},
+                    {"state": "completed", "ended_on": "2026-02-27", "anime_episode_number": 12}],
+                "reviews": [{"rating": "82.5", "review": {"text": "good"}}]},
+            {"lot": "anime", "source": "myanimelist", "identifier": "8", "source_id": "Hoshi", "collections": [],
+                "seen_history": [
+                    {"state": "completed", "ended_on": "2026-03-01", "anime_episode_number": 1},
+                    {"state": "in_progress", "progress": "40", "anime_episode_number": 2}], "reviews": []},
+            {"lot": "anime", "source": "custom", "identifier": "9", "source_id": "Umi",
+                "collections": [{"collection_name": "Watchlist"}], "seen_history": [], "reviews": []},
+            {"lot": "manga", "source": "anilist", "identifier": "7", "source_id": "Kumo", "seen_history": []},
+            {"lot": "video_game", "source": "igdb", "identifier": "7", "source_id": "Kumo", "seen_history": []}]}"#,
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "anilist 7 \"Kumo\" COMPLETED 12 82.5 2026-02-01 2026-02-27 \"good\"",
+                "mal 8 \"Hoshi\" CURRENT 1 2026-03-01",
+                "\"Umi\" PLANNING",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Manga that were left out: 1.",
+            ]
+        );
+    }
+
+    #[test]
+    fn series_and_movies_have_numbers_of_their_own() {
+        let file = list(
+            r#"{"media": [
+            {"lot": "show", "source": "tmdb", "identifier": "7", "source_id": "Umi",
+                "collections": [{"collection_name": "In Progress"}],
+                "seen_history": [
+                    {"state": "completed", "ended_on": "2026-04-02", "show_season_number": 3,
+                        "show_episode_number": 14},
+                    {"state": "completed", "show_season_number": 0, "show_episode_number": 1},
+                    {"state": "dropped", "show_season_number": 3, "show_episode_number": 15}]},
+            {"lot": "movie", "source": "tmdb", "identifier": "7", "source_id": "Mori", "collections": [],
+                "seen_history": [{"state": "completed", "ended_on": "2025-12-24"},
+                    {"state": "completed", "ended_on": "2026-12-24"}], "reviews": [{"rating": "100", "review": null}]},
+            {"lot": "movie", "source": "tmdb", "identifier": "8", "source_id": "Kawa", "seen_history": [],
+                "reviews": [{"rating": "50"}]},
+            {"lot": "movie", "source": "tmdb", "identifier": "9", "source_id": "Yama", "seen_history": []}]}"#,
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "database series 7 \"Umi\" DROPPED",
+                "database movie 7 \"Mori\" COMPLETED 1 100 2025-12-24 x1",
+                "database movie 8 \"Kawa\" no status 50",
+            ]
+        );
+        assert_eq!(
+            watched(&file),
+            ["database series 7 \"Umi\" S3E14 2026-04-02T12:00:00Z"]
+        );
+        assert_eq!(
+            file.skipped[0].reason,
+            "is in no list, and has not been watched"
+        );
     }
 }

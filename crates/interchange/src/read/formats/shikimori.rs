@@ -13,8 +13,8 @@ use crate::read::json::text;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Shikimori JSON"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
 
 /// Returns true for an export.
@@ -51,4 +51,25 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
         draft.set(field, text(entry, name));
     }
     collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{error, list, summary};
+
+    #[test]
+    fn episodes_are_the_progress() {
+        let manga = r#"{"target_title": "Yama", "target_id": 7, "target_type": "Manga", "status": "completed"}"#;
+        let anime = r#"{"target_title": "Kumo", "target_title_ru": "", "target_id": 7, "target_type": "Anime",
+            "score": 9,
+            "status": "rewatching", "rewatches": 1, "episodes": 2, "text": "good"}"#;
+        let file = list(format!("[{anime}, {manga}]"));
+        assert_eq!(
+            summary(&file),
+            ["mal 7 \"Kumo\" REPEATING 2 90 x1 \"good\""]
+        );
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        let expected = "The file is a list of manga. Only lists of anime can be imported.";
+        assert_eq!(error(format!("[{manga}]")), expected);
+    }
 }

@@ -26,7 +26,9 @@ pub fn error(file: impl AsRef<[u8]>) -> String {
 pub fn zip_of(files: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in files {
-        archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+        archive
+            .start_file(*name, SimpleFileOptions::default())
+            .unwrap();
         archive.write_all(text.as_bytes()).unwrap();
     }
     archive.finish().unwrap().into_inner()
@@ -59,16 +61,32 @@ fn entry(entry: &ListEntry) -> String {
     }));
     let details = &entry.details;
     let score = |score: Option<shared::models::UserScore>| {
-        score.map_or("-".to_owned(), |score| (f64::from(score.tenths()) / 10.0).to_string())
+        score.map_or("-".to_owned(), |score| {
+            (f64::from(score.tenths()) / 10.0).to_string()
+        })
     };
     let date = |date: Option<PartialDate>| date.map(|date| date.to_string());
     words.extend(details.score.map(score));
     words.extend(details.started_on.and_then(date));
     words.extend(details.finished_on.and_then(date));
-    words.extend(details.repeats.filter(|repeats| *repeats > 0).map(|repeats| format!("x{repeats}")));
-    words.extend(details.private.filter(|private| *private).map(|_| "private".to_owned()));
+    words.extend(
+        details
+            .repeats
+            .filter(|repeats| *repeats > 0)
+            .map(|repeats| format!("x{repeats}")),
+    );
+    words.extend(
+        details
+            .private
+            .filter(|private| *private)
+            .map(|_| "private".to_owned()),
+    );
     let notes = details.notes.as_ref().map(|notes| notes.as_str());
-    words.extend(notes.filter(|notes| !notes.is_empty()).map(|notes| format!("{notes:?}")));
+    words.extend(
+        notes
+            .filter(|notes| !notes.is_empty())
+            .map(|notes| format!("{notes:?}")),
+    );
     words.join(" ")
 }
 

@@ -19,11 +19,11 @@ pub const NOTIFY_MOE: Format = Format {
     read: refuse_notify_moe,
 };
 
-const TAIGA: &str = "The file is the library of Taiga. Its numbers are those of the service in the name of its folder, \
-    which the file does not state. Use Taiga's export to MyAnimeList XML instead.";
+const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the \
+    name of its folder, which the file does not state. Use Taiga's export to MyAnimeList XML instead.";
 
-const NOTIFY_MOE: &str = "The file is a list of notify.moe, which has only that service's own identifiers, and no titles, \
-    so that its anime cannot be found.";
+const NOTIFY_MOE_SENTENCE: &str = "The file is a list of notify.moe, which has only that service's own identifiers, \
+    and no titles, so that its anime cannot be found.";
 
 /// Returns true for the library of Taiga, which has two root elements.
 fn is_taiga(content: &Content) -> bool {
@@ -35,7 +35,7 @@ fn is_taiga(content: &Content) -> bool {
 
 /// Refuses the library of Taiga.
 fn refuse_taiga(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
-    Err(ReadError::new(TAIGA))
+    Err(ReadError::new(TAIGA_SENTENCE))
 }
 
 /// Returns true for a list of notify.moe.
@@ -46,5 +46,19 @@ fn is_notify_moe(content: &Content) -> bool {
 
 /// Refuses a list of notify.moe.
 fn refuse_notify_moe(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
-    Err(ReadError::new(NOTIFY_MOE))
+    Err(ReadError::new(NOTIFY_MOE_SENTENCE))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::error;
+
+    #[test]
+    fn formats_with_unknown_numbers_are_refused() {
+        let taiga = "<?xml version=\"1.0\"?>\n<meta>\n<version>1.4.1</version>\n</meta>\n<library>\n<anime><id>7</id>\
+            <library_id>8</library_id><status>2</status></anime>\n</library>\n";
+        assert!(error(taiga).contains("library of Taiga"));
+        let notify = r#"{"userId": "x", "items": [{"animeId": "0-A", "status": "completed", "episodes": 12}]}"#;
+        assert!(error(notify).contains("notify.moe"));
+    }
 }

@@ -1,5 +1,5 @@
-//! The JSON export of Watcharr, which has series and movies of The Movie Database. The status of a series is that of all
-//! its seasons together.
+//! The JSON export of Watcharr, which has series and movies of The Movie Database. The status of a series is that of
+//! all its seasons together.
 
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
@@ -16,8 +16,8 @@ use crate::values::{StatusNumbers, title_of, watched_at};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Watcharr JSON"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
 
 const STATUSES: &StatusNumbers = &[
@@ -141,5 +141,50 @@ fn add_plays(draft: &mut Draft, item: &Map<String, Value>) {
     draft.set(EntryField::FinishedOn, days.first().cloned());
     if days.len() > 1 {
         draft.set(EntryField::Repeats, Some((days.len() - 1).to_string()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, watched};
+
+    #[test]
+    fn series_and_movies_have_numbers_of_their_own() {
+        let file = list(
+            r#"[{"status": "WATCHING", "rating": 7.5, "thoughts": "",
+                "content": {"tmdbId": 7, "title": "Umi", "type": "tv"},
+                "activity": [], "watchedSeasons": [{"seasonNumber": 1, "status": "FINISHED", "rating": 8},
+                    {"seasonNumber": 0, "status": "FINISHED", "rating": 8}],
+                "watchedEpisodes": [
+                    {"seasonNumber": 3, "episodeNumber": 14, "status": "FINISHED", "createdAt": "2026-04-02T20:00:00Z"},
+                    {"seasonNumber": 3, "episodeNumber": 15, "status": "WATCHING"},
+                    {"seasonNumber": 0, "episodeNumber": 1, "status": "FINISHED"}]},
+            {"status": "FINISHED", "rating": 10, "thoughts": "good",
+                "content": {"tmdbId": 7, "title": "Mori", "type": "movie", "release_date": "2001-07-20"},
+                "activity": [{"type": "ADDED_WATCHED", "createdAt": "2026-04-01T20:00:00Z"},
+                    {"type": "IMPORTED_ADDED_WATCHED", "customDate": "2025-12-24T18:00:00Z"}]},
+            {"status": "FINISHED", "rating": 6, "game": {"igdbId": 7, "name": "Kawa"}, "activity": []}]"#,
+        );
+        assert_eq!(file.format.title(), "Watcharr JSON");
+        assert_eq!(
+            summary(&file),
+            [
+                "database series 7 \"Umi\" CURRENT 75",
+                "database series 7 \"Umi\" season 1 COMPLETED 80",
+                "database movie 7 \"Mori\" (2001) COMPLETED 1 100 2025-12-24 \"good\"",
+            ]
+        );
+        assert_eq!(
+            watched(&file),
+            ["database series 7 \"Umi\" S3E14 2026-04-02T20:00:00Z"]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Episodes and movies that were not watched that were left out: 1.",
+                "Games, books and other media that were left out: 1.",
+                "Special episodes that were left out: 2.",
+            ]
+        );
     }
 }

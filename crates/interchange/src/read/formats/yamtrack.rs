@@ -14,13 +14,18 @@ use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
 use crate::read::content::Content;
 use crate::read::table::Row;
-use crate::values::{stated_id, status_of, title_of, watched_at, whole_number};
+use crate::values::{StatusNumbers, stated_id, status_of, title_of, watched_at, whole_number};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Yamtrack CSV"),
-    recognize: recognize,
-    read: read,
+    recognize,
+    read,
 };
+
+const STATUSES: &StatusNumbers = &[
+    ("In progress", WatchStatus::Current),
+    ("In Progress", WatchStatus::Current),
+];
 
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
@@ -121,7 +126,7 @@ struct Run {
 
 impl Run {
     fn status(&self) -> Option<WatchStatus> {
-        status_of(&self.status, &[])
+        status_of(&self.status, STATUSES)
     }
 
     /// Returns the time by which runs are sorted.
@@ -316,5 +321,100 @@ impl Works {
             ids: work.ids.clone(),
             ..WatchedRow::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, watched};
+
+    const HEADER: &str = "media_id,source,media_type,title,season_number,episode_number,score,status,notes,start_date,\
+        end_date,progress,created_at";
+
+    #[test]
+    fn numbers_count_with_their_source_and_kind() {
+        let file = list(format!(
+            "{HEADER}\n\
+             7,mal,anime,Kumo,,,8.5,Paused,,,,5,\n\
+             7,tmdb,movie,Hoshi,,,10,Completed,,,2025-12-24 18:00:00+00:00,1,\n\
+             7,tmdb,tv,Umi,,,,Dropped,,,,,\n\
+             7,mal,manga,Yama,,,9,Completed,,,,108,\n\
+             7,igdb,game,Kawa,,,9,Completed,,,,,\n\
+             x,manual,anime,Mori,,,,Planning,,,,,\n"
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "mal 7 \"Kumo\" PAUSED 5 85",
+                "database movie 7 \"Hoshi\" COMPLETED 1 100 2025-12-24",
+                "database series 7 \"Umi\" DROPPED -",
+                "\"Mori\" PLANNING -",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Manga that were left out: 1.",
+            ]
+        );
+    }
+
+    #[test]
+    fn each_watching_is_a_row() {
+        let file = list(format!(
+            "{HEADER}\n\
+             7,mal,anime,Kumo,,,,In progress,,2026-05-01,,4,\n\
+             7,mal,anime,Kumo,,,8,Completed,twice,2025-10-01,2025-10-20,12,\n\
+             8,mal,anime,Hoshi,,,,Completed,,2024-01-01,2024-01-02,12,\n\
+             8,mal,anime,Hoshi,,,,Completed,,2025-01-01,2025-01-02,12,\n"
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "mal 7 \"Kumo\" REPEATING 4 80 2025-10-01 2025-10-20 \"twice\"",
+                "mal 8 \"Hoshi\" COMPLETED 12 - 2024-01-01 2024-01-02 x1",
+            ]
+        );
+    }
+
+    #[test]
+    fn seasons_and_episodes_are_those_of_the_series() {
+        let file = list(format!(
+            "{HEADER}\n\
+             9,tmdb,season,Umi,3,,7,In progress,,,,14,\n\
+             9,tmdb,episode,Umi,3,14,,,,,2026-04-02 18:00:00+00:00,,\n\
+             9,tmdb,episode,Umi,0,1,,,,,,,\n\
+             9,tmdb,season,Umi,4,,,Completed,,,,10,\n"
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "database series 9 \"Umi\" season 3 CURRENT 70",
+                "database series 9 \"Umi\" season 4 COMPLETED -",
+            ]
+        );
+        assert_eq!(
+            watched(&file),
+            [
+                "database series 9 \"Umi\" S3E14 2026-04-02T18:00:00Z",
+                "database series 9 \"Umi\" S4E10",
+            ]
+        );
+        assert_eq!(file.remarks, ["Special episodes that were left out: 1."]);
+    }
+
+    #[test]
+    fn lists_and_older_columns_are_known() {
+        let file = list(
+            "row_type,media_id,source,media_type,title,status,repeats,score,end_date,progress\n\
+             media,7,mal,anime,Kumo,Repeating,2,,,3\n\
+             list_item,8,mal,anime,Hoshi,,,,,\n",
+        );
+        assert_eq!(summary(&file), ["mal 7 \"Kumo\" REPEATING 3 -"]);
+        assert_eq!(
+            file.remarks,
+            ["Rows about lists and collections that were left out: 1."]
+        );
     }
 }

@@ -1,7 +1,16 @@
 //! Names of video files, split into the parts that name an episode.
+//!
+//! A splitter for names of anime (`anitomy_ng`) takes numbers, years and words such as `Movie` or `Special` out of
+//! titles, although some titles have them. So a name has several readings ([`FileName::read`]), and the catalogue
+//! decides between them.
+
+mod ids;
+mod pattern;
 
 use anitomy_ng::{Element, ElementKind, Options};
-use shared::models::AnimeFormat;
+use shared::models::{AnimeFormat, StatedId};
+
+use self::pattern::Split;
 
 /// The maximum length of a path, in bytes. Longer ones name no episode, so that the work is bounded.
 const MAX_PATH_BYTES: usize = 4096;
@@ -30,6 +39,12 @@ const EXTRAS: [&str; 20] = [
     "trailers",
 ];
 
+/// The extensions of video files, and of files that name a stream.
+const EXTENSIONS: [&str; 17] = [
+    "avi", "divx", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "ogm", "rmvb", "strm",
+    "ts", "vob", "webm", "wmv",
+];
+
 /// The name of a video file, split into its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileName {
@@ -45,23 +60,134 @@ pub struct FileName {
     pub format: Option<AnimeFormat>,
 }
 
+/// What the name of a file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Readings {
+    /// The reading that people recognize: that of the splitter, unless it takes another number for the episode than the
+    /// most probable reading. `None` if there is none.
+    pub best: Option<FileName>,
+    /// All readings, the most probable one first, at most 12.
+    pub all: Vec<FileName>,
+    /// The identifiers in the name and its folders: `[anidb-123]`, `{tvdb-123}`, `[tvdbid-123]`, `{tmdb-123}`,
+    /// `{imdb-tt0123456}`. Those in the name of the file itself come first.
+    pub ids: Vec<StatedId>,
+}
+
+/// The maximum number of readings of a name.
+const MAX_READINGS: usize = 12;
+
+/// The reason why the splitter finds no episode and no movie.
+enum Unread {
+    /// The name has no title.
+    Untitled,
+    /// The name says that the video is something else.
+    NotAnEpisode,
+}
+
 impl FileName {
-    /// Splits the name of a file. Folders in front of it are read too: `Show/Season 2/05.mkv` has its title and
-    /// its season there. Returns `None` if the name has no title, or if the video is no episode and no film: an
+    /// Reads the name of a file. Folders in front of it are read too: `Show/Season 2/05.mkv` has its title and its
+    /// season there. There are no readings if the name has no title, or if the video is no episode and no film: an
     /// opening or ending without credits, a preview, a trailer, a menu, a whole volume or series, or half an episode
     /// such as 12.5.
     #[must_use]
-    pub fn parse(path: &str) -> Option<Self> {
+    pub fn read(path: &str) -> Readings {
         if path.len() > MAX_PATH_BYTES {
-            return None;
+            return Readings::default();
         }
-        let path = plain(path);
-        let elements = anitomy_ng::parse_path(&path, Options::default());
+        let decoded = decoded(path);
+        let plain = ids::without_ids(&plain(&decoded));
+        let split = Self::split(&plain);
+        let all = Self::readings(&plain, &split);
+        let is_movie = all.first().is_some_and(|name| name.episode.is_none());
+        let first = all.first();
+        let recognized = split
+            .ok()
+            .filter(|split| first.is_some_and(|first| first.number() == split.number()));
+        Readings {
+            best: recognized.or_else(|| first.cloned()),
+            all,
+            ids: ids::find(&decoded, is_movie),
+        }
+    }
+
+    /// Returns the best reading of a name ([`Self::read`]).
+    #[must_use]
+    pub fn parse(path: &str) -> Option<Self> {
+        Self::read(path).best
+    }
+
+    /// Returns the ways to read a path, the most probable one first. `split` is the reading of the splitter.
+    fn readings(path: &str, split: &Result<Self, Unread>) -> Vec<Self> {
+        let mut folders: Vec<&str> = path.split(['/', '\\']).collect();
+        let name = without_extension(folders.pop().unwrap_or_default());
+        folders.reverse();
+        folders.retain(|folder| !folder.is_empty() && !folder.ends_with(':'));
+        let (reliable, others) = pattern::split(name, &folders);
+        let is_numbered = reliable.as_ref().is_some_and(|split| split.is_numbered);
+        let is_extra = folders.iter().any(|folder| is_extra_word(folder));
+        // `S01E07 - Opening` is an episode with this title.
+        let is_other = matches!(split, Err(Unread::NotAnEpisode)) && !is_numbered;
+        if is_extra || is_other {
+            return Vec::new();
+        }
+        let mut readings: Vec<Self> = Vec::new();
+        let of_splitter = split.as_ref().ok().cloned();
+        // The splitter may have taken a number out of the title. Without it, the title is that of another anime.
+        let of_splitter = of_splitter.filter(|split| {
+            let is_alike = |reliable: &Split| {
+                let has_number = reliable
+                    .titles
+                    .iter()
+                    .any(|title| pattern::has_number(title));
+                let keeps_number = pattern::has_number(&split.title)
+                    || split.year.is_some()
+                    || split.season.is_some();
+                split.episode == Some(reliable.episode)
+                    && (split.season == reliable.season || !is_numbered)
+                    && (keeps_number || !has_number)
+            };
+            reliable.as_ref().is_none_or(is_alike)
+        });
+        let reliable = reliable.into_iter().flat_map(Self::of_split);
+        let others = others.into_iter().flat_map(Self::of_split);
+        for reading in reliable.chain(of_splitter).chain(others) {
+            if !readings.contains(&reading) {
+                readings.push(reading);
+            }
+        }
+        readings.truncate(MAX_READINGS);
+        readings
+    }
+
+    fn number(&self) -> (Option<u16>, Option<u32>) {
+        (self.season, self.episode)
+    }
+
+    fn of_split(split: Split) -> impl Iterator<Item = Self> {
+        let Split {
+            titles,
+            season,
+            episode,
+            ..
+        } = split;
+        titles.into_iter().map(move |title| Self {
+            title,
+            season,
+            episode: Some(episode),
+            ..Self::default()
+        })
+    }
+
+    /// Splits a name with the splitter for names of anime.
+    fn split(path: &str) -> Result<Self, Unread> {
+        let elements = anitomy_ng::parse_path(path, Options::default());
         let values =
             |kind: ElementKind| elements.iter().filter(move |element| element.kind == kind);
         let first = |kind: ElementKind| values(kind).next();
         let has_text = |title: &&Element| title.value.contains(char::is_alphanumeric);
-        let title = first(ElementKind::Title).filter(has_text)?;
+        let title = first(ElementKind::Title)
+            .filter(has_text)
+            .ok_or(Unread::Untitled)?;
         let types: Vec<&str> = values(ElementKind::Type)
             .map(|element| element.value.as_str())
             .collect();
@@ -70,11 +196,11 @@ impl FileName {
             let value = element.value.to_ascii_lowercase();
             element.kind == ElementKind::Volume || matches!(value.as_str(), "batch" | "complete")
         };
-        if is_extra(&path, &title.value, &types)
+        if is_extra(path, &title.value, &types)
             || is_date(first(ElementKind::Year), number)
             || (number.is_none() && elements.iter().any(is_whole))
         {
-            return None;
+            return Err(Unread::NotAnEpisode);
         }
         let mut name = Self {
             title: title.value.clone(),
@@ -84,8 +210,8 @@ impl FileName {
         };
         match number {
             Some(number) => {
-                let episode = last_episode(&path, number, values(ElementKind::Episode));
-                name.episode = Some(episode?);
+                let episode = last_episode(path, number, values(ElementKind::Episode));
+                name.episode = Some(episode.ok_or(Unread::NotAnEpisode)?);
             }
             None => name.find_hidden_episode(first(ElementKind::ReleaseGroup)),
         }
@@ -95,9 +221,9 @@ impl FileName {
         for kind in types.filter(|kind| (title.position..end).contains(&kind.position)) {
             name.set_format(&kind.value);
         }
-        let is_of_server = is_season_of_server(&path, first(ElementKind::Season), number);
-        name.spell_season(is_of_server, part_of_season(&path, &elements));
-        Some(name)
+        let is_of_server = is_season_of_server(path, first(ElementKind::Season), number);
+        name.spell_season(is_of_server, part_of_season(path, &elements));
+        Ok(name)
     }
 
     /// Finds the number of an episode that the splitter takes for the title. Some names have only brackets and the
@@ -136,7 +262,11 @@ impl FileName {
     /// Moves a season that is no season of a media server into the title, and appends the part of the season.
     fn spell_season(&mut self, is_of_server: bool, part: Option<u32>) {
         if !is_of_server && let Some(season) = self.season.take_if(|season| *season > 1) {
-            self.title = format!("{} Season {season}", self.title);
+            let lower = self.title.to_lowercase();
+            // Brackets such as `[Show 2nd Season]` keep the season in the title.
+            if !lower.ends_with("season") && !lower.ends_with(&format!("season {season}")) {
+                self.title = format!("{} Season {season}", self.title);
+            }
         }
         if let Some(part) = part.filter(|part| *part > 1) {
             self.title = format!("{} Part {part}", self.title);
@@ -164,10 +294,59 @@ fn plain(path: &str) -> String {
     plain
 }
 
+/// Returns a path with the characters that `%20` and the like stand for.
+fn decoded(path: &str) -> String {
+    let is_hex = |byte: &u8| byte.is_ascii_hexdigit();
+    let is_encoded = path
+        .as_bytes()
+        .windows(3)
+        .any(|part| part[0] == b'%' && part[1..].iter().all(is_hex));
+    if !is_encoded || path.contains(' ') {
+        return path.to_owned();
+    }
+    percent_encoding::percent_decode_str(path)
+        .decode_utf8()
+        .map_or_else(|_| path.to_owned(), std::borrow::Cow::into_owned)
+}
+
+/// Returns the name of a file without the extension of a video.
+fn without_extension(name: &str) -> &str {
+    let parts = name.rsplit_once('.');
+    let is_video = |extension: &str| {
+        let mut known = EXTENSIONS.iter();
+        known.any(|known| extension.eq_ignore_ascii_case(known))
+    };
+    match parts {
+        Some((name, extension)) if is_video(extension) => name,
+        _ => name,
+    }
+}
+
+/// Returns the season that the name of a folder is: `Season 2`, `S02`, `Specials`. Returns `None` for other names.
+fn season_of_folder(name: &str) -> Option<u16> {
+    let name = name.trim().to_lowercase();
+    if name == "specials" {
+        return Some(0);
+    }
+    let words = [
+        "season",
+        "staffel",
+        "saison",
+        "temporada",
+        "stagione",
+        "series",
+        "s",
+    ];
+    let number = words.iter().find_map(|word| name.strip_prefix(word))?;
+    number.trim_start_matches([' ', '_', '.', '-']).parse().ok()
+}
+
 fn push_plain(plain: &mut String, name: &str) {
     let chars = name.chars().map(|c| match c {
         '（' => '(',
         '）' => ')',
+        '【' | '［' => '[',
+        '】' | '］' => ']',
         '★' | '☆' => ' ',
         _ => c,
     });
@@ -200,12 +379,14 @@ fn push_plain(plain: &mut String, name: &str) {
     }
 }
 
+/// Returns true for the name of a folder or a kind of videos that are no episodes.
+fn is_extra_word(word: &str) -> bool {
+    let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    EXTRAS.iter().any(|extra| word.eq_ignore_ascii_case(extra))
+}
+
 /// Returns true if the video is no episode: a folder or the last part of the title says so, or the splitter.
 fn is_extra(path: &str, title: &str, types: &[&str]) -> bool {
-    let is_extra = |word: &str| {
-        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        EXTRAS.iter().any(|extra| word.eq_ignore_ascii_case(extra))
-    };
     let (folders, _) = path.rsplit_once(['/', '\\']).unwrap_or_default();
     let last = title.rsplit(" - ").next().unwrap_or_default();
     let words: Vec<&str> = last.split(|c: char| !c.is_alphanumeric()).collect();
@@ -214,9 +395,9 @@ fn is_extra(path: &str, title: &str, types: &[&str]) -> bool {
         .iter()
         .any(|song| last.eq_ignore_ascii_case(song));
     let is_part = title.len() > last.len();
-    folders.split(['/', '\\']).any(is_extra)
-        || types.iter().any(|word| is_extra(word))
-        || (is_part && (is_song || words.iter().any(|word| is_extra(word))))
+    folders.split(['/', '\\']).any(is_extra_word)
+        || types.iter().any(|word| is_extra_word(word))
+        || (is_part && (is_song || words.iter().any(|word| is_extra_word(word))))
         || words
             .iter()
             .any(|word| word.eq_ignore_ascii_case("creditless"))
@@ -317,6 +498,195 @@ mod tests {
         assert_eq!(parts("【组】★【Harbor Lights】[05（END）][GB][720P]"), five);
         assert_eq!(parts("[组][Harbor Lights][05 END][GB][720P].mp4"), five);
         assert_eq!(parts("[Harbor Lights].05.[Xvid].[ABCD1234].avi"), five);
+    }
+
+    /// Returns all readings of a name.
+    fn readings(path: &str) -> Vec<(String, Option<u16>, Option<u32>)> {
+        let all = FileName::read(path).all.into_iter();
+        all.map(|name| (name.title, name.season, name.episode))
+            .collect()
+    }
+
+    #[test]
+    fn all_that_stands_before_the_number_is_the_title() {
+        let second = "Harbor Lights 2nd Season";
+        for (path, title, season, episode) in [
+            // Numbers, years and other words of titles.
+            ("[Group] Harbor 86 - 05 [1080p].mkv", "Harbor 86", 0, 5),
+            (
+                "[Group] Harbor Lights 2 [05][1080p].mkv",
+                "Harbor Lights 2",
+                0,
+                5,
+            ),
+            (
+                "[Group] Harbor - 13-Lights Dept. [05].mkv",
+                "Harbor - 13-Lights Dept.",
+                0,
+                5,
+            ),
+            (
+                "[Group][Harbor Lights (2)][05][1080p].mkv",
+                "Harbor Lights (2)",
+                0,
+                5,
+            ),
+            ("Harbor 2041 - S01E05 - Words.mkv", "Harbor 2041", 1, 5),
+            (
+                "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv",
+                "Harbor Lights Movie",
+                1,
+                5,
+            ),
+            (
+                "Harbor.Lights.(2019).S01E05.1080p.mkv",
+                "Harbor Lights (2019)",
+                1,
+                5,
+            ),
+            (
+                "Lights Should be Special (2023) - S01E05 - 005.mkv",
+                "Lights Should be Special (2023)",
+                1,
+                5,
+            ),
+            ("TV Harbor - 05 [AAC].mkv", "TV Harbor", 0, 5),
+            ("[Group] Harbor Lights!! - 05.mkv", "Harbor Lights!!", 0, 5),
+            (
+                "[Group] Harbor's \"Lights\" - 05.mkv",
+                "Harbor's \"Lights\"",
+                0,
+                5,
+            ),
+            // Seasons in the title.
+            (
+                "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv",
+                second,
+                0,
+                5,
+            ),
+            (
+                "[Group][Harbor Lights 2nd Season][05][1080p].mkv",
+                second,
+                0,
+                5,
+            ),
+            (
+                "Harbor Lights 2nd Season/Season 01/S01E05.mkv",
+                second,
+                1,
+                5,
+            ),
+            (
+                "Harbor Lights 1st Season - 05.mkv",
+                "Harbor Lights 1st Season",
+                0,
+                5,
+            ),
+            (
+                "Harbor Lights 2nd Season 2 - 05.mkv",
+                "Harbor Lights 2nd Season 2",
+                0,
+                5,
+            ),
+            // Forms of the number.
+            ("Harbor Lights S02EP05.mkv", "Harbor Lights", 2, 5),
+            (
+                "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv",
+                "Harbor Lights",
+                4,
+                14,
+            ),
+            ("Harbor Lights - 14 (S00E01).mkv", "Harbor Lights", 0, 1),
+            ("Harbor Lights 第05话 [1080p].mkv", "Harbor Lights", 0, 5),
+            ("Harbor Lights [第05集][1080p].mkv", "Harbor Lights", 0, 5),
+            (
+                "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4",
+                "灯塔 第二季",
+                0,
+                5,
+            ),
+            ("灯塔 第二十五回.mkv", "灯塔", 0, 25),
+            ("등대 5화.mkv", "등대", 0, 5),
+            ("Harbor Lights ＃5.mkv", "Harbor Lights", 0, 5),
+            ("Harbor Lights #05 - Words.mkv", "Harbor Lights", 0, 5),
+            ("harbor-lights-episode-25-1080p.mp4", "harbor-lights", 0, 25),
+            ("Harbor+Lights+Episode+5.mp4", "Harbor Lights", 0, 5),
+            ("Harbor.Lights.E355.720p.HDTV.mkv", "Harbor Lights", 0, 355),
+            ("Harbor Lights E06v1.5 [1080p].mkv", "Harbor Lights", 0, 6),
+            ("Harbor Lights II - 05: Words.mkv", "Harbor Lights II", 0, 5),
+            ("Harbor%20Lights%20-%2005.mkv", "Harbor Lights", 0, 5),
+            // Folders.
+            ("Harbor Lights/Season 01/S01E05.mkv", "Harbor Lights", 1, 5),
+            (
+                "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv",
+                "Harbor Lights (2012)",
+                2,
+                5,
+            ),
+            (
+                "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv",
+                "Harbor Lights",
+                2,
+                5,
+            ),
+            (
+                "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv",
+                "Harbor S01 1080p x265-GRP",
+                1,
+                5,
+            ),
+        ] {
+            let number = (season > 0 || path.contains("S00")).then_some(season);
+            let expected = (title.to_owned(), number, Some(episode));
+            assert_eq!(readings(path).first(), Some(&expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_name_are_titles_of_their_own() {
+        for (path, title) in [
+            (
+                "Harbor Lights (Hikari no Minato) - 05.mkv",
+                "Hikari no Minato",
+            ),
+            ("Harbor Lights (Hikari no Minato) - 05.mkv", "Harbor Lights"),
+            (
+                "[Group] 灯塔 / Harbor Lights 05 [1080p].mkv",
+                "Harbor Lights",
+            ),
+            ("[Group] 灯塔 LIGHTHOUSE - 05 [1080P].mp4", "LIGHTHOUSE"),
+            (
+                "[组][灯塔][Harbor Lights][2019][05][1080p].mp4",
+                "Harbor Lights",
+            ),
+            ("[组][灯塔][第二季][05][1080p].mp4", "灯塔 第二季"),
+            ("Harbor Lights-656.mkv", "Harbor Lights"),
+            ("05 Harbor Lights (2008) [720p].mkv", "Harbor Lights (2008)"),
+            ("[Group] Harbor_Lights_05_v2_[DVD].mkv", "Harbor Lights"),
+        ] {
+            let found = readings(path);
+            assert!(
+                found.iter().any(|(found, ..)| found == title),
+                "{path}: {found:?}"
+            );
+        }
+        // The other part has the season.
+        for (path, title) in [
+            ("[组][灯塔][第二季][05][1080p].mp4", "灯塔"),
+            (
+                "[Group] 灯塔 第二季 / Harbor Lights - 05.mkv",
+                "Harbor Lights",
+            ),
+            ("Harbor Lights (Part 2) - 05.mkv", "Harbor Lights"),
+            ("Harbor Lights (OVA) - 05.mkv", "OVA"),
+        ] {
+            let found = readings(path);
+            assert!(
+                found.iter().all(|(found, ..)| found != title),
+                "{path}: {found:?}"
+            );
+        }
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! The parts of a title that are no title: the season and the year at its end.
+
+const ORDINALS: [&str; 10] = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+];
+
+const IDEOGRAPHS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+
+/// Returns a title without the year in parentheses at its end, and the year; `None` if it has none. Titles such as
+/// `2012` are not only a year.
+pub(super) fn year_apart(title: &str) -> Option<(&str, u16)> {
+    let (plain, year) = title.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+    let year = year.parse().ok()?;
+    let plain = plain.trim_end();
+    ((1900..2100).contains(&year) && !plain.is_empty()).then_some((plain, year))
+}
+
+/// Returns a title without the season at its end, and the season; `None` if it has none: `Season 2`, `2nd Season`,
+/// `Second Season`, `S2` or `第二季`. A number alone is a part of the title, because seasons are rarely spelled so.
+pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
+    let title = title.trim_end();
+    let (rest, last) = title.rsplit_once([' ', '_', '.'])?;
+    let trimmed = |rest: &'_ str| -> Option<usize> {
+        let end = rest.trim_end_matches([' ', '_', '.', '-', ':', ',']).len();
+        (end > 0).then_some(end)
+    };
+    let lower = last.to_lowercase();
+    let alone = lower
+        .strip_prefix('s')
+        .and_then(number)
+        .or_else(|| counter(&lower));
+    if let Some(season) = alone {
+        return Some((&title[..trimmed(rest)?], season));
+    }
+    let (start, before) = rest.rsplit_once([' ', '_', '.'])?;
+    let before = before.to_lowercase();
+    let season = match (before.as_str(), lower.as_str()) {
+        ("season", last) => number(last)?,
+        (before, "season") => ordinal(before)?,
+        _ => return None,
+    };
+    Some((&title[..trimmed(start)?], season))
+}
+
+/// Reads the number of a season: digits from 1 to 99.
+fn number(text: &str) -> Option<u16> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| is_number)?;
+    (1..100).contains(&number).then_some(number)
+}
+
+fn ordinal(word: &str) -> Option<u16> {
+    let ends = ["st", "nd", "rd", "th"].iter();
+    let digits = ends.filter_map(|end| word.strip_suffix(end)).next();
+    digits
+        .and_then(number)
+        .or_else(|| place_in(&ORDINALS, word))
+}
+
+/// Reads a counter of seasons such as `第二季` and `第2期`.
+fn counter(word: &str) -> Option<u16> {
+    let counted = word.strip_prefix('第')?.strip_suffix(['季', '期'])?;
+    number(counted).or_else(|| place_in(&IDEOGRAPHS, counted))
+}
+
+fn place_in(words: &[&str], word: &str) -> Option<u16> {
+    let place = words.iter().position(|known| *known == word)?;
+    u16::try_from(place + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{season_apart, year_apart};
+
+    #[test]
+    fn season_at_the_end_is_read() {
+        for title in [
+            "Harbor Lights Season 2",
+            "Harbor Lights: Season 02",
+            "Harbor Lights 2nd Season",
+            "Harbor Lights - Second Season",
+            "Harbor Lights S2",
+            "Harbor_Lights_S02",
+            "Harbor Lights 第二季",
+            "Harbor Lights 第2期",
+        ] {
+            let (plain, season) = season_apart(title).unwrap_or_default();
+            assert_eq!(
+                (plain.replace('_', " ").as_str(), season),
+                ("Harbor Lights", 2)
+            );
+        }
+        for title in [
+            "Harbor Lights",
+            "Harbor Lights 2",
+            "Harbor Lights II",
+            "Season 2",
+            "S2",
+            "Harbor Lights Final Season",
+            "Harbor Lights Season 0",
+            "",
+        ] {
+            assert_eq!(season_apart(title), None, "{title}");
+        }
+    }
+
+    #[test]
+    fn year_at_the_end_is_read() {
+        assert_eq!(
+            year_apart("Harbor Lights (2019)"),
+            Some(("Harbor Lights", 2019))
+        );
+        for title in [
+            "Harbor Lights",
+            "(2019)",
+            "Harbor Lights (2)",
+            "Harbor Lights 2019",
+        ] {
+            assert_eq!(year_apart(title), None, "{title}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Kitsu: saved answers of its API (`library-entries`), and the list that the program animeManga-autoBackup saves.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use shared::models::{IdKind, IdSource, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::{self, array, at, text};
+use crate::values::parse_format;
+
+pub const API: Format = Format {
+    kind: ListFormat::Other("Kitsu JSON"),
+    recognize: |content| {
+        content.is_json(|json| {
+            json.any_in("data", |element| {
+                let kind = text(element, "type");
+                matches!(kind.as_deref(), Some("libraryEntries" | "library-entries"))
+            })
+        })
+    },
+    read: read_api,
+};
+
+pub const BACKUP: Format = Format {
+    kind: ListFormat::Other("Kitsu JSON of animeManga-autoBackup"),
+    recognize: |content| {
+        content.is_json(|json| {
+            json.any_element(|entry| {
+                at(entry, "current.episode").is_some() && at(entry, "metadata.mappings").is_some()
+            })
+        })
+    },
+    read: read_backup,
+};
+
+/// What the file says about the anime and manga of its entries.
+#[derive(Default)]
+struct Included {
+    anime: BTreeMap<String, Map<String, Value>>,
+    mappings: BTreeMap<String, Map<String, Value>>,
+}
+
+fn read_api(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let json = content.json().ok_or_else(wrong_shape)?;
+    collector.scale = ScoreScale::OfFormat(20.0);
+    let mut included = Included::default();
+    for element in json.array("included")? {
+        collector.check_cancelled()?;
+        let Some(element) = json::object(element) else {
+            continue;
+        };
+        let Some(id) = text(&element, "id") else {
+            continue;
+        };
+        match text(&element, "type").as_deref() {
+            Some("anime") => included.anime.insert(id, element),
+            Some("mappings") => included.mappings.insert(id, element),
+            _ => None,
+        };
+    }
+    for element in json.array("data")? {
+        collector.check_cancelled()?;
+        match json::object(element) {
+            Some(entry) => add(&entry, &included, collector)?,
+            None => collector.skip(None, "the entry is not a JSON object")?,
+        }
+    }
+    let links = json.field("links").and_then(json::object);
+    if links.is_some_and(|links| text(&links, "next").is_some()) {
+        collector.remark("The file is one page of the list. Import the other pages, too.");
+    }
+    Ok(())
+}
+
+fn add(
+    entry: &Map<String, Value>,
+    included: &Included,
+    collector: &mut EntryCollector,
+) -> Result<(), ReadError> {
+    // The numbers of anime, manga and dramas are apart, so the relationship tells what an entry is about.
+    let Some(id) = text(entry, "relationships.anime.data.id") else {
+        let is = |kind: &str| at(entry, &format!("relationships.{kind}.data.id")).is_some();
+        let has = |kind: &str| at(entry, &format!("relationships.{kind}")).is_some();
+        return if is("manga") || has("manga") && !has("anime") {
+            collector.leave_out(kinds::MANGA)
+        } else if is("drama") {
+            collector.leave_out(kinds::NO_ANIME)
+        } else {
+            collector.skip(None, "the file does not say which anime it is about")
+        };
+    };
+    let Some(attributes) = at(entry, "attributes").and_then(Value::as_object) else {
+        return collector.skip(None, "has no status");
+    };
+    let mut draft = Draft::default();
+    draft.add_id(IdSource::Kitsu, IdKind::Anime, Some(&id));
+    for (field, name) in [
+        (EntryField::Status, "status"),
+        (EntryField::Rewatching, "reconsuming"),
+        (EntryField::CurrentEpisode, "progress"),
+        (EntryField::Score, "ratingTwenty"),
+        (EntryField::StartedOn, "startedAt"),
+        (EntryField::FinishedOn, "finishedAt"),
+        (EntryField::Repeats, "reconsumeCount"),
+        (EntryField::Notes, "notes"),
+        (EntryField::Private, "private"),
+        (EntryField::CreatedAt, "createdAt"),
+        (EntryField::UpdatedAt, "updatedAt"),
+    ] {
+        draft.set(field, text(attributes, name));
+    }
+    if !attributes.contains_key("ratingTwenty") {
+        // Older answers have half steps of five.
+        let rating = text(attributes, "rating");
+        draft.set(
+            EntryField::Score,
+            rating.map(|rating| format!("{rating}/5")),
+        );
+    }
+    if let Some(anime) = included.anime.get(&id) {
+        add_anime(anime, included, &mut draft);
+    }
+    collector.add(&draft)
+}
+
+/// Adds what the file says about an anime.
+fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft) {
+    draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
+    draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
+    draft.format = text(anime, "attributes.subtype").and_then(|kind| parse_format(&kind));
+    draft.set_year(text(anime, "attributes.startDate"));
+    for mapping in array(anime, "relationships.mappings.data") {
+        let id = mapping.get("id").and_then(json::plain_text);
+        let Some(mapping) = id.and_then(|id| included.mappings.get(&id)) else {
+            continue;
+        };
+        // Some mappings have the word `anime` as their identifier.
+        let is_number = |id: &String| id.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text(mapping, "attributes.externalId").filter(is_number);
+        match text(mapping, "attributes.externalSite").as_deref() {
+            Some("myanimelist/anime") => draft.set(EntryField::MalId, number),
+            Some("anilist/anime") => draft.set(EntryField::AniListId, number),
+            Some("anidb") => draft.add_id(IdSource::Anidb, IdKind::Anime, number),
+            _ => {}
+        }
+    }
+}
+
+fn read_backup(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let json = content.json().ok_or_else(wrong_shape)?;
+    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.status_numbers = &[("stopped", WatchStatus::Dropped)];
+    for element in json.array("")? {
+        collector.check_cancelled()?;
+        let Some(entry) = json::object(element) else {
+            collector.skip(None, "the entry is not a JSON object")?;
+            continue;
+        };
+        if at(&entry, "current.episode").is_none() {
+            collector.leave_out(kinds::MANGA)?;
+            continue;
+        }
+        let mut draft = Draft::default();
+        for (field, name) in [
+            (EntryField::AniListId, "metadata.mappings.aniList"),
+            (EntryField::MalId, "metadata.mappings.mal"),
+            (EntryField::Title, "title"),
+            (EntryField::Status, "status"),
+            (EntryField::CurrentEpisode, "current.episode"),
+            (EntryField::Rewatching, "current.isRepeating"),
+            (EntryField::Score, "rating"),
+            (EntryField::StartedOn, "date.start"),
+            (EntryField::FinishedOn, "date.finish"),
+            (EntryField::Repeats, "repeatCount"),
+            (EntryField::Notes, "notes"),
+            (EntryField::Private, "isPrivate"),
+        ] {
+            draft.set(field, text(&entry, name));
+        }
+        let anidb = text(&entry, "metadata.mappings.aniDb");
+        draft.add_id(IdSource::Anidb, IdKind::Anime, anidb);
+        collector.add(&draft)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn relationship_tells_what_an_entry_is_about() {
+        let file = list(
+            r#"{"data": [
+            {"type": "libraryEntries", "attributes": {"status": "completed", "progress": 12, "ratingTwenty": 17,
+                "reconsuming": false, "reconsumeCount": 1, "private": true, "startedAt": "2023-08-01T00:00:00.000Z"},
+                "relationships": {"anime": {"data": {"type": "anime", "id": "7"}}}},
+            {"type": "libraryEntries", "attributes": {"status": "current"},
+                "relationships": {"manga": {"data": {"type": "manga", "id": "7"}}}},
+            {"type": "libraryEntries", "attributes": {"status": "on_hold"}, "relationships": {"anime": {"data": null}}},
+            {"type": "libraryEntries", "attributes": {"status": "on_hold", "reconsuming": true, "rating": "4.5"},
+                "relationships": {"anime": {"data": {"id": "8"}}}}],
+            "included": [{"type": "anime", "id": "7", "attributes": {"canonicalTitle": "Kumo", "episodeCount": 12},
+                "relationships": {"mappings": {"data": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}}},
+            {"type": "mappings", "id": "1", "attributes": {"externalSite": "myanimelist/anime", "externalId": "77"}},
+            {"type": "mappings", "id": "2", "attributes": {"externalSite": "anidb", "externalId": "78"}},
+            {"type": "mappings", "id": "3", "attributes": {"externalSite": "anilist/anime", "externalId": "anime"}}]}"#,
+        );
+        assert_eq!(file.format.title(), "Kitsu JSON");
+        assert_eq!(
+            summary(&file),
+            [
+                "mal 77 kitsu anime 7 anidb anime 78 \"Kumo\" COMPLETED 12/12 85 2023-08-01 x1 private",
+                "kitsu anime 8 REPEATING 90",
+            ]
+        );
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        let skipped: Vec<_> = file.skipped.iter().map(|entry| entry.position).collect();
+        assert_eq!(skipped, [3]);
+    }
+
+    #[test]
+    fn backup_is_read() {
+        let file = list(
+            r#"[{"title": "Kumo", "status": "stopped", "current": {"episode": 5, "isRepeating": false}, "rating": 7.5,
+                "date": {"start": "2020-01-02", "finish": null}, "repeatCount": 0, "isPrivate": true, "notes": "Rain",
+                "metadata": {"mappings": {"aniList": 7, "mal": "8", "aniDb": 9}}}]"#,
+        );
+        assert_eq!(
+            summary(&file),
+            ["anilist 7 mal 8 anidb anime 9 \"Kumo\" DROPPED 5 75 2020-01-02 private \"Rain\""]
+        );
+    }
+}

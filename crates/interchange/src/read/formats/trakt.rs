@@ -1,0 +1,674 @@
+//! Trakt: the archive of its raw export, each of its JSON files alone, and its CSV.
+//!
+//! Trakt has no status. What was watched is read one by one, the watchlist is what is planned, and what is hidden from
+//! the progress is what was dropped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError, WatchedRow};
+use crate::field::EntryField;
+use crate::read::archive::{Archive, Member};
+use crate::read::json::{self, Json, array, at, number, text};
+use crate::read::table::Row;
+use crate::values::{parse_year, stated_id, title_of, visible_text, watched_at};
+
+pub const ZIP: Format = Format {
+    kind: ListFormat::Other("Trakt export"),
+    recognize: |content| {
+        content.archive().is_some_and(|archive| {
+            let is_known = |member: &Member| {
+                let starts = [
+                    "watched-history",
+                    "watched-shows",
+                    "watched-movies",
+                    "user-profile",
+                ];
+                let name = member.name();
+                is_json(name)
+                    && (starts.iter().any(|start| name.starts_with(start))
+                        || member.folder() == "watched")
+            };
+            archive.members().iter().any(is_known)
+        })
+    },
+    read: |content, collector| read_archive(content.archive().ok_or_else(wrong_shape)?, collector),
+};
+
+pub const JSON: Format = Format {
+    kind: ListFormat::Other("Trakt JSON"),
+    recognize: |content| content.is_json(|json| part_of(json).is_some()),
+    read: |content, collector| {
+        let json = content.json().ok_or_else(wrong_shape)?;
+        let part = part_of(json).ok_or_else(wrong_shape)?;
+        let mut shows = Shows::default();
+        shows.read(part, &json.array("")?, collector)?;
+        shows.finish(collector)
+    },
+};
+
+pub const CSV: Format = Format {
+    kind: ListFormat::Other("Trakt CSV"),
+    recognize: |content| {
+        content.is_table(|table| {
+            let times = ["watched_at", "date_watched", "listed_at", "rated_at"];
+            table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
+        })
+    },
+    read: |content, collector| {
+        let table = content.table().ok_or_else(wrong_shape)?;
+        collector.scale = ScoreScale::OfFormat(10.0);
+        let mut shows = Shows::default();
+        table.for_each(collector, |row, collector| shows.add_row(row, collector))?;
+        shows.finish(collector)
+    },
+};
+
+fn is_json(name: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(_, extension)| extension == "json")
+}
+
+/// A part of the export.
+#[derive(Clone, Copy)]
+enum Part {
+    /// What was watched, one by one.
+    History,
+    /// The watched series or movies, with the number of times.
+    Watched,
+    /// The watchlist.
+    Watchlist,
+    /// The series that are hidden from the progress, because they were dropped.
+    Dropped,
+    /// The ratings.
+    Ratings,
+    /// The user's private notes.
+    Notes,
+}
+
+/// The parts, each with the names of its files without the numbers of pages. A name in the second list counts in the
+/// folder before it, as in older exports.
+const PARTS: [(Part, &[&str], &[(&str, &str)]); 6] = [
+    (
+        Part::History,
+        &["watched-history"],
+        &[("watched", "history")],
+    ),
+    (
+        Part::Watched,
+        &["watched-shows", "watched-movies"],
+        &[("watched", "shows"), ("watched", "movies")],
+    ),
+    (
+        Part::Watchlist,
+        &["lists-watchlist"],
+        &[("lists", "watchlist")],
+    ),
+    (
+        Part::Dropped,
+        &["hidden-progress-watched", "hidden-dropped"],
+        &[("hidden", "progress-watched"), ("hidden", "dropped")],
+    ),
+    (
+        Part::Ratings,
+        &["ratings-shows", "ratings-seasons", "ratings-movies"],
+        &[
+            ("ratings", "shows"),
+            ("ratings", "seasons"),
+            ("ratings", "movies"),
+        ],
+    ),
+    (
+        Part::Notes,
+        &["notes-shows", "notes-seasons", "notes-movies"],
+        &[],
+    ),
+];
+
+/// Returns the part that a file alone is.
+fn part_of(json: &Json) -> Option<Part> {
+    let has_work = |entry: &Map<String, Value>| {
+        ["show", "movie"]
+            .iter()
+            .any(|name| at(entry, &format!("{name}.ids")).is_some())
+    };
+    let is = |names: &[&str]| {
+        json.any_element(|entry| {
+            names.iter().all(|name| entry.contains_key(*name)) && has_work(entry)
+        })
+    };
+    if is(&["watched_at", "action"]) {
+        Some(Part::History)
+    } else if is(&["plays", "last_watched_at"]) {
+        Some(Part::Watched)
+    } else if is(&["rated_at", "rating"]) {
+        Some(Part::Ratings)
+    } else if is(&["listed_at", "type"]) {
+        Some(Part::Watchlist)
+    } else if is(&["hidden_at", "type"]) {
+        Some(Part::Dropped)
+    } else {
+        None
+    }
+}
+
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let mut shows = Shows::default();
+    for (part, stems, older) in PARTS {
+        let mut members: Vec<&Member> = Vec::new();
+        for stem in stems {
+            members.extend(archive.pages(stem, "json"));
+        }
+        for (folder, stem) in older {
+            let pages = archive.pages(stem, "json").into_iter();
+            members.extend(pages.filter(|member| member.folder() == *folder));
+        }
+        for member in members {
+            let text = archive.text(member)?;
+            match Json::read(&text) {
+                Ok(json) => shows.read(part, &json.array("")?, collector)?,
+                Err(error) => collector.remark(format!(
+                    "The file {:?} of the archive was not read: {error}",
+                    visible_text(&member.path, 80)
+                )),
+            }
+        }
+    }
+    if let Some(errors) = archive.member("_errors.json") {
+        let errors = archive.text(errors)?;
+        if Json::read(&errors).is_ok_and(|errors| !errors.is_empty_array()) {
+            collector
+                .remark("The export is incomplete: Trakt reports errors in its file _errors.json.");
+        }
+    }
+    shows.finish(collector)
+}
+
+/// What is known about a series, a season or a movie beside the watched episodes.
+#[derive(Default)]
+struct Facts {
+    title: Option<String>,
+    year: Option<u16>,
+    ids: Vec<StatedId>,
+    is_movie: bool,
+    is_listed: bool,
+    is_dropped: bool,
+    score: Option<String>,
+    notes: Option<String>,
+}
+
+/// The key of a series, a season or a movie: its kind, Trakt's identifier or the title, and the season.
+type Key = (bool, String, Option<u16>);
+
+/// The series and movies of an export.
+#[derive(Default)]
+struct Shows {
+    facts: BTreeMap<Key, Facts>,
+    /// The order in which facts were found first.
+    order: Vec<Key>,
+    /// The watched episodes.
+    episodes: BTreeSet<(String, u16, u32)>,
+    /// The number of rows of each movie.
+    movies: BTreeMap<String, u64>,
+    /// The series of which something was watched.
+    watched: BTreeSet<String>,
+}
+
+impl Shows {
+    /// Reads a file of the export. A history must be read before the other parts.
+    fn read(
+        &mut self,
+        part: Part,
+        elements: &[&RawValue],
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        collector.scale = ScoreScale::OfFormat(10.0);
+        for element in elements {
+            collector.check_cancelled()?;
+            let Some(element) = json::object(element) else {
+                collector.skip(None, "the entry is not a JSON object")?;
+                continue;
+            };
+            match part {
+                Part::History => self.add_history(&element, collector)?,
+                Part::Watched => self.add_watched(&element, collector)?,
+                Part::Watchlist | Part::Dropped | Part::Ratings | Part::Notes => {
+                    self.add_facts(part, &element);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_history(
+        &mut self,
+        element: &Map<String, Value>,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let at_ms = text(element, "watched_at").and_then(|time| watched_at(&time));
+        if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
+            *self.movies.entry(key_of(movie)).or_default() += 1;
+            return collector.add_watched(WatchedRow {
+                at_ms,
+                ..row_of(movie, true)
+            });
+        }
+        let show = at(element, "show").and_then(Value::as_object);
+        let season = number(element, "episode.season");
+        let episode = number(element, "episode.number");
+        let (Some(show), Some(season), Some(episode)) = (show, season, episode) else {
+            let title = text(element, "show.title");
+            return collector.skip(title.as_deref(), "has no episode");
+        };
+        self.add_episode(show, (season, episode), at_ms, collector)
+    }
+
+    fn add_episode(
+        &mut self,
+        show: &Map<String, Value>,
+        (season, episode): (u16, u32),
+        at_ms: Option<u64>,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        if season == 0 {
+            return collector.leave_out(kinds::SPECIALS);
+        }
+        let key = key_of(show);
+        self.watched.insert(key.clone());
+        self.episodes.insert((key, season, episode));
+        collector.add_watched(WatchedRow {
+            season: Some(season),
+            episode: Some(episode),
+            at_ms,
+            ..row_of(show, false)
+        })
+    }
+
+    /// Adds the watched movie, or the watched episodes of a series, that the history does not have.
+    fn add_watched(
+        &mut self,
+        element: &Map<String, Value>,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let last = text(element, "last_watched_at").and_then(|time| watched_at(&time));
+        if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
+            // Nobody has watched a movie more often than this.
+            let plays: u64 = number(element, "plays").unwrap_or(1).clamp(1, 100);
+            let known = self.movies.get(&key_of(movie)).copied().unwrap_or(0);
+            for play in known..plays {
+                collector.add_watched(WatchedRow {
+                    // Only the last time is known.
+                    at_ms: last.filter(|_| play == known),
+                    ..row_of(movie, true)
+                })?;
+            }
+            return Ok(());
+        }
+        let Some(show) = at(element, "show").and_then(Value::as_object) else {
+            return collector.skip(None, "has neither a series nor a movie");
+        };
+        let key = key_of(show);
+        for season in array(element, "seasons")
+            .iter()
+            .filter_map(Value::as_object)
+        {
+            let Some(number_of_season) = number(season, "number") else {
+                continue;
+            };
+            for episode in array(season, "episodes")
+                .iter()
+                .filter_map(Value::as_object)
+            {
+                let Some(number_of_episode) = number(episode, "number") else {
+                    continue;
+                };
+                let place = (number_of_season, number_of_episode);
+                let known = (key.clone(), number_of_season, number_of_episode);
+                if !self.episodes.contains(&known) {
+                    let time = text(episode, "last_watched_at");
+                    let time = time.and_then(|time| watched_at(&time));
+                    self.add_episode(show, place, time, collector)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_facts(&mut self, part: Part, element: &Map<String, Value>) {
+        let kind = text(element, "type");
+        let work = |name| at(element, name).and_then(Value::as_object);
+        let (movie, show) = (work("movie"), work("show"));
+        // Ratings of episodes, and lists of them and of persons, say nothing about an anime.
+        let season = match (kind.as_deref(), movie, show) {
+            (Some("movie") | None, Some(_), _) | (Some("show") | None, None, Some(_)) => None,
+            (Some("season"), None, Some(_)) => match number(element, "season.number") {
+                Some(season) => Some(season),
+                None => return,
+            },
+            _ => return,
+        };
+        let Some(work) = movie.or(show) else {
+            return;
+        };
+        let facts = self.facts_of((movie.is_some(), key_of(work), season), |facts| {
+            let row = row_of(work, movie.is_some());
+            (facts.title, facts.year, facts.ids) = (row.title, row.year, row.ids);
+        });
+        match part {
+            Part::Watchlist => facts.is_listed = true,
+            Part::Dropped => facts.is_dropped = true,
+            Part::Ratings => facts.score = text(element, "rating"),
+            _ => {}
+        }
+        let notes = ["notes", "note.notes"];
+        let mut notes = notes.iter().filter_map(|path| text(element, path));
+        if let Some(notes) = notes.find(|notes| !notes.trim().is_empty()) {
+            facts.notes.get_or_insert(notes);
+        }
+    }
+
+    /// Returns the facts about something, which `fill` fills if there are none yet.
+    fn facts_of(&mut self, key: Key, fill: impl FnOnce(&mut Facts)) -> &mut Facts {
+        let Self { facts, order, .. } = self;
+        facts.entry(key).or_insert_with_key(|key| {
+            order.push(key.clone());
+            let mut facts = Facts {
+                is_movie: key.0,
+                ..Facts::default()
+            };
+            fill(&mut facts);
+            facts
+        })
+    }
+
+    fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        let kind = row.cell("type").unwrap_or("episode").to_ascii_lowercase();
+        let is_movie = kind == "movie";
+        let id_kind = if is_movie {
+            IdKind::Movie
+        } else {
+            IdKind::Series
+        };
+        let names: [(IdSource, &[&str]); 3] = [
+            (IdSource::Tvdb, &["tvdb", "tvdb_id", "ShowTvdbId"]),
+            (IdSource::Database, &["tmdb", "tmdb_id", "ShowTmdbId"]),
+            (IdSource::Imdb, &["imdb", "imdb_id", "ShowImdbId"]),
+        ];
+        let names = names.iter();
+        let ids =
+            names.filter_map(|(source, names)| stated_id(*source, id_kind, row.value(names)?));
+        let title = row
+            .value(&["show_title", "ShowTitle", "title"])
+            .and_then(title_of);
+        let work = WatchedRow {
+            is_movie,
+            year: row.value(&["year", "ShowYear"]).and_then(parse_year),
+            ids: ids.collect(),
+            ..WatchedRow::default()
+        };
+        let id = row
+            .value(&["trakt", "trakt_id", "ShowTraktId"])
+            .unwrap_or_default();
+        let key = if id.is_empty() {
+            title.clone().unwrap_or_default()
+        } else {
+            id.to_owned()
+        };
+        let work = WatchedRow { title, ..work };
+        let number = |names| row.value(names).and_then(crate::values::whole_number);
+        let season = number(&["season", "season_number"]);
+        let season = season.and_then(|season| u16::try_from(season).ok());
+        let episode = number(&["episode", "episode_number"]);
+        let episode = episode.and_then(|episode| u32::try_from(episode).ok());
+        if let Some(time) = row.value(&["watched_at", "date_watched"]) {
+            let at_ms = watched_at(time);
+            return match (is_movie, season, episode) {
+                (true, ..) => {
+                    *self.movies.entry(key).or_default() += 1;
+                    collector.add_watched(WatchedRow { at_ms, ..work })
+                }
+                (false, Some(0), Some(_)) => collector.leave_out(kinds::SPECIALS),
+                (false, Some(_), Some(_)) => {
+                    self.watched.insert(key);
+                    collector.add_watched(WatchedRow {
+                        season,
+                        episode,
+                        at_ms,
+                        ..work
+                    })
+                }
+                _ => collector.skip(work.title.as_deref(), "has no episode"),
+            };
+        }
+        let season = match kind.as_str() {
+            "movie" | "show" => None,
+            "season" => season,
+            _ => return Ok(()),
+        };
+        let facts = self.facts_of((is_movie, key, season), |facts| {
+            (facts.title, facts.year, facts.ids) = (work.title, work.year, work.ids);
+        });
+        facts.is_listed |= row.value(&["listed_at"]).is_some();
+        if let Some(rating) = row.value(&["rating"]) {
+            facts.score = Some(rating.to_owned());
+        }
+        if let Some(notes) = row.value(&["notes"]) {
+            facts.notes = Some(notes.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Adds the entries for the facts.
+    fn finish(mut self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        for key in std::mem::take(&mut self.order) {
+            let Some(facts) = self.facts.remove(&key) else {
+                continue;
+            };
+            let (is_movie, id, season) = key;
+            let is_watched = if is_movie {
+                self.movies.contains_key(&id)
+            } else {
+                self.watched.contains(&id)
+            };
+            let status = if facts.is_dropped {
+                Some(WatchStatus::Dropped)
+            } else if facts.is_listed && !is_watched {
+                Some(WatchStatus::Planning)
+            } else {
+                None
+            };
+            if status.is_none() && facts.score.is_none() && facts.notes.is_none() {
+                continue;
+            }
+            let mut draft = Draft {
+                status: Some(status.unwrap_or(WatchStatus::Current)),
+                is_details_only: status.is_none(),
+                ids: facts.ids,
+                year: facts.year,
+                format: facts.is_movie.then_some(AnimeFormat::Movie),
+                season,
+                ..Draft::default()
+            };
+            draft.set(EntryField::Title, facts.title);
+            draft.set(EntryField::Score, facts.score);
+            draft.set(EntryField::Notes, facts.notes);
+            if status == Some(WatchStatus::Planning) {
+                draft.set(EntryField::CurrentEpisode, Some("0"));
+            }
+            collector.add(&draft)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns Trakt's identifier of a series or a movie, or its title.
+fn key_of(work: &Map<String, Value>) -> String {
+    let id = text(work, "ids.trakt").or_else(|| text(work, "title"));
+    id.unwrap_or_default()
+}
+
+/// Returns a row about a series or a movie.
+fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
+    let kind = if is_movie {
+        IdKind::Movie
+    } else {
+        IdKind::Series
+    };
+    let ids = [
+        (IdSource::Tvdb, "ids.tvdb"),
+        (IdSource::Database, "ids.tmdb"),
+        (IdSource::Imdb, "ids.imdb"),
+    ];
+    let ids = ids.iter();
+    let ids = ids.filter_map(|(source, path)| stated_id(*source, kind, &text(work, path)?));
+    WatchedRow {
+        is_movie,
+        title: text(work, "title").and_then(|title| title_of(&title)),
+        year: number(work, "year"),
+        ids: ids.collect(),
+        ..WatchedRow::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, watched, zip_of};
+
+    const SHOW: &str = r#""show": {"title": "Kumo", "year": 2013, "ids": {"trakt": 1, "tvdb": 11, "imdb": "tt2560140", "tmdb": 12}}"#;
+    const OTHER: &str =
+        r#""show": {"title": "Hoshi", "year": 1998, "ids": {"trakt": 2, "tvdb": 21}}"#;
+    const MOVIE: &str = r#""movie": {"title": "Mori", "year": 2001, "ids": {"trakt": 3, "imdb": null, "tmdb": 129}}"#;
+
+    fn history(rows: &[(&str, &str)]) -> String {
+        let rows = rows.iter().map(|(time, rest)| {
+            format!(r#"{{"id": 1, "watched_at": "{time}", "action": "watch", {rest}}}"#)
+        });
+        format!("[{}]", rows.collect::<Vec<_>>().join(","))
+    }
+
+    #[test]
+    fn archive_is_read() {
+        let episode =
+            r#""type": "episode", "episode": {"season": 3, "number": 14, "ids": {"tvdb": 99}}, "#;
+        let special = r#""type": "episode", "episode": {"season": 0, "number": 1}, "#;
+        let archive = zip_of(&[
+            (
+                "watched-history-10.json",
+                &history(&[("2025-01-10T00:00:00Z", MOVIE)]),
+            ),
+            (
+                "watched-history-2.json",
+                &history(&[
+                    ("2025-01-02T00:00:00.000Z", &format!("{episode}{SHOW}")),
+                    ("2025-01-02T00:00:00.000Z", &format!("{special}{SHOW}")),
+                ]),
+            ),
+            (
+                "watched-shows.json",
+                &format!(
+                    r#"[{{"plays": 2, "last_watched_at": "2025-01-03T00:00:00Z", {SHOW}, "seasons": [{{"number": 3,
+                        "episodes": [{{"number": 14}}, {{"number": 15, "last_watched_at": "2025-01-03T00:00:00Z"}}]}}]}}]"#
+                ),
+            ),
+            (
+                "watched-movies.json",
+                &format!(r#"[{{"plays": 2, "last_watched_at": "2025-02-01T00:00:00Z", {MOVIE}}}]"#),
+            ),
+            (
+                "lists-watchlist.json",
+                &format!(
+                    r#"[{{"listed_at": "2025-01-01T00:00:00Z", "type": "show", "notes": "Rain", {OTHER}}},
+                        {{"listed_at": "2025-01-01T00:00:00Z", "type": "show", "notes": null, {SHOW}}}]"#
+                ),
+            ),
+            (
+                "ratings-shows.json",
+                &format!(
+                    r#"[{{"rated_at": "2025-01-01T00:00:00Z", "rating": 9, "type": "show", {SHOW}}}]"#
+                ),
+            ),
+            (
+                "hidden-progress-watched-reset.json",
+                &format!(r#"[{{"hidden_at": "2025-01-01T00:00:00Z", "type": "show", {OTHER}}}]"#),
+            ),
+            ("_errors.json", r#"[{"endpoint": "sync/playback"}]"#),
+        ]);
+        let file = list(archive);
+        assert_eq!(file.format.title(), "Trakt export");
+        assert_eq!(
+            watched(&file),
+            [
+                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E14 2025-01-02T00:00:00Z",
+                "database movie 129 \"Mori\" (2001) movie 2025-01-10T00:00:00Z",
+                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E15 2025-01-03T00:00:00Z",
+                "database movie 129 \"Mori\" (2001) movie 2025-02-01T00:00:00Z",
+            ]
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "tvdb series 21 \"Hoshi\" (1998) PLANNING 0 \"Rain\"",
+                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) no status 90",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "The export is incomplete: Trakt reports errors in its file _errors.json.",
+                "Special episodes that were left out: 1."
+            ]
+        );
+    }
+
+    #[test]
+    fn older_archives_have_folders() {
+        let archive = zip_of(&[
+            (
+                "hoshi/watched/history-1.json",
+                &history(&[("unknown", MOVIE)]),
+            ),
+            (
+                "hoshi/hidden/progress-watched.json",
+                &format!(r#"[{{"hidden_at": "2025-01-01T00:00:00Z", "type": "show", {SHOW}}}]"#),
+            ),
+        ]);
+        let file = list(archive);
+        assert_eq!(watched(&file), ["database movie 129 \"Mori\" (2001) movie"]);
+        assert_eq!(
+            summary(&file),
+            ["tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) DROPPED"]
+        );
+    }
+
+    #[test]
+    fn csv_is_read() {
+        let file = list(
+            "watched_at,listed_at,rating,type,title,year,trakt,tmdb,season,episode\n\
+             2026-04-02T20:00:00Z,,,episode,Kumo,2013,1,12,3,14\n\
+             unknown,,,movie,Mori,2001,3,129,,\n\
+             ,2026-01-01T00:00:00Z,,show,Hoshi,1998,2,22,,\n\
+             ,,8,show,Kumo,2013,1,12,,\n",
+        );
+        assert_eq!(file.format.title(), "Trakt CSV");
+        assert_eq!(
+            watched(&file),
+            [
+                "database series 12 \"Kumo\" (2013) S3E14 2026-04-02T20:00:00Z",
+                "database movie 129 \"Mori\" (2001) movie",
+            ]
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "database series 22 \"Hoshi\" (1998) PLANNING 0",
+                "database series 12 \"Kumo\" (2013) no status 80",
+            ]
+        );
+    }
+}

@@ -1,0 +1,804 @@
+//! TV Time, a service that ended in July 2026: the archive of its data (GDPR), its last export, each file of them
+//! alone, and the CSV of the program TV Time Liberator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError, WatchedRow};
+use crate::field::EntryField;
+use crate::read::archive::{Archive, Member};
+use crate::read::json::{self, Json, array, at, is_true, number, text};
+use crate::read::table::{Row, Table};
+use crate::values::{parse_year, stated_id, title_of, watched_at, whole_number};
+
+pub const ZIP: Format = Format {
+    kind: ListFormat::Other("TV Time export"),
+    recognize: |content| {
+        content.archive().is_some_and(|archive| {
+            RECORDS.iter().any(|name| archive.has(name))
+                || archive
+                    .members()
+                    .iter()
+                    .any(|member| member.name().starts_with("tvtime-series"))
+        })
+    },
+    read: |content, collector| read_archive(content.archive().ok_or_else(wrong_shape)?, collector),
+};
+
+pub const CSV: Format = Format {
+    kind: ListFormat::Other("TV Time CSV"),
+    recognize: |content| content.is_table(|table| kind_of(table).is_some()),
+    read: |content, collector| {
+        let table = content.table().ok_or_else(wrong_shape)?;
+        let kind = kind_of(table).ok_or_else(wrong_shape)?;
+        let mut shows = Shows::default();
+        shows.read_table(kind, table, collector)?;
+        shows.finish(collector)
+    },
+};
+
+pub const JSON: Format = Format {
+    kind: ListFormat::Other("TV Time JSON"),
+    recognize: |content| {
+        content.is_json(|json| {
+            json.any_element(|element| {
+                at(element, "id.tvdb").is_some()
+                    && (element.contains_key("seasons") || element.contains_key("is_watched"))
+            })
+        })
+    },
+    read: |content, collector| {
+        let mut shows = Shows::default();
+        shows.read_json(content.json().ok_or_else(wrong_shape)?, collector)?;
+        shows.finish(collector)
+    },
+};
+
+const RECORDS: [&str; 3] = [
+    "tracking-prod-records-v2.csv",
+    "tracking-prod-records.csv",
+    "seen_episode.csv",
+];
+
+/// A table of TV Time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `tracking-prod-records-v2.csv`: watched episodes, and the series that the user follows.
+    RecordsV2,
+    /// `tracking-prod-records.csv`: movies, and older episodes.
+    RecordsV1,
+    /// `seen_episode.csv`: older episodes.
+    SeenEpisodes,
+    /// `followed_tv_show.csv`.
+    Followed,
+    /// `ratings-live-votes.csv`. Votes about emotions have the same columns.
+    Votes,
+    /// Episodes of the last export.
+    Episodes,
+    /// Series of the last export.
+    Series,
+    /// Movies of the last export.
+    Movies,
+    /// TV Time Liberator.
+    Liberator,
+}
+
+fn kind_of(table: &Table) -> Option<Kind> {
+    let kinds: [(Kind, &[&str]); 8] = [
+        (Kind::RecordsV2, &["is_unitary", "s_id"]),
+        (Kind::RecordsV1, &["type-uuid-n"]),
+        (Kind::Liberator, &["is_watchlisted", "is_watched"]),
+        (Kind::Episodes, &["series_tvdb_id"]),
+        (Kind::Movies, &["uuid", "tvdb_id", "is_watched"]),
+        (Kind::Series, &["uuid", "tvdb_id", "status"]),
+        (
+            Kind::SeenEpisodes,
+            &["tv_show_name", "episode_season_number"],
+        ),
+        (Kind::Followed, &["tv_show_id", "archived"]),
+    ];
+    let mut kinds = kinds.iter();
+    kinds
+        .find(|(_, names)| table.has(names))
+        .map(|(kind, _)| *kind)
+}
+
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let mut shows = Shows::default();
+    let read = |kind, name: &str, shows: &mut Shows, collector: &mut EntryCollector| {
+        let Some(member) = archive.member(name) else {
+            return Ok(());
+        };
+        let text = archive.text(member)?;
+        shows.read_table(kind, &Table::read(&text)?, collector)
+    };
+    // The newest records come first, because older ones have the same episodes without identifiers.
+    let [v2, v1, seen] = RECORDS;
+    read(Kind::RecordsV2, v2, &mut shows, collector)?;
+    read(Kind::RecordsV1, v1, &mut shows, collector)?;
+    read(Kind::SeenEpisodes, seen, &mut shows, collector)?;
+    read(
+        Kind::Followed,
+        "followed_tv_show.csv",
+        &mut shows,
+        collector,
+    )?;
+    read(Kind::Votes, "ratings-live-votes.csv", &mut shows, collector)?;
+    // The last export has CSV and JSON with the same content, so only one of them is read.
+    for (starts, is_series) in [
+        (&["tvtime-series-episodes", "tvtime-series"][..], true),
+        (&["tvtime-movies"][..], false),
+    ] {
+        let mut is_read = false;
+        for member in starts
+            .iter()
+            .filter_map(|start| newest(archive, start, "json"))
+        {
+            let text = archive.text(member)?;
+            let json = Json::read(&text)?;
+            if json.elements_have(&["id", if is_series { "seasons" } else { "is_watched" }]) {
+                shows.read_json(&json, collector)?;
+                is_read = true;
+            }
+        }
+        if is_read {
+            continue;
+        }
+        for member in starts
+            .iter()
+            .filter_map(|start| newest(archive, start, "csv"))
+        {
+            let text = archive.text(member)?;
+            let table = Table::read(&text)?;
+            if let Some(kind) = kind_of(&table) {
+                shows.read_table(kind, &table, collector)?;
+            }
+        }
+    }
+    shows.finish(collector)
+}
+
+/// Returns the member with the newest date in its name, such as `tvtime-series-2026-07-10.json`.
+fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a Member> {
+    let is_dated = |member: &&Member| {
+        let name = member.name().strip_prefix(start);
+        let date = name.and_then(|name| name.strip_suffix(extension)?.strip_suffix('.'));
+        date.is_some_and(|date| {
+            date.bytes()
+                .all(|byte| byte == b'-' || byte.is_ascii_digit())
+        })
+    };
+    let members = archive.members().iter().filter(is_dated);
+    members.max_by(|one, other| one.name().cmp(other.name()))
+}
+
+/// What is known about a series or a movie beside what was watched.
+#[derive(Default)]
+struct Facts {
+    title: Option<String>,
+    year: Option<u16>,
+    ids: Vec<StatedId>,
+    is_planned: bool,
+    is_stopped: bool,
+    score: Option<String>,
+}
+
+/// The series and movies of an export.
+#[derive(Default)]
+struct Shows {
+    /// The facts, by whether they are about a movie, and the key.
+    facts: BTreeMap<(bool, String), Facts>,
+    /// The order in which facts were found first.
+    order: Vec<(bool, String)>,
+    /// The series and movies of which something was watched.
+    watched: BTreeSet<(bool, String)>,
+    /// The watched episodes, by the titles of their series in lower case.
+    episodes: BTreeSet<(String, u16, u32)>,
+    /// The titles, years and identifiers of movies, by TV Time's own identifiers.
+    movies: BTreeMap<String, (Option<String>, Option<u16>)>,
+    /// The identifiers of series at `TheTVDB`, by their titles, in the Liberator's list.
+    series_ids: BTreeMap<String, Option<u32>>,
+}
+
+impl Shows {
+    fn read_table(
+        &mut self,
+        kind: Kind,
+        table: &Table,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        collector.scale = ScoreScale::OfFormat(10.0);
+        if kind == Kind::Liberator {
+            table.for_each(collector, |row, _| {
+                self.note_series(row);
+                Ok(())
+            })?;
+        }
+        table.for_each(collector, |row, collector| match kind {
+            Kind::RecordsV2 => self.add_record(row, collector),
+            Kind::RecordsV1 => self.add_old_record(row, collector),
+            Kind::SeenEpisodes => self.add_seen(row, collector),
+            Kind::Followed => {
+                self.add_followed(row);
+                Ok(())
+            }
+            Kind::Votes => {
+                self.add_vote(row);
+                Ok(())
+            }
+            Kind::Episodes => self.add_exported_episode(row, collector),
+            Kind::Series => {
+                self.add_exported_series(row);
+                Ok(())
+            }
+            Kind::Movies => self.add_exported_movie(row, collector),
+            Kind::Liberator => self.add_activity(row, collector),
+        })
+    }
+
+    /// Adds a watched episode, unless it is a special one or known already from the newer records.
+    fn add_episode(
+        &mut self,
+        row: WatchedRow,
+        is_special: bool,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let (Some(season), Some(episode)) = (row.season, row.episode) else {
+            return collector.skip(row.title.as_deref(), "has no episode");
+        };
+        if is_special || season == 0 {
+            return collector.leave_out(kinds::SPECIALS);
+        }
+        self.watched.insert((false, key_of(&row)));
+        let title = row.title.as_deref().unwrap_or_default().to_lowercase();
+        self.watched.insert((false, title.clone()));
+        self.episodes.insert((title, season, episode));
+        collector.add_watched(row)
+    }
+
+    /// Returns true if a newer record has this episode.
+    fn has(&self, row: &WatchedRow) -> bool {
+        let title = row.title.as_deref().unwrap_or_default().to_lowercase();
+        let episode = row.season.zip(row.episode);
+        episode.is_some_and(|(season, episode)| self.episodes.contains(&(title, season, episode)))
+    }
+
+    fn add_movie(
+        &mut self,
+        row: WatchedRow,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        self.watched.insert((true, key_of(&row)));
+        collector.add_watched(WatchedRow {
+            is_movie: true,
+            ..row
+        })
+    }
+
+    /// Returns the facts about the series or the movie of a row.
+    fn facts_of(&mut self, is_movie: bool, row: WatchedRow) -> &mut Facts {
+        let Self { facts, order, .. } = self;
+        let key = (is_movie, key_of(&row));
+        facts.entry(key).or_insert_with_key(|key| {
+            order.push(key.clone());
+            Facts {
+                title: row.title,
+                year: row.year,
+                ids: row.ids,
+                ..Facts::default()
+            }
+        })
+    }
+
+    fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        let key = row.cell("key").unwrap_or_default();
+        let series = series(row.cell("series_name"), row.cell("s_id"), None);
+        if key.starts_with("watch-episode") {
+            let special = row.is_true("is_special");
+            let row = WatchedRow {
+                season: small(row.value(&["s_no", "season_number"])),
+                episode: small(row.value(&["ep_no", "episode_number"])),
+                at_ms: row.cell("created_at").and_then(watched_at),
+                ..series
+            };
+            return self.add_episode(row, special, collector);
+        }
+        if key.starts_with("user-series") {
+            let facts = self.facts_of(false, series);
+            facts.is_planned |= row.is_true("is_for_later") || row.is_true("is_followed");
+            facts.is_stopped |= row.is_true("is_archived");
+        }
+        Ok(())
+    }
+
+    fn add_old_record(
+        &mut self,
+        row: &Row,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let kind = row.cell("type").unwrap_or_default();
+        let date = row.cell("watch_date_range_key");
+        let date = date.and_then(|date| watched_at(date.strip_prefix("watch-date-")?));
+        let at_ms = date.or_else(|| row.cell("created_at").and_then(watched_at));
+        let is_watched = matches!(kind, "watch" | "rewatch");
+        if row.cell("entity_type") == Some("movie") {
+            let movie = WatchedRow {
+                title: row.cell("movie_name").and_then(title_of),
+                year: row.cell("release_date").and_then(parse_year),
+                at_ms,
+                ..WatchedRow::default()
+            };
+            if let Some(uuid) = row.value(&["uuid"]) {
+                let known = (movie.title.clone(), movie.year);
+                self.movies.insert(uuid.to_owned(), known);
+            }
+            if is_watched {
+                return self.add_movie(movie, collector);
+            }
+            if kind == "towatch" && movie.title.is_some() {
+                self.facts_of(true, movie).is_planned = true;
+            }
+            return Ok(());
+        }
+        if !is_watched || row.cell("entity_type") != Some("episode") {
+            return Ok(());
+        }
+        let episode = WatchedRow {
+            season: small(row.cell("season_number")),
+            episode: small(row.cell("episode_number")),
+            at_ms,
+            ..series(row.cell("series_name"), row.cell("s_id"), None)
+        };
+        if self.has(&episode) {
+            return Ok(());
+        }
+        self.add_episode(episode, false, collector)
+    }
+
+    fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        let episode = WatchedRow {
+            season: small(row.value(&["episode_season_number", "season_number"])),
+            episode: small(row.cell("episode_number")),
+            at_ms: row
+                .value(&["created_at", "updated_at"])
+                .and_then(watched_at),
+            ..series(row.cell("tv_show_name"), row.cell("tv_show_id"), None)
+        };
+        if self.has(&episode) {
+            return Ok(());
+        }
+        self.add_episode(episode, false, collector)
+    }
+
+    fn add_followed(&mut self, row: &Row) {
+        let series = series(row.cell("tv_show_name"), row.cell("tv_show_id"), None);
+        let key = (false, key_of(&series));
+        // The newer records also tell which series are followed.
+        if !self.facts.contains_key(&key) {
+            let facts = self.facts_of(false, series);
+            facts.is_stopped = row.is_true("archived");
+            facts.is_planned = !facts.is_stopped;
+        }
+    }
+
+    /// Adds a vote about a movie. The best of five is 3.
+    fn add_vote(&mut self, row: &Row) {
+        let vote = row.cell("vote_key").and_then(|key| key.rsplit('-').next());
+        let score = match vote {
+            Some("1") => "2",
+            Some("27") => "4",
+            Some("28") => "6",
+            Some("29") => "8",
+            Some("3") => "10",
+            _ => return,
+        };
+        let known = row.cell("uuid").and_then(|uuid| self.movies.get(uuid));
+        if let Some((title, year)) = known.cloned() {
+            let movie = WatchedRow {
+                title,
+                year,
+                ..WatchedRow::default()
+            };
+            self.facts_of(true, movie).score = Some(score.to_owned());
+        }
+    }
+
+    fn add_exported_episode(
+        &mut self,
+        row: &Row,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        if !row.is_true("is_watched") {
+            return collector.leave_out(kinds::NOT_WATCHED);
+        }
+        let title = row.value(&["series_title", "title"]);
+        let episode = WatchedRow {
+            season: small(row.cell("season")),
+            episode: small(row.value(&["episode", "number"])),
+            at_ms: row.cell("watched_at").and_then(watched_at),
+            ..series(
+                title,
+                row.cell("series_tvdb_id"),
+                row.cell("series_imdb_id"),
+            )
+        };
+        self.add_episode(episode, row.is_true("special"), collector)
+    }
+
+    fn add_exported_series(&mut self, row: &Row) {
+        let series = series(row.cell("title"), row.cell("tvdb_id"), row.cell("imdb_id"));
+        self.add_status(series, row.cell("status"));
+    }
+
+    fn add_status(&mut self, series: WatchedRow, status: Option<&str>) {
+        // The words continuing and up_to_date follow from the episodes.
+        match status {
+            Some("stopped") => self.facts_of(false, series).is_stopped = true,
+            Some("not_started_yet" | "watch_later" | "for_later") => {
+                self.facts_of(false, series).is_planned = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn add_exported_movie(
+        &mut self,
+        row: &Row,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let work = WatchedRow {
+            at_ms: row.cell("watched_at").and_then(watched_at),
+            ..movie(
+                row.cell("title"),
+                row.cell("year"),
+                [row.cell("tvdb_id"), row.cell("imdb_id")],
+            )
+        };
+        if !row.is_true("is_watched") {
+            self.facts_of(true, work).is_planned = true;
+            return Ok(());
+        }
+        let again: u32 = small(row.cell("rewatch_count")).unwrap_or(0);
+        // Only one time is known.
+        for _ in 0..again.min(100) {
+            let again = WatchedRow {
+                at_ms: None,
+                ..work.clone()
+            };
+            self.add_movie(again, collector)?;
+        }
+        self.add_movie(work, collector)
+    }
+
+    fn read_json(&mut self, json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        for element in json.array("")? {
+            collector.check_cancelled()?;
+            match json::object(element) {
+                Some(element) if element.contains_key("seasons") => {
+                    self.add_series_json(&element, collector)?;
+                }
+                Some(element) => self.add_movie_json(&element, collector)?,
+                None => collector.skip(None, "the entry is not a JSON object")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn add_series_json(
+        &mut self,
+        element: &Map<String, Value>,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let [title, tvdb, imdb] = ["title", "id.tvdb", "id.imdb"].map(|name| text(element, name));
+        let series = series(title.as_deref(), tvdb.as_deref(), imdb.as_deref());
+        for season in array(element, "seasons")
+            .iter()
+            .filter_map(Value::as_object)
+        {
+            let number_of_season = number(season, "number");
+            for episode in array(season, "episodes")
+                .iter()
+                .filter_map(Value::as_object)
+            {
+                if !is_true(episode, "is_watched") {
+                    collector.leave_out(kinds::NOT_WATCHED)?;
+                    continue;
+                }
+                let time = text(episode, "watched_at");
+                let row = WatchedRow {
+                    season: number_of_season,
+                    episode: number(episode, "number"),
+                    at_ms: time.and_then(|time| watched_at(&time)),
+                    ..series.clone()
+                };
+                self.add_episode(row, is_true(episode, "special"), collector)?;
+            }
+        }
+        self.add_status(series, text(element, "status").as_deref());
+        Ok(())
+    }
+
+    fn add_movie_json(
+        &mut self,
+        element: &Map<String, Value>,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        let [title, year] = ["title", "year"].map(|name| text(element, name));
+        let ids = ["id.tvdb", "id.imdb"].map(|name| text(element, name));
+        let ids = [ids[0].as_deref(), ids[1].as_deref()];
+        let time = text(element, "watched_at");
+        let work = WatchedRow {
+            at_ms: time.and_then(|time| watched_at(&time)),
+            ..movie(title.as_deref(), year.as_deref(), ids)
+        };
+        if is_true(element, "is_watched") {
+            return self.add_movie(work, collector);
+        }
+        self.facts_of(true, work).is_planned = true;
+        Ok(())
+    }
+
+    /// Notes the identifier of a series, which the Liberator's rows of its episodes do not have.
+    fn note_series(&mut self, row: &Row) {
+        let id = row.cell("tvdb_id");
+        let id = id.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
+        if let (Some("show"), Some(title), Some(id)) = (row.cell("type"), row.cell("title"), id) {
+            let known = self.series_ids.entry(title.to_lowercase());
+            let known = known.or_insert(Some(id.id));
+            // Two series with one title cannot be told apart by it.
+            *known = known.filter(|known| *known == id.id);
+        }
+    }
+
+    fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        let title = row.cell("title").unwrap_or_default();
+        let at_ms = row.cell("watched_at").and_then(watched_at);
+        let rating = row.value(&["rating"]).map(ToOwned::to_owned);
+        match row.cell("type") {
+            Some("movie") => {
+                let work = WatchedRow {
+                    at_ms,
+                    ..movie(
+                        Some(title),
+                        row.cell("year"),
+                        [row.cell("tvdb_id"), row.cell("imdb_id")],
+                    )
+                };
+                if rating.is_some() {
+                    self.facts_of(true, work.clone()).score = rating;
+                }
+                if row.is_true("is_watched") {
+                    return self.add_movie(work, collector);
+                }
+                if row.is_true("is_watchlisted") {
+                    self.facts_of(true, work).is_planned = true;
+                }
+                Ok(())
+            }
+            Some("episode") => {
+                if !row.is_true("is_watched") {
+                    return collector.leave_out(kinds::NOT_WATCHED);
+                }
+                // The row's own identifier is that of the episode.
+                let id = self.series_ids.get(&title.to_lowercase());
+                let id = id.copied().flatten().map(|id| id.to_string());
+                let episode = WatchedRow {
+                    season: small(row.cell("season")),
+                    episode: small(row.cell("episode")),
+                    at_ms,
+                    ..series(Some(title), id.as_deref(), None)
+                };
+                self.add_episode(episode, row.is_true("is_special"), collector)
+            }
+            Some("show") => {
+                let series = series(Some(title), row.cell("tvdb_id"), row.cell("imdb_id"));
+                if rating.is_some() {
+                    self.facts_of(false, series.clone()).score = rating;
+                }
+                if row.is_true("is_watchlisted") {
+                    self.facts_of(false, series.clone()).is_planned = true;
+                }
+                self.add_status(series, row.cell("status"));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds the entries for the facts.
+    fn finish(mut self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        collector.scale = ScoreScale::OfFormat(10.0);
+        for key in std::mem::take(&mut self.order) {
+            let Some(facts) = self.facts.remove(&key) else {
+                continue;
+            };
+            let (is_movie, _) = key;
+            let is_watched = self.watched.contains(&key);
+            let status = if facts.is_stopped && is_watched {
+                Some(WatchStatus::Dropped)
+            } else if facts.is_planned && !facts.is_stopped && !is_watched {
+                Some(WatchStatus::Planning)
+            } else {
+                None
+            };
+            if status.is_none() && facts.score.is_none() {
+                continue;
+            }
+            let mut draft = Draft {
+                status: Some(status.unwrap_or(WatchStatus::Current)),
+                is_details_only: status.is_none(),
+                ids: facts.ids,
+                year: facts.year,
+                format: is_movie.then_some(AnimeFormat::Movie),
+                ..Draft::default()
+            };
+            draft.set(EntryField::Title, facts.title);
+            draft.set(EntryField::Score, facts.score);
+            if status == Some(WatchStatus::Planning) {
+                draft.set(EntryField::CurrentEpisode, Some("0"));
+            }
+            collector.add(&draft)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a row about a series.
+fn series(title: Option<&str>, tvdb: Option<&str>, imdb: Option<&str>) -> WatchedRow {
+    let tvdb = tvdb.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
+    let imdb = imdb.and_then(|id| stated_id(IdSource::Imdb, IdKind::Series, id));
+    WatchedRow {
+        title: title.and_then(title_of),
+        ids: tvdb.into_iter().chain(imdb).collect(),
+        ..WatchedRow::default()
+    }
+}
+
+/// Returns a row about a movie. `ids` are those at `TheTVDB` and `IMDb`.
+fn movie(title: Option<&str>, year: Option<&str>, [tvdb, imdb]: [Option<&str>; 2]) -> WatchedRow {
+    let tvdb = tvdb.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Movie, id));
+    let imdb = imdb.and_then(|id| stated_id(IdSource::Imdb, IdKind::Movie, id));
+    WatchedRow {
+        is_movie: true,
+        title: title.and_then(title_of),
+        year: year.and_then(parse_year),
+        ids: imdb.into_iter().chain(tvdb).collect(),
+        ..WatchedRow::default()
+    }
+}
+
+/// Returns a text by which a series or a movie is known: its first identifier, or its title and year.
+fn key_of(row: &WatchedRow) -> String {
+    match row.ids.first() {
+        Some(id) => format!("{:?} {}", id.source, id.id),
+        None => {
+            let title = row.title.as_deref().unwrap_or_default().to_lowercase();
+            row.year
+                .map_or(title.clone(), |year| format!("{title} ({year})"))
+        }
+    }
+}
+
+/// Returns a number of a season or an episode.
+fn small<T: TryFrom<u64>>(text: Option<&str>) -> Option<T> {
+    whole_number(text?).and_then(|number| T::try_from(number).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, watched, zip_of};
+
+    const V2: &str = "created_at,key,s_id,is_for_later,is_followed,is_archived,is_unitary,is_special,series_name,\
+        season_number,episode_number\n\
+        2021-01-01 00:00:00,tracking-stats,,,,,,,,,\n\
+        2020-05-01 19:00:00,watch-episode-1,11,,,,false,,Kumo,3,14\n\
+        2020-05-02 19:00:00,watch-episode-2,11,,,,false,,Kumo,0,1\n\
+        2020-05-02 19:00:00,user-series-1,11,false,true,true,,,Kumo,,\n\
+        2020-05-02 19:00:00,user-series-2,21,true,true,false,,,Hoshi,,\n";
+
+    #[test]
+    fn data_of_the_account_are_read() {
+        let v1 = "type-uuid-n,uuid,type,entity_type,movie_name,series_name,release_date,watch_date_range_key,\
+            season_number,episode_number,created_at\n\
+            a,u1,watch,movie,Mori,,2001-07-20 00:00:00,watch-date-1577836800,,,2020-02-02 00:00:00\n\
+            b,u2,towatch,movie,Umi,,0001-01-01 00:00:00,,,,2020-02-02 00:00:00\n\
+            c,u3,watch,episode,,Kumo,,,3,14,2020-05-01 19:00:00\n\
+            d,u4,watch,episode,,Kumo,,,3,15,2020-05-01 19:00:00\n";
+        let votes = "uuid,vote_key\nu1,u1-0-3\n";
+        let archive = zip_of(&[
+            ("tracking-prod-records-v2.csv", V2),
+            ("tracking-prod-records.csv", v1),
+            ("ratings-live-votes.csv", votes),
+            ("emotions-live-votes.csv", "uuid,vote_key\nu1,u1-0-1\n"),
+        ]);
+        let file = list(archive);
+        assert_eq!(file.format.title(), "TV Time export");
+        assert_eq!(
+            watched(&file),
+            [
+                "tvdb series 11 \"Kumo\" S3E14 2020-05-01T19:00:00Z",
+                "\"Mori\" (2001) movie 2020-01-01T00:00:00Z",
+                "\"Kumo\" S3E15 2020-05-01T19:00:00Z",
+            ]
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "tvdb series 11 \"Kumo\" DROPPED",
+                "tvdb series 21 \"Hoshi\" PLANNING 0",
+                "\"Umi\" PLANNING 0",
+                "\"Mori\" (2001) no status 100",
+            ]
+        );
+        assert_eq!(summary(&list(V2)), summary(&file)[..2]);
+    }
+
+    #[test]
+    fn last_export_is_read_once() {
+        let json = r#"[{"id": {"tvdb": 11, "imdb": null}, "title": "Kumo", "status": "stopped", "seasons": [{"number": 3,
+            "episodes": [{"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
+            {"number": 15, "is_watched": false, "watched_at": null}]}]},
+            {"id": {"tvdb": 21, "imdb": null}, "title": "Hoshi", "status": "not_started_yet", "seasons": []}]"#;
+        let movies = "uuid,tvdb_id,imdb_id,title,year,watched_at,is_watched,rewatch_count\n\
+            u1,31,tt0245429,Mori,2001,2020-01-01T00:00:00Z,true,1\nu2,32,-1,Umi,2016,,false,\n";
+        let archive = zip_of(&[
+            ("tvtime-series-2026-07-10.json", json),
+            (
+                "tvtime-series-2026-07-10.csv",
+                "uuid,tvdb_id,title,status\nu3,11,Kumo,stopped\n",
+            ),
+            ("tvtime-movies-2026-07-10.csv", movies),
+        ]);
+        let file = list(archive);
+        assert_eq!(
+            watched(&file),
+            [
+                "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
+                "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie",
+                "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie 2020-01-01T00:00:00Z",
+            ]
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "tvdb series 11 \"Kumo\" DROPPED",
+                "tvdb series 21 \"Hoshi\" PLANNING 0",
+                "tvdb movie 32 \"Umi\" (2016) PLANNING 0",
+            ]
+        );
+        assert_eq!(list(json).watched, file.watched[..1]);
+        let episodes = "series_tvdb_id,series_imdb_id,title,season,episode,tvdb_id,is_watched,watched_at,special\n\
+            11,,Kumo,3,14,99,true,2024-11-02T11:53:58Z,false\n11,,Kumo,3,15,98,false,,false\n";
+        assert_eq!(watched(&list(episodes)), watched(&file)[..1]);
+    }
+
+    #[test]
+    fn series_of_the_liberator_have_their_own_rows() {
+        let file = list(
+            "imdb_id,tvdb_id,type,title,season,episode,is_special,is_watched,watched_at,status,is_watchlisted,rating\n\
+             tt0245429,31,movie,Mori,,,false,true,2020-01-01T00:00:00Z,,false,9\n\
+             -1,500003,episode,Kumo,3,14,false,true,2024-11-02T11:53:58Z,continuing,false,\n\
+             -1,11,show,Kumo,,,,,,continuing,true,\n\
+             -1,21,show,Hoshi,,,,,,not_started_yet,true,\n",
+        );
+        assert_eq!(
+            watched(&file),
+            [
+                "imdb movie 245429 tvdb movie 31 \"Mori\" movie 2020-01-01T00:00:00Z",
+                "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
+            ]
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "imdb movie 245429 tvdb movie 31 \"Mori\" no status 90",
+                "tvdb series 21 \"Hoshi\" PLANNING 0",
+            ]
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! Example files of other services, in the folder that the variable `KIROKU_BENCH_LISTS` names, with a file
+//! `expected.jsonl` that says what must become of each row (docs/list-files.md). Without the variable, nothing is read.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use interchange::{ListEntry, ListFile, ReadOptions, WatchedRow, read};
+use serde_json::Value;
+use shared::models::{IdKind, PartialDate, WatchStatus, WireEnum};
+
+#[test]
+fn examples_of_other_services_are_read() {
+    let Some(folder) = env::var_os("KIROKU_BENCH_LISTS") else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    let expected = fs::read_to_string(folder.join("expected.jsonl")).unwrap();
+    let mut files: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for line in expected.lines().filter(|line| !line.trim().is_empty()) {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let file = row["file"].as_str().unwrap().to_owned();
+        files.entry(file).or_default().push(row);
+    }
+    let (mut table, mut faults, mut right, mut all) = (String::new(), Vec::new(), 0, 0);
+    for (name, rows) in files {
+        let file = read(
+            &fs::read(folder.join(&name)).unwrap(),
+            &ReadOptions::default(),
+        );
+        let found: Vec<String> = rows
+            .iter()
+            .filter_map(|row| {
+                let fault = fault(row, file.as_ref().ok())?;
+                Some(format!("{name} {}: {fault}", row["row"]))
+            })
+            .collect();
+        let kind = match &file {
+            Ok(file) => file.format.title().to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let count = rows.len() - found.len();
+        writeln!(table, "{count:>4} of {:>3}  {name}: {kind}", rows.len()).unwrap();
+        right += count;
+        all += rows.len();
+        faults.extend(found);
+    }
+    println!("{table}{right} of {all} rows are right");
+    assert!(faults.is_empty(), "{table}{}", faults.join("\n"));
+}
+
+/// Returns what is wrong about a row.
+fn fault(row: &Value, file: Option<&ListFile>) -> Option<String> {
+    let expect = row["expect"].as_str().unwrap();
+    let may = |name: &str| {
+        let accepted = row["accept"].as_array();
+        accepted.is_some_and(|accepted| accepted.iter().any(|other| *other == name))
+    };
+    let Some(file) = file else {
+        // Nothing is imported from a file that is refused.
+        let may_be_refused = matches!(expect, "refuse_file" | "leave_out") || may("leave_out");
+        return (!may_be_refused).then(|| "the file was refused".to_owned());
+    };
+    match expect {
+        "refuse_file" => Some("the file was read".to_owned()),
+        "leave_out" => {
+            // A series or a movie that the catalogue must know to be an anime is left to the importer, and so is a
+            // title.
+            let of = titles(row);
+            let entries = file
+                .entries
+                .iter()
+                .filter(|entry| is_titled(entry.title.as_deref(), &of));
+            let is_anime = |entry: &ListEntry| {
+                entry.trackers.a.is_some()
+                    || entry.trackers.b.is_some()
+                    || entry.ids.iter().any(|id| id.kind == IdKind::Anime)
+            };
+            let mut wrong = entries.filter(|entry| is_anime(entry));
+            wrong.next().map(|_| "was read as an anime".to_owned())
+        }
+        _ => {
+            let fault = import_fault(row, file)?;
+            (!may("leave_out")).then_some(fault)
+        }
+    }
+}
+
+fn titles(row: &Value) -> Vec<String> {
+    let names = ["what", "title"]
+        .iter()
+        .filter_map(|name| row[*name].as_str());
+    names.map(str::to_lowercase).collect()
+}
+
+fn is_titled(title: Option<&str>, of: &[String]) -> bool {
+    let title = title.map(str::to_lowercase);
+    title.is_some_and(|title| {
+        of.iter()
+            .any(|of| *of == title || of.starts_with(&format!("{title} season")))
+    })
+}
+
+fn import_fault(row: &Value, file: &ListFile) -> Option<String> {
+    let of = titles(row);
+    let id = |name: &str| row[name].as_u64().and_then(|id| u32::try_from(id).ok());
+    let (mal, anilist) = (id("mal_id"), id("anilist_id"));
+    let has_id = |entry: &&ListEntry| {
+        let (a, b) = (entry.trackers.a, entry.trackers.b);
+        (b.is_some() && b == mal) || (a.is_some() && a == anilist)
+    };
+    let by_title = |entry: &&ListEntry| is_titled(entry.title.as_deref(), &of);
+    let watched: Vec<&WatchedRow> = file
+        .watched
+        .iter()
+        .filter(|watched| is_titled(watched.title.as_deref(), &of))
+        .collect();
+    let mut entries = file.entries.iter();
+    let entry = entries
+        .clone()
+        .find(has_id)
+        .or_else(|| entries.find(by_title));
+    let Some(entry) = entry.filter(|entry| !entry.is_details_only || watched.is_empty()) else {
+        return watched_fault(row, entry, &watched);
+    };
+    let mut faults = Vec::new();
+    let details = &entry.details;
+    let status = if entry.is_details_only {
+        None
+    } else {
+        name_of(entry.status)
+    };
+    let day = |date: Option<Option<PartialDate>>| date.flatten().map(|date| date.to_string());
+    let notes = details
+        .notes
+        .as_ref()
+        .map(|notes| notes.as_str().to_owned());
+    let score = details.score.flatten();
+    let score = score.map(|score| f64::from(score.tenths()) / 10.0);
+    let rule = !row["progress_rule"].is_null();
+    check(row, "status", text(status), &mut faults);
+    if !rule && watched.is_empty() {
+        // A planned anime without a progress has none.
+        let planned = Some(0).filter(|_| entry.status == WatchStatus::Planning);
+        let progress = entry.current_episode.or(planned.filter(|_| row["progress"] == 0));
+        check(row, "progress", number(progress.map(f64::from)), &mut faults);
+    }
+    check(row, "score", number(score), &mut faults);
+    check(
+        row,
+        "notes",
+        text(notes.filter(|notes| !notes.is_empty())),
+        &mut faults,
+    );
+    if watched.is_empty() {
+        check(
+            row,
+            "started_on",
+            text(day(details.started_on)),
+            &mut faults,
+        );
+        check(
+            row,
+            "finished_on",
+            text(day(details.finished_on)),
+            &mut faults,
+        );
+        let repeats = details
+            .repeats
+            .map(f64::from)
+            .filter(|repeats| *repeats > 0.0);
+        check(row, "repeats", number(repeats), &mut faults);
+    }
+    if row["private"].as_bool().unwrap_or(false) != details.private.unwrap_or(false) {
+        faults.push(format!("private is {:?}", details.private));
+    }
+    (!faults.is_empty()).then(|| faults.join(", "))
+}
+
+/// Returns what is wrong about watched episodes. Which anime they belong to is decided by the catalogue, and so are its
+/// status, and its progress in a later season.
+fn watched_fault(
+    row: &Value,
+    entry: Option<&ListEntry>,
+    watched: &[&WatchedRow],
+) -> Option<String> {
+    if watched.is_empty() {
+        return Some("was not read".to_owned());
+    }
+    // A movie can have the title of a series.
+    let has_episodes = watched.iter().any(|watched| !watched.is_movie);
+    let watched: Vec<_> = watched
+        .iter()
+        .filter(|watched| watched.is_movie != has_episodes)
+        .collect();
+    let mut faults = Vec::new();
+    let times: Vec<u64> = watched.iter().filter_map(|watched| watched.at_ms).collect();
+    let day = |time: Option<&u64>| time.map(|time| PartialDate::of_ms(*time).to_string());
+    check(
+        row,
+        "started_on",
+        text(day(times.iter().min())),
+        &mut faults,
+    );
+    let is_movie = watched.iter().all(|watched| watched.is_movie);
+    if is_movie {
+        let repeats = watched.len() as f64 - 1.0;
+        let repeats = Some(repeats).filter(|repeats| *repeats > 0.0);
+        check(row, "repeats", number(repeats), &mut faults);
+    } else if watched
+        .iter()
+        .all(|watched| watched.season.unwrap_or(1) == 1)
+    {
+        let last = watched.iter().filter_map(|watched| watched.episode).max();
+        check(row, "progress", number(last.map(f64::from)), &mut faults);
+        if !row["finished_on"].is_null() {
+            check(
+                row,
+                "finished_on",
+                text(day(times.iter().max())),
+                &mut faults,
+            );
+        }
+    }
+    let score = entry.and_then(|entry| entry.details.score.flatten());
+    let score = score.map(|score| f64::from(score.tenths()) / 10.0);
+    // The rating of a series with several anime is that of none.
+    if !row["score"].is_null() {
+        check(row, "score", number(score), &mut faults);
+    }
+    (!faults.is_empty()).then(|| faults.join(", "))
+}
+
+fn name_of(status: WatchStatus) -> Option<String> {
+    let mut statuses = WatchStatus::ALL.iter();
+    let (_, name) = statuses.find(|(other, _)| *other == status)?;
+    Some((*name).to_owned())
+}
+
+fn text(text: Option<String>) -> Value {
+    text.map_or(Value::Null, Value::String)
+}
+
+fn number(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::from)
+}
+
+/// Compares a value with the expected ones.
+fn check(row: &Value, name: &str, found: Value, faults: &mut Vec<String>) {
+    let is_same = |expected: &Value| match (expected.as_f64(), found.as_f64()) {
+        (Some(one), Some(other)) => (one - other).abs() < 0.05,
+        // No repeats are the same as none that are stated.
+        (Some(zero), None) => zero == 0.0 && name == "repeats",
+        _ => *expected == found,
+    };
+    let lists = [format!("{name}_may_be"), format!("accept_{name}")];
+    let others = lists.iter().filter_map(|list| row[list].as_array());
+    if !is_same(&row[name]) && !others.flatten().any(is_same) {
+        faults.push(format!("{name} is {found}, not {}", row[name]));
+    }
+}
