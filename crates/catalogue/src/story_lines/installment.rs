@@ -67,22 +67,19 @@ impl Installment {
     }
 }
 
-/// Takes `part 2`, `2nd part` or `cour 2` out of the words after the first.
+/// Takes `part 2`, `2nd part` or `cour 2` out of the words after the first. `2 part 1` is part 1 of season 2.
 fn take_part(words: &mut Vec<String>) -> Option<u16> {
-    for at in 1..words.len().saturating_sub(1) {
-        let is_part = |word: &str| PART_WORDS.contains(&word);
-        let (first, second) = (&words[at], &words[at + 1]);
-        let number = match (is_part(first), is_part(second)) {
-            (true, _) => parse_number(second),
-            (_, true) => parse_number(first),
-            _ => None,
-        };
-        if number.is_some() {
-            words.drain(at..at + 2);
-            return number;
-        }
-    }
-    None
+    let is_part = |at: usize| PART_WORDS.contains(&&*words[at]);
+    let number = |at: usize| parse_number(words.get(at)?);
+    let part_at = (1..words.len()).find(|at| is_part(*at) && number(at + 1).is_some());
+    let (start, part) = if let Some(at) = part_at {
+        (at, number(at + 1)?)
+    } else {
+        let at = (2..words.len()).find(|at| is_part(*at) && number(at - 1).is_some())?;
+        (at - 1, number(at - 1)?)
+    };
+    words.drain(start..start + 2);
+    Some(part)
 }
 
 /// Cuts the words before `final season`. Returns true if they have it.
