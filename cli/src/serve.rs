@@ -316,7 +316,10 @@ async fn refreshes(
         return Ok(None);
     };
     let clients = refresh::clients(environment, accepts_terms(args)?).await;
-    Ok(Some((interval.seconds(), clients.context("--refresh-every")?)))
+    Ok(Some((
+        interval.seconds(),
+        clients.context("--refresh-every")?,
+    )))
 }
 
 /// Returns true if the terms of the catalogue's files are accepted, by the option or in the data folder.

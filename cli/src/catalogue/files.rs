@@ -94,7 +94,10 @@ mod tests {
             (*source, name)
         });
         let expected = [
-            (SourceName::OfflineDatabase, "Anime-Offline-Database.jsonl.zst"),
+            (
+                SourceName::OfflineDatabase,
+                "Anime-Offline-Database.jsonl.zst",
+            ),
             (SourceName::AnidbTitles, "anime-titles.dat.gz"),
         ];
         assert_eq!(names.collect::<Vec<_>>(), expected);

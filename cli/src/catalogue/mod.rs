@@ -140,10 +140,7 @@ fn remote_files(folder: &Path, environment: &Environment) -> anyhow::Result<File
         let file = file.map_err(anyhow::Error::from_boxed)?;
         found.insert(name, file.map(|file| file.kept_in(folder.to_owned())));
     }
-    anyhow::ensure!(
-        !found.sources().names().is_empty(),
-        "all sources are `off`"
-    );
+    anyhow::ensure!(!found.sources().names().is_empty(), "all sources are `off`");
     Ok(found)
 }
 

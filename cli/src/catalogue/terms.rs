@@ -60,17 +60,18 @@ pub fn require(folder: &Path, accepts: bool) -> anyhow::Result<()> {
     }
     let mut screen = io::stderr();
     writeln!(screen, "{TERMS}")?;
-    let is_accepted = accepts || {
-        anyhow::ensure!(
-            io::stdin().is_terminal() && screen.is_terminal(),
-            "the terms above are not accepted: run the command with --accept-terms if you accept them"
-        );
-        write!(screen, "Do you accept these terms? [y/N] ")?;
-        screen.flush()?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer)?;
-        YES.contains(&answer.trim().to_ascii_lowercase().as_str())
-    };
+    let is_accepted = accepts
+        || {
+            anyhow::ensure!(
+                io::stdin().is_terminal() && screen.is_terminal(),
+                "the terms above are not accepted: run the command with --accept-terms if you accept them"
+            );
+            write!(screen, "Do you accept these terms? [y/N] ")?;
+            screen.flush()?;
+            let mut answer = String::new();
+            io::stdin().lock().read_line(&mut answer)?;
+            YES.contains(&answer.trim().to_ascii_lowercase().as_str())
+        };
     anyhow::ensure!(is_accepted, "the terms are not accepted");
     remember(folder)
 }

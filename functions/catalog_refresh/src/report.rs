@@ -87,10 +87,12 @@ impl SourceName {
                 "https://raw.githubusercontent.com/Anime-Lists/anime-lists/master/anime-list-master.xml \
                  https://cdn.jsdelivr.net/gh/Anime-Lists/anime-lists@master/anime-list-master.xml"
             }
-            Self::OfflineDatabase => {
-                "https://github.com/cedya77/anime-offline-database/releases/download/latest/anime-offline-database.jsonl.zst \
-                 https://github.com/manami-project/anime-offline-database/releases/download/latest/anime-offline-database.jsonl.zst"
-            }
+            Self::OfflineDatabase => concat!(
+                "https://github.com/cedya77/anime-offline-database/",
+                "releases/download/latest/anime-offline-database.jsonl.zst ",
+                "https://github.com/manami-project/anime-offline-database/",
+                "releases/download/latest/anime-offline-database.jsonl.zst"
+            ),
             Self::AnidbTitles => {
                 "https://anidb.net/api/anime-titles.xml.gz \
                  https://raw.githubusercontent.com/Anime-Lists/anime-lists/master/animetitles.xml"
@@ -316,7 +318,9 @@ impl RefreshReport {
             (age > MAX_DATA_AGE_S).then(|| {
                 let days = grouped(age / (24 * 60 * 60));
                 let day = format_day(data_at);
-                format!("{name}: the data is from {day}, {days} days old; its source may have ended")
+                format!(
+                    "{name}: the data is from {day}, {days} days old; its source may have ended"
+                )
             })
         };
         self.sources.iter().filter_map(of_source).collect()

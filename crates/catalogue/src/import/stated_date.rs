@@ -46,7 +46,10 @@ mod tests {
         let august = Some(1_787_356_800);
         let cases = [
             (r#"{"license":{},"lastUpdate":"2026-08-22"}"#, august),
-            ("{\n  \"lastUpdate\" : \"2026-08-22\",\n  \"data\": []", august),
+            (
+                "{\n  \"lastUpdate\" : \"2026-08-22\",\n  \"data\": []",
+                august,
+            ),
             (r#"{"lastUpdate":"2026-08-22T10:00:00Z"}"#, august),
             (r#"{"lastUpdate":"22 August"}"#, None),
             (r#"{"lastUpdate":20260822}"#, None),
