@@ -33,7 +33,8 @@ pub struct RefreshArgs {
     pub target: Target,
 }
 
-/// The interval between two refreshes of `kiroku serve`: a number of hours (`6` or `6h`) or of days (`7d`), up to a year.
+/// The interval between two refreshes of `kiroku serve`: a number of hours (`6` or `6h`) or of days (`7d`), up to a
+/// year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshInterval {
     hours: u64,
@@ -152,8 +153,8 @@ pub(crate) fn print_report(
     }
 }
 
-/// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the catalogue
-/// are among them ([`SourceName::usual_addresses`]).
+/// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the
+/// catalogue are among them ([`SourceName::usual_addresses`]).
 ///
 /// # Errors
 /// When no source is configured, or a setting is invalid.

@@ -29,7 +29,8 @@ pub fn all_names() -> String {
     names.join(", ")
 }
 
-/// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last counts.
+/// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last
+/// counts.
 ///
 /// # Errors
 /// When the folder cannot be read.

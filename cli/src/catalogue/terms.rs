@@ -1,5 +1,5 @@
-//! The terms of the projects whose files `kiroku catalogue` downloads. The operator accepts them once. The folder of the
-//! files remembers that, with the text, so that other terms have to be accepted again.
+//! The terms of the projects whose files `kiroku catalogue` downloads. The operator accepts them once. The folder of
+//! the files remembers that, with the text, so that other terms have to be accepted again.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};

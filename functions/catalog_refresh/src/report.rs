@@ -73,9 +73,9 @@ impl SourceName {
         }
     }
 
-    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text for
-    /// the other sources. The second address of a file is on another host, or has the last release of a project that has
-    /// ended.
+    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text
+    /// for the other sources. The second address of a file is on another host, or has the last release of a project
+    /// that has ended.
     #[must_use]
     pub fn usual_addresses(self) -> &'static str {
         match self {
@@ -170,8 +170,8 @@ pub struct SourceReport {
     /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch: the start
     /// of the last complete read, or else of the first request.
     pub current_at: u64,
-    /// The time of the data in the file, in seconds since the Unix epoch; `None` if the source is not a file or was never
-    /// read.
+    /// The time of the data in the file, in seconds since the Unix epoch; `None` if the source is not a file or was
+    /// never read.
     pub data_at: Option<u64>,
 }
 

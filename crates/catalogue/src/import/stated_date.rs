@@ -13,9 +13,9 @@ const MAX_START_BYTES: u64 = 16 * 1024;
 
 const KEY: &str = "\"lastUpdate\"";
 
-/// Returns the date of the data in a file of the anime-offline-database (`lastUpdate` of its metadata), as the start of the
-/// day in seconds since the Unix epoch; `None` if the file states none. The file can be compressed with gzip or Zstandard.
-/// Leaves it positioned at its start.
+/// Returns the date of the data in a file of the anime-offline-database (`lastUpdate` of its metadata), as the start of
+/// the day in seconds since the Unix epoch; `None` if the file states none. The file can be compressed with gzip or
+/// Zstandard. Leaves it positioned at its start.
 ///
 /// # Errors
 /// The file cannot be read.

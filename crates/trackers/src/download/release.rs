@@ -59,8 +59,8 @@ impl Releases {
         Some((url, (*name).to_owned()))
     }
 
-    /// Returns the SHA-256 digest of a file, in lower-case hexadecimal digits; `None` if none is published or GitHub does
-    /// not answer.
+    /// Returns the SHA-256 digest of a file, in lower-case hexadecimal digits; `None` if none is published or GitHub
+    /// does not answer.
     pub async fn digest_of(&self, client: &Client, file: &Url) -> Option<String> {
         let (url, name) = self.describe(file)?;
         let request = client.get(url).timeout(TIMEOUT);
