@@ -14,9 +14,9 @@ The catalogue is made of files of these projects. You use them under their terms
 
 - anime-offline-database (anime): Open Database License 1.0 and Database Contents License 1.0.
   Name the projects manami-project/anime-offline-database and cedya77/anime-offline-database where you show the data.
-  Who passes on a changed database does so under the same license. https://opendatacommons.org/licenses/odbl/1-0/
-- AniDB (titles): Creative Commons BY-NC-SA 4.0. Name AniDB, do not use the titles commercially, and pass them on under the
-  same license. https://creativecommons.org/licenses/by-nc-sa/4.0/
+  If you pass on a changed database, do so under the same license. https://opendatacommons.org/licenses/odbl/1-0/
+- AniDB (titles): Creative Commons BY-NC-SA 4.0. Name AniDB, do not use the titles commercially, and pass them on under
+  the same license only. https://creativecommons.org/licenses/by-nc-sa/4.0/
   AniDB allows one download a day. Kiroku keeps to it.
 - Fribb/anime-lists (identifiers) and Anime-Lists/anime-lists (seasons): these projects state no license.
 
