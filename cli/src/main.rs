@@ -59,7 +59,8 @@ impl Cli {
 enum Command {
     /// Serve the API and the web pages in one process, with an embedded DynamoDB.
     Serve(Box<ServeArgs>),
-    /// Fill or update the catalogue with anime, identifiers, titles and seasons of public databases, and publish its index.
+    /// Fill or update the catalogue with anime, identifiers, titles and seasons of public databases, and publish its
+    /// index.
     Catalogue(CatalogueArgs),
     /// Import one part of the catalogue from a file and publish its index.
     #[command(subcommand)]

@@ -33,7 +33,8 @@ pub struct RefreshArgs {
     pub target: Target,
 }
 
-/// The interval between two refreshes of `kiroku serve`: a number of hours (`6` or `6h`) or of days (`7d`), up to a year.
+/// The interval between two refreshes of `kiroku serve`: a number of hours (`6` or `6h`) or of days (`7d`), up to a
+/// year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshInterval {
     hours: u64,
@@ -152,15 +153,12 @@ pub(crate) fn print_report(
     }
 }
 
-/// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the catalogue
-/// are among them ([`SourceName::usual_addresses`]).
+/// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the
+/// catalogue are among them ([`SourceName::usual_addresses`]).
 ///
 /// # Errors
 /// When no source is configured, or a setting is invalid.
-pub async fn clients(
-    environment: &Environment,
-    uses_usual_files: bool,
-) -> anyhow::Result<Clients> {
+pub async fn clients(environment: &Environment, uses_usual_files: bool) -> anyhow::Result<Clients> {
     let clients =
         Clients::read(environment, uses_usual_files).map_err(anyhow::Error::from_boxed)?;
     let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
@@ -267,10 +265,27 @@ mod tests {
     #[test]
     fn intervals_are_numbers_of_hours_or_days() {
         let hours = |text: &str| text.parse::<RefreshInterval>().map(|found| found.hours);
-        for (text, expected) in [("6", 6), ("6h", 6), ("7d", 168), ("8760", 8_760), ("365d", 8_760)] {
+        for (text, expected) in [
+            ("6", 6),
+            ("6h", 6),
+            ("7d", 168),
+            ("8760", 8_760),
+            ("365d", 8_760),
+        ] {
             assert_eq!(hours(text), Ok(expected), "{text}");
         }
-        for text in ["", "0", "0d", "366d", "8761", "6m", "d", "-1", "99999999999999999999d", "1.5d"] {
+        for text in [
+            "",
+            "0",
+            "0d",
+            "366d",
+            "8761",
+            "6m",
+            "d",
+            "-1",
+            "99999999999999999999d",
+            "1.5d",
+        ] {
             assert!(hours(text).is_err(), "{text}");
         }
     }

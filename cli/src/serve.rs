@@ -149,9 +149,9 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_MAIL_FROM", value_name = "SENDER")]
     pub mail_from: Option<String>,
 
-    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is a number of
-    /// hours. The sources are those that the environment configures, and the files of `kiroku catalogue` if its terms
-    /// are accepted. Default: no refreshes.
+    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is a number
+    /// of hours. The sources are those that the environment configures, and the files of `kiroku catalogue` if its
+    /// terms are accepted. Default: no refreshes.
     #[arg(long, env = "KIROKU_REFRESH_EVERY", value_name = "INTERVAL")]
     pub refresh_every: Option<RefreshInterval>,
 
@@ -316,7 +316,10 @@ async fn refreshes(
         return Ok(None);
     };
     let clients = refresh::clients(environment, accepts_terms(args)?).await;
-    Ok(Some((interval.seconds(), clients.context("--refresh-every")?)))
+    Ok(Some((
+        interval.seconds(),
+        clients.context("--refresh-every")?,
+    )))
 }
 
 /// Returns true if the terms of the catalogue's files are accepted, by the option or in the data folder.

@@ -102,8 +102,8 @@ async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<
     Ok(is_corrected)
 }
 
-/// Warns once a day if the data of a file of the catalogue is more than 30 days old, as the page for administrators does.
-/// The files are published every week or more often.
+/// Warns once a day if the data of a file of the catalogue is more than 30 days old, as the page for administrators
+/// does. The files are published every week or more often.
 pub async fn warn_of_old_data(environment: Environment) {
     let database = &environment.database;
     let mut turns = tokio::time::interval(DATA_CHECK_INTERVAL);

@@ -724,7 +724,9 @@ async fn age_of_a_file_counts_from_its_first_download() {
     let warnings = report.age_warnings(clock.now_s());
     assert_eq!(
         warnings,
-        ["Mapping of identifiers: the data is from 2023-11-14, 31 days old; its source may have ended"]
+        [
+            "Mapping of identifiers: the data is from 2023-11-14, 31 days old; its source may have ended"
+        ]
     );
     let changed = mapping_file().replace("502", "503");
     refreshed.files.publish(MAPPING, changed, None);

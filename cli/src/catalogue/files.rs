@@ -29,7 +29,8 @@ pub fn all_names() -> String {
     names.join(", ")
 }
 
-/// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last counts.
+/// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last
+/// counts.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -94,7 +95,10 @@ mod tests {
             (*source, name)
         });
         let expected = [
-            (SourceName::OfflineDatabase, "Anime-Offline-Database.jsonl.zst"),
+            (
+                SourceName::OfflineDatabase,
+                "Anime-Offline-Database.jsonl.zst",
+            ),
             (SourceName::AnidbTitles, "anime-titles.dat.gz"),
         ];
         assert_eq!(names.collect::<Vec<_>>(), expected);

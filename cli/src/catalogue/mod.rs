@@ -1,9 +1,10 @@
-//! `kiroku catalogue`: fills the catalogue with anime, identifiers, titles and seasons by one command, from files that are
-//! downloaded or are in a folder.
+//! `kiroku catalogue`: fills the catalogue with anime, identifiers, titles and seasons by one command, from files that
+//! are downloaded or are in a folder.
 //!
 //! The files are read as in a refresh ([`catalog_refresh`]), so everything that holds for it holds here: a file that
-//! cannot be used changes nothing, the others are still read, and the index is published once at the end. There are three
-//! differences: files have usual addresses, they are kept in a folder, and they are read even if they have not changed.
+//! cannot be used changes nothing, the others are still read, and the index is published once at the end. There are
+//! three differences: files have usual addresses, they are kept in a folder, and they are read even if they have not
+//! changed.
 
 mod files;
 pub mod terms;
@@ -98,8 +99,8 @@ impl Files {
 /// Fills or updates the catalogue, and publishes it.
 ///
 /// # Errors
-/// When the terms are not accepted, the database cannot be reached, or a file cannot be read completely. The other files
-/// are still read, and the catalogue keeps what it has.
+/// When the terms are not accepted, the database cannot be reached, or a file cannot be read completely. The other
+/// files are still read, and the catalogue keeps what it has.
 pub async fn run(args: &CatalogueArgs, progress: &Progress) -> anyhow::Result<()> {
     let environment = environment(args.target.connect().await?);
     let files = if let Some(folder) = &args.from {
@@ -140,10 +141,7 @@ fn remote_files(folder: &Path, environment: &Environment) -> anyhow::Result<File
         let file = file.map_err(anyhow::Error::from_boxed)?;
         found.insert(name, file.map(|file| file.kept_in(folder.to_owned())));
     }
-    anyhow::ensure!(
-        !found.sources().names().is_empty(),
-        "all sources are `off`"
-    );
+    anyhow::ensure!(!found.sources().names().is_empty(), "all sources are `off`");
     Ok(found)
 }
 

@@ -1,5 +1,5 @@
-//! The terms of the projects whose files `kiroku catalogue` downloads. The operator accepts them once. The folder of the
-//! files remembers that, with the text, so that other terms have to be accepted again.
+//! The terms of the projects whose files `kiroku catalogue` downloads. The operator accepts them once. The folder of
+//! the files remembers that, with the text, so that other terms have to be accepted again.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -14,9 +14,9 @@ The catalogue is made of files of these projects. You use them under their terms
 
 - anime-offline-database (anime): Open Database License 1.0 and Database Contents License 1.0.
   Name the projects manami-project/anime-offline-database and cedya77/anime-offline-database where you show the data.
-  Who passes on a changed database does so under the same license. https://opendatacommons.org/licenses/odbl/1-0/
-- AniDB (titles): Creative Commons BY-NC-SA 4.0. Name AniDB, do not use the titles commercially, and pass them on under the
-  same license. https://creativecommons.org/licenses/by-nc-sa/4.0/
+  If you pass on a changed database, do so under the same license. https://opendatacommons.org/licenses/odbl/1-0/
+- AniDB (titles): Creative Commons BY-NC-SA 4.0. Name AniDB, do not use the titles commercially, and pass them on under
+  the same license only. https://creativecommons.org/licenses/by-nc-sa/4.0/
   AniDB allows one download a day. Kiroku keeps to it.
 - Fribb/anime-lists (identifiers) and Anime-Lists/anime-lists (seasons): these projects state no license.
 
@@ -60,17 +60,18 @@ pub fn require(folder: &Path, accepts: bool) -> anyhow::Result<()> {
     }
     let mut screen = io::stderr();
     writeln!(screen, "{TERMS}")?;
-    let is_accepted = accepts || {
-        anyhow::ensure!(
-            io::stdin().is_terminal() && screen.is_terminal(),
-            "the terms above are not accepted: run the command with --accept-terms if you accept them"
-        );
-        write!(screen, "Do you accept these terms? [y/N] ")?;
-        screen.flush()?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer)?;
-        YES.contains(&answer.trim().to_ascii_lowercase().as_str())
-    };
+    let is_accepted = accepts
+        || {
+            anyhow::ensure!(
+                io::stdin().is_terminal() && screen.is_terminal(),
+                "the terms above are not accepted: run the command with --accept-terms if you accept them"
+            );
+            write!(screen, "Do you accept these terms? [y/N] ")?;
+            screen.flush()?;
+            let mut answer = String::new();
+            io::stdin().lock().read_line(&mut answer)?;
+            YES.contains(&answer.trim().to_ascii_lowercase().as_str())
+        };
     anyhow::ensure!(is_accepted, "the terms are not accepted");
     remember(folder)
 }

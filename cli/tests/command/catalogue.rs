@@ -28,7 +28,14 @@ fn release(day: &str, title: &str) -> Vec<u8> {
     let heading = json!({"license": {"name": "Made up"}, "lastUpdate": day});
     let mut lines = vec![heading, entry(999_001, 999_002, &json!({"title": title}))];
     // Noise cannot be compressed.
-    let noise: Vec<String> = (0..240_000_u64).map(|n| format!("{:x}", n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let noise: Vec<String> = (0..240_000_u64)
+        .map(|n| {
+            format!(
+                "{:x}",
+                n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            )
+        })
+        .collect();
     for synonyms in noise.chunks(400) {
         let tags = synonyms.to_vec();
         lines.push(json!({"sources": [], "title": "No tracker", "type": "TV", "tags": tags}));
@@ -123,7 +130,12 @@ fn one_command_fills_the_catalogue() {
     let refused = fixture.run(&[]);
     let log = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(1), "{log}");
-    for text in ["Open Database License", "BY-NC-SA", "AniDB", "--accept-terms if"] {
+    for text in [
+        "Open Database License",
+        "BY-NC-SA",
+        "AniDB",
+        "--accept-terms if",
+    ] {
         assert!(log.contains(text), "{text}: {log}");
     }
     assert_eq!(fixture.files.count(), 0);
@@ -155,9 +167,11 @@ fn broken_download_is_continued_and_a_failure_keeps_the_catalogue() {
     let fixture = Fixture::new();
     let service = fixture.serve();
     fixture.report(&["--accept-terms"]);
-    fixture
-        .files
-        .publish(DATABASE, release("2026-11-27", "Star Town 2"), Some("\"o2\""));
+    fixture.files.publish(
+        DATABASE,
+        release("2026-11-27", "Star Town 2"),
+        Some("\"o2\""),
+    );
     // The mapping and the seasons fail, and then the connection is closed in the middle of the anime.
     let faults = [Fault::answer(500, ""), Fault::answer(404, ""), Fault::Cut];
     fixture.files.fail_each_after(0, faults);
@@ -208,8 +222,14 @@ fn files_of_a_folder_need_no_network() {
     let report = String::from_utf8(output.stdout).unwrap();
     let log = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{report}{log}");
-    assert!(report.contains("Season maps: no file in the folder"), "{report}");
-    assert!(log.contains("Warning: anime-offline-database: the data is from 2026-07-04"), "{log}");
+    assert!(
+        report.contains("Season maps: no file in the folder"),
+        "{report}"
+    );
+    assert!(
+        log.contains("Warning: anime-offline-database: the data is from 2026-07-04"),
+        "{log}"
+    );
     assert_complete(&service);
     assert_eq!(fixture.files.count(), 0);
     service.stop();
@@ -243,6 +263,10 @@ fn server_repeats_the_command() {
     assert_eq!(found["data"][0]["titles"]["rj"], "Star Town");
     assert_eq!(fixture.requests("/missing.jsonl"), 1);
     service.stop();
-    assert!(Path::new(&data).join("catalogue/accepted-terms.txt").exists());
+    assert!(
+        Path::new(&data)
+            .join("catalogue/accepted-terms.txt")
+            .exists()
+    );
     drop(fixture.runtime);
 }

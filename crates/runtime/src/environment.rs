@@ -336,8 +336,8 @@ impl Environment {
     /// Returns the file whose addresses are in this variable, a source of the catalogue. The variable has one or more
     /// addresses, separated by spaces, which are asked in their order. `default` stands for the addresses `usual`, and
     /// `off` for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is
-    /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default 64,
-    /// are not read.
+    /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
+    /// 64, are not read.
     ///
     /// # Errors
     /// An address or the number is invalid, or no HTTP client can be created.
@@ -362,7 +362,8 @@ impl Environment {
     }
 }
 
-/// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by default
+/// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by
+/// default
 /// 64.
 ///
 /// # Errors

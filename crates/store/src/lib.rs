@@ -83,7 +83,8 @@ pub use refresh_summary::RefreshSummaryStore;
 pub use schema::anime::{AnimeListItem, AnimeNotes, FactSource, anime_list_order};
 pub use schema::auth_code::{AuthorizationRequest, Consent};
 pub use schema::catalog_snapshot::{
-    FILE_SOURCES, Head, MAX_DATA_AGE_S, ReadOutcome, RefreshState, RefreshSummary, SourceState, SourceSummary,
+    FILE_SOURCES, Head, MAX_DATA_AGE_S, ReadOutcome, RefreshState, RefreshSummary, SourceState,
+    SourceSummary,
 };
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};

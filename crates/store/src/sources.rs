@@ -130,8 +130,8 @@ impl SourceStore {
         was_written(written).map(|_| ())
     }
 
-    /// Records the time of the data of a file that was imported by a command, in seconds since the Unix epoch. Does nothing
-    /// if the data of the catalogue is newer.
+    /// Records the time of the data of a file that was imported by a command, in seconds since the Unix epoch. Does
+    /// nothing if the data of the catalogue is newer.
     pub async fn record_data(&self, data_at: u64) -> Result<(), Error> {
         let written = self
             .client

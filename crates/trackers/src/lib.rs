@@ -30,9 +30,7 @@ pub use anilist::AniList;
 pub use anime_themes::AnimeThemes;
 pub use certificates::extra_certificates;
 pub use config::{Config, Limits, SetupError, Timeouts};
-pub use download::{
-    Download, DownloadEvent, FileInfo, FileVersion, MAX_DOWNLOAD, RemoteFile,
-};
+pub use download::{Download, DownloadEvent, FileInfo, FileVersion, MAX_DOWNLOAD, RemoteFile};
 pub use entry::{Entry, EntryLimits, EntryWrite, UserList, Viewer};
 pub use error::{Cause, Detail, TrackerError};
 pub use list::{MAX_PAGES, Pages};

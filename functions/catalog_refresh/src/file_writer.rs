@@ -9,7 +9,7 @@ use shared::models::Anime;
 
 use crate::context::{RefreshContext, RefreshProgress, StageUnit};
 use crate::report::Failure;
-use crate::source::ReadError;
+use crate::source::{ReadError, SourceRun};
 
 /// Number of entries between two checks of the time, and between two reports of the progress.
 const ENTRIES_BETWEEN: u64 = 100;
@@ -17,6 +17,7 @@ const ENTRIES_BETWEEN: u64 = 100;
 /// Merges the facts of a file into the rows.
 pub struct FileWriter<'r> {
     context: &'r RefreshContext<'r>,
+    /// The end of the part, in milliseconds since the Unix epoch.
     until: u64,
     /// The known anime, including those that were added in this run.
     ids: &'r mut AnimeIds,
@@ -26,20 +27,18 @@ pub struct FileWriter<'r> {
 }
 
 impl<'r> FileWriter<'r> {
-    /// Creates a writer, which fails after `until`, in milliseconds since the Unix epoch.
-    pub fn new(
-        context: &'r RefreshContext<'r>,
-        until: u64,
-        ids: &'r mut AnimeIds,
-        counts: &'r mut MergeReport,
-    ) -> Self {
+    /// Creates a writer for a part of a run, which fails when the part's time is over. `unit` is the word before the
+    /// number of a skipped entry.
+    pub fn new(run: &'r mut SourceRun<'_>, unit: &'static str) -> Self {
+        run.counts = MergeReport::new(unit);
+        let context = run.context;
         let writer = Writer::new(context.anime.clone());
         Self {
             context,
-            until,
-            ids,
+            until: run.until,
+            ids: &mut *run.ids,
             writer: writer.announcing(context.progress::<Anime>()),
-            counts,
+            counts: &mut run.counts,
             read: 0,
         }
     }
@@ -76,8 +75,8 @@ impl<'r> FileWriter<'r> {
         }
     }
 
-    /// Waits until everything is written, and counts it, even if the reading has failed. Returns the error of the reading or
-    /// else of the writing.
+    /// Waits until everything is written, and counts it, even if the reading has failed. Returns the error of the
+    /// reading or else of the writing.
     pub async fn finish_after(self, read: Result<(), ReadError>) -> Result<(), ReadError> {
         let (written, ended) = self.writer.finish().await;
         self.counts.add_written(written);

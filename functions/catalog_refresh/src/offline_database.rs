@@ -9,6 +9,7 @@ use catalogue::import::{
 };
 use trackers::RemoteFile;
 
+use crate::file_writer::FileWriter;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
@@ -38,7 +39,7 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         run.check_entries(usable)?;
         let mut import = new_import();
         let mut entries = WithoutMetadataLine::open(&file, unit)?;
-        let mut writer = run.file_writer(unit.name());
+        let mut writer = FileWriter::new(run, unit.name());
         let written = async {
             let mut read = 0;
             while let Some((number, text)) = entries.next()? {

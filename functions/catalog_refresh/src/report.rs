@@ -73,9 +73,9 @@ impl SourceName {
         }
     }
 
-    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text for
-    /// the other sources. The second address of a file is on another host, or has the last release of a project that has
-    /// ended.
+    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text
+    /// for the other sources. The second address of a file is on another host, or has the last release of a project
+    /// that has ended.
     #[must_use]
     pub fn usual_addresses(self) -> &'static str {
         match self {
@@ -87,10 +87,12 @@ impl SourceName {
                 "https://raw.githubusercontent.com/Anime-Lists/anime-lists/master/anime-list-master.xml \
                  https://cdn.jsdelivr.net/gh/Anime-Lists/anime-lists@master/anime-list-master.xml"
             }
-            Self::OfflineDatabase => {
-                "https://github.com/cedya77/anime-offline-database/releases/download/latest/anime-offline-database.jsonl.zst \
-                 https://github.com/manami-project/anime-offline-database/releases/download/latest/anime-offline-database.jsonl.zst"
-            }
+            Self::OfflineDatabase => concat!(
+                "https://github.com/cedya77/anime-offline-database/",
+                "releases/download/latest/anime-offline-database.jsonl.zst ",
+                "https://github.com/manami-project/anime-offline-database/",
+                "releases/download/latest/anime-offline-database.jsonl.zst"
+            ),
             Self::AnidbTitles => {
                 "https://anidb.net/api/anime-titles.xml.gz \
                  https://raw.githubusercontent.com/Anime-Lists/anime-lists/master/animetitles.xml"
@@ -168,8 +170,8 @@ pub struct SourceReport {
     /// The time up to which the catalogue has the changes of the source, in seconds since the Unix epoch: the start
     /// of the last complete read, or else of the first request.
     pub current_at: u64,
-    /// The time of the data in the file, in seconds since the Unix epoch; `None` if the source is not a file or was never
-    /// read.
+    /// The time of the data in the file, in seconds since the Unix epoch; `None` if the source is not a file or was
+    /// never read.
     pub data_at: Option<u64>,
 }
 
@@ -316,7 +318,9 @@ impl RefreshReport {
             (age > MAX_DATA_AGE_S).then(|| {
                 let days = grouped(age / (24 * 60 * 60));
                 let day = format_day(data_at);
-                format!("{name}: the data is from {day}, {days} days old; its source may have ended")
+                format!(
+                    "{name}: the data is from {day}, {days} days old; its source may have ended"
+                )
             })
         };
         self.sources.iter().filter_map(of_source).collect()

@@ -10,7 +10,6 @@ use store::{FileRead, SourceState};
 use trackers::{Cause, Download, DownloadEvent, FileInfo, FileVersion, RemoteFile, TrackerError};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
-use crate::file_writer::FileWriter;
 use crate::report::{Failure, SourceName};
 use crate::writer::AnimeWriter;
 
@@ -75,8 +74,9 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
-    /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it is
-    /// the time at which this content was downloaded for the first time. So a file that no longer changes is noticed.
+    /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it
+    /// is the time at which this content was downloaded for the first time. So a file that no longer changes is
+    /// noticed.
     pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead, Error> {
         let is_same = before.file_digest.as_ref() == Some(&self.info.digest);
         let stated = self.stated_at.or(self.info.modified_at);
@@ -130,12 +130,6 @@ impl SourceRun<'_> {
         AnimeWriter::new(self.context, self.ids, &mut self.counts, requests_songs)
     }
 
-    /// Returns a writer for the facts of a file. `unit` is the word before the number of a skipped entry.
-    pub fn file_writer(&mut self, unit: &'static str) -> FileWriter<'_> {
-        self.counts = MergeReport::new(unit);
-        FileWriter::new(self.context, self.until, self.ids, &mut self.counts)
-    }
-
     /// Downloads a file, unless the server says that the file has not changed since the last run that read it. A full
     /// refresh downloads the file in any case, and so does a run after [`MAX_DOWNLOAD_AGE_S`].
     pub async fn download(
@@ -184,8 +178,8 @@ impl SourceRun<'_> {
         }
     }
 
-    /// Checks that the data of a file is not older than the data that the catalogue has. One of several addresses can have an
-    /// old file, such as an archive. A full refresh accepts older data.
+    /// Checks that the data of a file is not older than the data that the catalogue has. One of several addresses can
+    /// have an old file, such as an archive. A full refresh accepts older data.
     pub fn check_age(&self, stated_at: Option<u64>) -> Result<(), Failure> {
         match (stated_at, self.state.data_at) {
             (Some(stated), Some(known))

@@ -5,6 +5,7 @@ use std::io::BufReader;
 use catalogue::import::{TitleDump, TitleFacts};
 use trackers::RemoteFile;
 
+use crate::file_writer::FileWriter;
 use crate::mapping;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
@@ -48,7 +49,7 @@ impl RefreshSource for TitleSource<'_> {
         };
         let ids = run.ids.clone();
         let mut title_facts = TitleFacts::new(&mapping, &ids);
-        let mut writer = run.file_writer("AniDB");
+        let mut writer = FileWriter::new(run, "AniDB");
         let length = dump.anime.len() as u64;
         let written = async {
             for (position, (anidb_id, titles)) in (1..).zip(&dump.anime) {

@@ -284,7 +284,12 @@ fn long_text() -> String {
 /// Returns the positions from which the server was asked for the file, and 0 for the whole file.
 fn asked_positions(server: &Fake) -> Vec<usize> {
     let state = server.state();
-    let position = |range: &str| range.trim_start_matches("bytes=").trim_end_matches('-').parse();
+    let position = |range: &str| {
+        range
+            .trim_start_matches("bytes=")
+            .trim_end_matches('-')
+            .parse()
+    };
     let received = state.received.iter();
     received
         .map(|sent| position(sent.header("range")).unwrap_or_default())
@@ -301,13 +306,19 @@ async fn kept_download_continues_where_it_was_cut_off() {
     // In one call: the connection is closed twice, and each request is for the rest only.
     fixture.server.fail_each_after(0, [Fault::Cut, Fault::Cut]);
     let file = kept();
-    assert_eq!(content(file.download(None, u64::MAX).await.unwrap()), long_text());
+    assert_eq!(
+        content(file.download(None, u64::MAX).await.unwrap()),
+        long_text()
+    );
     let positions = asked_positions(&fixture.server);
     assert_eq!((positions.len(), positions[0]), (3, 0), "{positions:?}");
     assert!(positions.is_sorted() && positions[1] > 0, "{positions:?}");
     assert!(!file.is_interrupted());
     // The file is kept, so it is not downloaded again while it is unchanged.
-    assert_eq!(content(kept().download(None, u64::MAX).await.unwrap()), long_text());
+    assert_eq!(
+        content(kept().download(None, u64::MAX).await.unwrap()),
+        long_text()
+    );
     assert_eq!(fixture.server.last().header("if-none-match"), TAG);
     let known = kept().kept().unwrap().1.version;
     let again = kept().download(Some(&known), u64::MAX).await.unwrap();
@@ -322,13 +333,21 @@ async fn later_process_continues_a_download_unless_the_file_has_changed() {
     let kept = || remote(&url, &fixture.clock).kept_in(folder.path().to_owned());
     for (second, tag) in [(long_text(), TAG), (long_text().to_uppercase(), "\"8-b\"")] {
         fixture.server.publish("/titles", long_text(), Some(TAG));
-        fixture.server.fail_each_after(0, (0..4).map(|_| Fault::Cut));
+        fixture
+            .server
+            .fail_each_after(0, (0..4).map(|_| Fault::Cut));
         let failed = kept().download(None, u64::MAX).await.unwrap_err();
         let cause = failed.detail().cause();
-        assert!(matches!(cause, Cause::CutOff | Cause::Connection), "{cause:?}");
+        assert!(
+            matches!(cause, Cause::CutOff | Cause::Connection),
+            "{cause:?}"
+        );
         assert!(kept().is_interrupted());
         fixture.server.publish("/titles", second.clone(), Some(tag));
-        assert_eq!(content(kept().download(None, u64::MAX).await.unwrap()), second);
+        assert_eq!(
+            content(kept().download(None, u64::MAX).await.unwrap()),
+            second
+        );
         assert_ne!(fixture.server.last().header("range"), "");
         assert_eq!(fixture.server.last().header("if-range"), TAG);
         for file in std::fs::read_dir(folder.path()).unwrap() {
@@ -361,7 +380,10 @@ async fn next_address_is_asked_after_a_failure() {
         assert_eq!(content(download), "A mirror");
         assert_eq!(*hosts.lock().unwrap(), ["127.0.0.1"]);
     }
-    assert_eq!(content(file.download(None, u64::MAX).await.unwrap()), "A title");
+    assert_eq!(
+        content(file.download(None, u64::MAX).await.unwrap()),
+        "A title"
+    );
     // If all fail, the error is that of the first address.
     fixture
         .server
@@ -426,10 +448,21 @@ async fn file_on_this_machine_needs_no_server() {
         panic!("expected a file")
     };
     assert_eq!(info.name, "anime-titles.xml");
-    let again = file().download(Some(&info.version), u64::MAX).await.unwrap();
+    let again = file()
+        .download(Some(&info.version), u64::MAX)
+        .await
+        .unwrap();
     assert!(matches!(again, Download::Unchanged));
     std::fs::write(&path, "Titles").unwrap();
-    assert_eq!(content(file().download(Some(&info.version), u64::MAX).await.unwrap()), "Titles");
+    assert_eq!(
+        content(
+            file()
+                .download(Some(&info.version), u64::MAX)
+                .await
+                .unwrap()
+        ),
+        "Titles"
+    );
     std::fs::write(&path, "Long titles").unwrap();
     let long = file().download(None, u64::MAX).await.unwrap_err();
     assert_eq!(long.detail().cause(), Cause::TooLong);

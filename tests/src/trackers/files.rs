@@ -48,7 +48,8 @@ fn start_of_rest(file: &PublishedFile, headers: &HeaderMap) -> Option<usize> {
     let range = headers.get(header::RANGE)?.to_str().ok()?;
     let start = range.strip_prefix("bytes=")?.strip_suffix('-')?;
     let condition = headers.get(header::IF_RANGE);
-    let is_same = condition.is_none_or(|tag| Some(tag.as_bytes()) == file.etag.as_deref().map(str::as_bytes));
+    let is_same =
+        condition.is_none_or(|tag| Some(tag.as_bytes()) == file.etag.as_deref().map(str::as_bytes));
     start.parse().ok().filter(|_| is_same)
 }
 
@@ -60,5 +61,10 @@ fn rest(file: &PublishedFile, start: usize) -> Response {
     };
     let range = format!("bytes {start}-{}/{length}", length - 1);
     let range = [(header::CONTENT_RANGE, range)];
-    (StatusCode::PARTIAL_CONTENT, range, Body::from(rest.to_vec())).into_response()
+    (
+        StatusCode::PARTIAL_CONTENT,
+        range,
+        Body::from(rest.to_vec()),
+    )
+        .into_response()
 }

@@ -13,9 +13,9 @@ const MAX_START_BYTES: u64 = 16 * 1024;
 
 const KEY: &str = "\"lastUpdate\"";
 
-/// Returns the date of the data in a file of the anime-offline-database (`lastUpdate` of its metadata), as the start of the
-/// day in seconds since the Unix epoch; `None` if the file states none. The file can be compressed with gzip or Zstandard.
-/// Leaves it positioned at its start.
+/// Returns the date of the data in a file of the anime-offline-database (`lastUpdate` of its metadata), as the start of
+/// the day in seconds since the Unix epoch; `None` if the file states none. The file can be compressed with gzip or
+/// Zstandard. Leaves it positioned at its start.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -46,7 +46,10 @@ mod tests {
         let august = Some(1_787_356_800);
         let cases = [
             (r#"{"license":{},"lastUpdate":"2026-08-22"}"#, august),
-            ("{\n  \"lastUpdate\" : \"2026-08-22\",\n  \"data\": []", august),
+            (
+                "{\n  \"lastUpdate\" : \"2026-08-22\",\n  \"data\": []",
+                august,
+            ),
             (r#"{"lastUpdate":"2026-08-22T10:00:00Z"}"#, august),
             (r#"{"lastUpdate":"22 August"}"#, None),
             (r#"{"lastUpdate":20260822}"#, None),

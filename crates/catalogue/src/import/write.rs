@@ -219,8 +219,8 @@ impl<F: Facts> Writer<F> {
         }
     }
 
-    /// Announces each batch of changes in this store before it is written. So if the run ends before it has published, the
-    /// next refresh publishes.
+    /// Announces each batch of changes in this store before it is written. So if the run ends before it has published,
+    /// the next refresh publishes.
     #[must_use]
     pub fn announcing(mut self, announcements: RefreshStore) -> Self {
         self.announcements = Some(announcements);

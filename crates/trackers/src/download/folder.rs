@@ -1,5 +1,5 @@
-//! The folder that keeps downloaded files, so that a download that was cut off continues where it ended, and a file that
-//! has not changed is not downloaded again.
+//! The folder that keeps downloaded files, so that a download that was cut off continues where it ended, and a file
+//! that has not changed is not downloaded again.
 //!
 //! | file | content |
 //! |---|---|
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{FileInfo, FileVersion};
+use super::version::{FileInfo, FileVersion};
 
 /// The files of one address in a folder.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Place {
         let kept: Kept = read_json(&version_path(&self.complete))?;
         let mut file = File::open(&self.complete).ok()?;
         let digest = digest_of(&mut file).ok()?;
-        let is_same = kept.version.url_digest == url_digest && kept.digest == digest;
+        let is_same = kept.version.is_of(url_digest) && kept.digest == digest;
         let info = FileInfo {
             version: kept.version,
             digest,
@@ -72,7 +72,7 @@ impl Place {
     /// Returns the beginning of the file of this address, if the rest of the same version can be requested.
     pub fn part(&self, url_digest: &str) -> Option<Part> {
         let version: FileVersion = read_json(&version_path(&self.part))?;
-        if version.url_digest != url_digest || version.strong_validator().is_none() {
+        if !version.is_of(url_digest) || version.strong_validator().is_none() {
             return None;
         }
         let mut file = OpenOptions::new()

@@ -2,26 +2,22 @@
 
 mod folder;
 mod release;
+mod version;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use reqwest::header::{
-    CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    IF_RANGE, LAST_MODIFIED, RANGE,
-};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, IF_RANGE, RANGE};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
-use serde::{Deserialize, Serialize};
 use shared::clock::Clock;
 use shared::digest;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc2822;
 
 use self::folder::{Part, Place, digest_of, file_name};
 use self::release::Releases;
+pub use self::version::{FileInfo, FileVersion};
 use super::config::{SetupError, Timeouts, has_credentials, parse_url};
 use super::error::{Cause, Detail, TrackerError};
 use super::transport::{client_builder, has_html_type};
@@ -36,10 +32,6 @@ const MAX_REDIRECTS: usize = 5;
 /// The maximum time to wait for the next piece of a file.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The maximum length of an entity tag or of a time of the last change, in bytes. A longer value is not stored.
-/// Without either value, the next download is not conditional.
-const MAX_HEADER_VALUE: usize = 256;
-
 /// The maximum number of further requests for the rest of a file that is kept in a folder, after the connection was
 /// closed.
 const MAX_CONTINUATIONS: u32 = 3;
@@ -47,8 +39,8 @@ const MAX_CONTINUATIONS: u32 = 3;
 /// The time before such a request.
 const CONTINUATION_DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum time for a file that is kept in a folder: 6 hours. What has arrived is not lost, so a slow connection may
-/// take long.
+/// The maximum time for a file that is kept in a folder: 6 hours. What has arrived is not lost, so a slow connection
+/// may take long.
 const KEPT_TIMEOUT: Duration = Duration::from_hours(6);
 
 /// A file at one of several addresses, which are asked in their order, or on this machine.
@@ -81,19 +73,6 @@ pub enum Download {
     Changed(File, FileInfo),
 }
 
-/// What is known about a downloaded file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileInfo {
-    /// The version.
-    pub version: FileVersion,
-    /// The SHA-256 digest of the content, in hexadecimal digits.
-    pub digest: String,
-    /// The last part of the address.
-    pub name: String,
-    /// The time of the last change as the server states it, in seconds since the Unix epoch.
-    pub modified_at: Option<u64>,
-}
-
 /// An event during a download.
 #[derive(Debug)]
 pub enum DownloadEvent<'e> {
@@ -111,43 +90,6 @@ pub enum DownloadEvent<'e> {
         /// The reason.
         error: &'e TrackerError,
     },
-}
-
-/// The version of a downloaded file, as its server has named it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileVersion {
-    /// A digest of the file's URL. A version says nothing about a file at another URL.
-    #[serde(rename = "of")]
-    url_digest: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    etag: Option<String>,
-    /// Used if there is no entity tag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_modified: Option<String>,
-}
-
-impl FileVersion {
-    fn read(url: &Url, headers: &HeaderMap) -> Self {
-        Self {
-            url_digest: digest(url.as_str()),
-            etag: read_header(headers, &ETAG),
-            last_modified: read_header(headers, &LAST_MODIFIED),
-        }
-    }
-
-    /// Returns the header that requests the file only if it no longer has this version. Returns `None` if the
-    /// version has neither an entity tag nor a time.
-    fn condition(&self) -> Option<(HeaderName, &str)> {
-        let by_tag = self.etag.as_deref().map(|tag| (IF_NONE_MATCH, tag));
-        let by_time = self.last_modified.as_deref();
-        by_tag.or(by_time.map(|time| (IF_MODIFIED_SINCE, time)))
-    }
-
-    /// Returns the entity tag with which the rest of this version can be requested. A weak tag does not say that the
-    /// bytes are the same, and a time does not if a file changes twice in a second.
-    fn strong_validator(&self) -> Option<&str> {
-        self.etag.as_deref().filter(|tag| !tag.starts_with("W/"))
-    }
 }
 
 impl RemoteFile {
@@ -217,8 +159,8 @@ impl RemoteFile {
         })
     }
 
-    /// Keeps the file in a folder, which is created if it is missing. A download that was cut off then continues where it
-    /// ended, in this process or a later one.
+    /// Keeps the file in a folder, which is created if it is missing. A download that was cut off then continues where
+    /// it ended, in this process or a later one.
     #[must_use]
     pub fn kept_in(mut self, folder: PathBuf) -> Self {
         self.folder = Some(folder);
@@ -226,8 +168,8 @@ impl RemoteFile {
         self
     }
 
-    /// Reads the digests of files of releases from another service with the API of GitHub. `site` is the beginning of the
-    /// addresses of files, and `api` is the address of the API.
+    /// Reads the digests of files of releases from another service with the API of GitHub. `site` is the beginning of
+    /// the addresses of files, and `api` is the address of the API.
     #[must_use]
     pub fn with_releases_of(mut self, site: &str, api: &str) -> Self {
         self.releases = Releases::new(site, api);
@@ -277,8 +219,8 @@ impl RemoteFile {
     /// after it has processed the whole file, because a file with a stored version is not downloaded again.
     ///
     /// # Errors
-    /// [`TrackerError::Final`] if there is no such file. The error is that of the first address. After an error, no part
-    /// of the file is returned.
+    /// [`TrackerError::Final`] if there is no such file. The error is that of the first address. After an error, no
+    /// part of the file is returned.
     pub async fn download(
         &self,
         known: Option<&FileVersion>,
@@ -330,11 +272,7 @@ impl RemoteFile {
             return Err(self.error(Cause::TooLong));
         }
         let content_digest = digest_of(&mut file).map_err(on_disk)?;
-        let version = FileVersion {
-            url_digest: "file".to_owned(),
-            etag: Some(content_digest.clone()),
-            last_modified: None,
-        };
+        let version = FileVersion::of_content(&content_digest);
         if known == Some(&version) {
             return Ok(Download::Unchanged);
         }
@@ -382,8 +320,8 @@ impl RemoteFile {
         }
     }
 
-    /// Requests the file or the rest of it. Returns `None` if the server does not continue the part that has arrived: the
-    /// part is deleted then, and the next request is for the whole file.
+    /// Requests the file or the rest of it. Returns `None` if the server does not continue the part that has arrived:
+    /// the part is deleted then, and the next request is for the whole file.
     async fn request(
         &self,
         url: &Url,
@@ -395,7 +333,7 @@ impl RemoteFile {
         let place = self.place(url);
         let part = place.as_ref().and_then(|place| place.part(&url_digest));
         let kept = place.as_ref().and_then(|place| place.complete(&url_digest));
-        let known = known.filter(|known| known.url_digest == url_digest);
+        let known = known.filter(|known| known.is_of(&url_digest));
         let conditional = kept.as_ref().map(|(_, info)| &info.version).or(known);
         let condition = conditional.and_then(FileVersion::condition);
         let condition = condition.filter(|_| part.is_none());
@@ -468,7 +406,7 @@ impl RemoteFile {
         }
         let on_disk = |_: io::Error| self.error(Cause::Disk);
         let version = FileVersion::read(url, response.headers());
-        let modified_at = version.last_modified.as_deref().and_then(parse_time);
+        let modified_at = version.modified_at();
         let mut part = match (part, &place) {
             (Some(part), _) => part,
             (None, Some(place)) => place.begin(&version).map_err(on_disk)?,
@@ -571,12 +509,6 @@ fn range_start(headers: &HeaderMap) -> Option<u64> {
     start.parse().ok()
 }
 
-/// Reads the time of a header, in seconds since the Unix epoch.
-fn parse_time(text: &str) -> Option<u64> {
-    let time = OffsetDateTime::parse(text, &Rfc2822).ok()?;
-    u64::try_from(time.unix_timestamp()).ok()
-}
-
 /// Follows or refuses a redirect. A redirect to plain `http:` is followed only between loopback addresses.
 /// Otherwise, a remote server could make this process call servers on its own machine.
 fn decide_redirect(attempt: Attempt<'_>, is_local: bool) -> reqwest::redirect::Action {
@@ -602,11 +534,4 @@ fn is_html(file: &mut File) -> io::Result<bool> {
     file.seek(SeekFrom::Start(0))?;
     let start = start.trim_ascii_start().to_ascii_lowercase();
     Ok(start.starts_with(b"<!doctype html") || start.starts_with(b"<html"))
-}
-
-/// Returns a header's value if it can be stored and sent again.
-fn read_header(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
-    let value = headers.get(name)?.to_str().ok()?;
-    let is_good = !value.is_empty() && value.len() <= MAX_HEADER_VALUE;
-    is_good.then(|| value.to_owned())
 }

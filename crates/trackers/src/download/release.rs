@@ -59,8 +59,8 @@ impl Releases {
         Some((url, (*name).to_owned()))
     }
 
-    /// Returns the SHA-256 digest of a file, in lower-case hexadecimal digits; `None` if none is published or GitHub does
-    /// not answer.
+    /// Returns the SHA-256 digest of a file, in lower-case hexadecimal digits; `None` if none is published or GitHub
+    /// does not answer.
     pub async fn digest_of(&self, client: &Client, file: &Url) -> Option<String> {
         let (url, name) = self.describe(file)?;
         let request = client.get(url).timeout(TIMEOUT);
@@ -73,7 +73,10 @@ impl Releases {
             }
         }
         let release: Release = serde_json::from_slice(&body).ok()?;
-        let asset = release.assets.into_iter().find(|asset| asset.name == name)?;
+        let asset = release
+            .assets
+            .into_iter()
+            .find(|asset| asset.name == name)?;
         let digest = asset.digest?.to_ascii_lowercase();
         digest.strip_prefix("sha256:").map(str::to_owned)
     }
@@ -99,11 +102,20 @@ mod tests {
             Some((url, "c.zst".to_owned()))
         };
         let cases = [
-            ("https://github.com/a/b/releases/download/v1/c.zst", expected("tags/v1")),
-            ("https://github.com/a/b/releases/latest/download/c.zst", expected("latest")),
+            (
+                "https://github.com/a/b/releases/download/v1/c.zst",
+                expected("tags/v1"),
+            ),
+            (
+                "https://github.com/a/b/releases/latest/download/c.zst",
+                expected("latest"),
+            ),
             ("https://github.com/a/b/raw/master/c.zst", None),
             ("https://example.com/a/b/releases/download/v1/c.zst", None),
-            ("https://github.community/a/b/releases/download/v1/c.zst", None),
+            (
+                "https://github.community/a/b/releases/download/v1/c.zst",
+                None,
+            ),
         ];
         for (url, expected) in cases {
             assert_eq!(describe(url), expected, "{url}");
