@@ -15,11 +15,12 @@ use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::{LOCAL_PUBLIC_URL, Target};
-use cli::user::{self, FormatArg, ModeArg, RoleArg};
+use cli::user::{self, FormatArg, ModeArg, RoleArg, ScaleArg};
 use cli::variables;
 use shared::grouped;
 use shared::http::{check_public_url, normalize_public_url};
 use store::Database;
+use stories::list_files::ReadOptions;
 
 /// Version of this build. `.ci/release` names the commit, other builds do not.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -138,6 +139,10 @@ struct UserImportArgs {
     /// Treatment of stories that exist already.
     #[arg(long, value_enum, default_value_t)]
     mode: ModeArg,
+
+    /// Highest score of the scale on which the file rates, if the file does not state it.
+    #[arg(long, value_enum)]
+    score_scale: Option<ScaleArg>,
 
     /// Print the report without writing anything.
     #[arg(long)]
@@ -438,7 +443,11 @@ async fn run_user_command(command: UserCommand) -> anyhow::Result<()> {
         UserCommand::Import(args) => {
             let database = args.target.connect().await?;
             let (file, mode) = (&args.file, args.mode.into());
-            let report = user::import(&database, &args.name, file, mode, args.dry_run).await?;
+            let options = ReadOptions {
+                score_scale: args.score_scale.map(Into::into),
+            };
+            let (name, is_dry_run) = (&args.name, args.dry_run);
+            let report = user::import(&database, name, file, mode, options, is_dry_run).await?;
             print!("{report}");
             Ok(())
         }

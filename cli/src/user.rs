@@ -21,7 +21,8 @@ use shared::models::{Factors, Role, UserId, Username};
 use shared::times::format_ms;
 use store::{Account, Database, MAX_INVITATIONS, UserStore};
 use stories::list_files::{
-    self, AddedWaiting, ImportFile, ImportReport, ImportRequest, WatchHistory,
+    self, AddedWaiting, ImportFile, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
+    WatchHistory,
 };
 use stories::{ImportMode, RaisedStories, user_data};
 
@@ -66,6 +67,34 @@ impl From<RegistrationArg> for RegistrationMode {
             RegistrationArg::Open => Self::Open,
             RegistrationArg::Closed => Self::Closed,
             RegistrationArg::Invite => Self::Invite,
+        }
+    }
+}
+
+/// The highest score of a file's scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScaleArg {
+    /// 1 to 3.
+    #[value(name = "3")]
+    Three,
+    /// 1 to 5.
+    #[value(name = "5")]
+    Five,
+    /// 1 to 10.
+    #[value(name = "10")]
+    Ten,
+    /// 1 to 100.
+    #[value(name = "100")]
+    Hundred,
+}
+
+impl From<ScaleArg> for ScoreScaleOption {
+    fn from(scale: ScaleArg) -> Self {
+        match scale {
+            ScaleArg::Three => Self::Three,
+            ScaleArg::Five => Self::Five,
+            ScaleArg::Ten => Self::Ten,
+            ScaleArg::Hundred => Self::Hundred,
         }
     }
 }
@@ -365,11 +394,12 @@ pub async fn import(
     name: &str,
     file: &Path,
     mode: ImportMode,
+    options: ReadOptions,
     is_dry_run: bool,
 ) -> anyhow::Result<ImportReport> {
     let users = database.users();
     let owner = find_user(&users, name).await?;
-    let contents = ImportFile::read(&read_file(file)?, &|| false);
+    let contents = ImportFile::read(&read_file(file)?, &options, &|| false);
     let contents = contents.with_context(|| file.display().to_string())?;
     let id = (!is_dry_run).then(|| database.random.short_id());
     let request = ImportRequest {

@@ -1610,6 +1610,7 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/profile/security/second-factor", 200),
     ("/profile/history", 200),
     ("/profile/history/imports", 200),
+    ("/profile/history/proposals", 200),
     ("/profile/history/waiting", 200),
     ("/profile/players", 200),
     ("/profile/players/0", 200),

@@ -258,7 +258,7 @@ async fn unusable_files_are_explained_at_the_form() {
             b"Nothing to see here.",
             "The file is no XML, JSON or CSV that can be imported.",
         ),
-        ("list.zip", b"PK\x03\x04", "The file is a ZIP archive."),
+        ("list.zip", b"PK\x03\x04", "The archive is damaged or incomplete"),
         (
             "half.xml",
             &xml.as_bytes()[..xml.len() / 2],
@@ -270,9 +270,9 @@ async fn unusable_files_are_explained_at_the_form() {
             "The file is damaged or incomplete",
         ),
         (
-            "latin1.csv",
-            b"title,status\n\xe9,watching\n",
-            "The file is not encoded in UTF-8",
+            "list.png",
+            b"\x89PNG\r\n\x1a\n",
+            "The file is a picture, not a list.",
         ),
         (
             "bomb.gz",

@@ -87,6 +87,7 @@ mod story_details;
 mod story_export;
 mod story_feed;
 mod story_import;
+mod story_proposals;
 mod story_waiting;
 mod suggestions;
 mod template;

@@ -17,7 +17,7 @@ use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
 
 /// The requests. The ones with a target are about `owner`, unless the text names another target.
-const ENDPOINTS: [&str; 40] = [
+const ENDPOINTS: [&str; 42] = [
     "GET /v1/anime",
     "GET /v1/user",
     "GET /v1/user/{id}",
@@ -63,6 +63,8 @@ const ENDPOINTS: [&str; 40] = [
     "DELETE /v1/user_story/import/waiting?user_id=",
     "POST /v1/playback",
     "GET /v1/user/{id}/suggestions",
+    "GET /v1/user_story/import/proposals?user_id=",
+    "POST /v1/user_story/import/proposals?user_id=",
 ];
 
 /// The callers. All but the anonymous one have a valid token.
@@ -78,7 +80,7 @@ const CALLERS: [&str; 7] = [
 
 /// The expected statuses, a row for each endpoint. Endpoints without a target are about the caller's own
 /// account.
-const TABLE: [[u16; 7]; 40] = [
+const TABLE: [[u16; 7]; 42] = [
     // anonymous, owner, their application, other, moderator, their application, administrator
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/anime
     [200, 200, 200, 200, 200, 200, 200], // GET /v1/user
@@ -120,6 +122,8 @@ const TABLE: [[u16; 7]; 40] = [
     [401, 200, 200, 403, 200, 403, 200], // DELETE /v1/user_story/import/waiting?user_id=
     [401, 200, 200, 200, 200, 200, 200], // POST /v1/playback
     [401, 200, 200, 403, 403, 403, 403], // GET /v1/user/{id}/suggestions
+    [401, 200, 200, 403, 200, 403, 200], // GET /v1/user_story/import/proposals?user_id=
+    [401, 200, 200, 403, 200, 403, 200], // POST /v1/user_story/import/proposals?user_id=
 ];
 
 /// The number of endpoints that need no token. They ignore tokens.
@@ -194,6 +198,10 @@ impl<'s> Fixture<'s> {
                 let entry = json!({"anime_id": first.id, "status": "DROPPED"});
                 let list = json!({"format": "kiroku", "version": 1, "stories": [entry]});
                 (format!("{path}{}", target.id.get()), Some(list))
+            }
+            ("POST", "/v1/user_story/import/proposals?user_id=") => {
+                let answers = json!({"accept_certain": true});
+                (format!("{path}{}", target.id.get()), Some(answers))
             }
             (_, path) if path.ends_with("?user_id=") => {
                 (format!("{path}{}", target.id.get()), None)

@@ -71,6 +71,7 @@ async fn each_part_has_a_page_and_is_marked() {
         ),
         ("/profile/history", "/profile/data"),
         ("/profile/history/imports", "/profile/data"),
+        ("/profile/history/proposals", "/profile/data"),
         ("/profile/history/waiting", "/profile/data"),
     ] {
         let page = browser.get(path).await.text();

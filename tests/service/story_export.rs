@@ -6,7 +6,7 @@ use std::io::Read;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
-use interchange::{ExportFormat, ListEntry, ListFile, ListFormat};
+use interchange::{ExportFormat, ListEntry, ListFile, ListFormat, ReadOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
 
 fn read(answer: &Answer) -> ListFile {
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let file = interchange::read(&answer.body).unwrap();
+    let file = interchange::read(&answer.body, &ReadOptions::default()).unwrap();
     assert_eq!(file.skipped, []);
     file
 }
@@ -285,7 +285,7 @@ async fn command_writes_the_file_of_the_api() {
         let file = read(&export(&service, &person.token, &query, None).await);
         let written = std::fs::read(&path).unwrap();
         assert_eq!(written.starts_with(&[0x1f, 0x8b]), name == "list.json.gz");
-        assert_eq!(interchange::read(&written).unwrap(), file);
+        assert_eq!(interchange::read(&written, &ReadOptions::default()).unwrap(), file);
     }
     let path = folder.path().join("none.json");
     let database = &service.database();

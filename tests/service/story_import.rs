@@ -12,6 +12,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use stories::ImportMode;
+use stories::list_files::ReadOptions;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
 use tests::{crash, made_up, units};
@@ -93,7 +94,7 @@ fn counts(numbers: [u64; 6]) -> Value {
     let [added, changed, unchanged, duplicates, skipped, waiting] = numbers;
     json!({
         "entries": numbers.iter().sum::<u64>(), "added": added, "changed": changed, "unchanged": unchanged,
-        "duplicates": duplicates, "skipped": skipped, "waiting": waiting,
+        "duplicates": duplicates, "skipped": skipped, "waiting": waiting, "proposals": 0,
     })
 }
 
@@ -319,7 +320,10 @@ async fn anime_is_found_by_its_identifiers() {
         entry(json!({"title": "Only a title"})),
     ]});
     let report = import(&service, &person, "", &file.to_string()).await;
-    assert_eq!(report["counts"], counts([4, 0, 0, 0, 0, 2]));
+    let mut expected = counts([4, 0, 0, 0, 0, 0]);
+    expected["entries"] = json!(6);
+    expected["proposals"] = json!(2);
+    assert_eq!(report["counts"], expected);
     let found: Vec<Value> = report["added"]
         .as_array()
         .unwrap()
@@ -328,7 +332,8 @@ async fn anime_is_found_by_its_identifiers() {
         .collect();
     let expected: Vec<Value> = anime.iter().map(|anime| json!(anime.id)).collect();
     assert_eq!(found, expected);
-    assert_eq!(report["waiting"][1]["title"], "Only a title");
+    assert_eq!(report["proposals"][0]["title"], "Kumo");
+    assert_eq!(report["proposals"][1]["title"], "Only a title");
 }
 
 #[tokio::test]
@@ -366,15 +371,10 @@ async fn unreadable_file_is_a_400_with_the_reason() {
     let (service, person, _) = with_anime(1).await;
     let doctype = "<!DOCTYPE a [<!ENTITY b \"c\">]><myanimelist><anime>&b;</anime></myanimelist>";
     let manga = "<myanimelist><manga><manga_mangadb_id>1</manga_mangadb_id></manga></myanimelist>";
-    let utf_16: Vec<u8> = "<myanimelist/>"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let cases: [(Vec<u8>, &str); 10] = [
+    let cases: [(Vec<u8>, &str); 9] = [
         (Vec::new(), "empty"),
         (doctype.into(), "DTD"),
         (manga.into(), "manga"),
-        (utf_16, "UTF-16"),
         (b"<myanimelist>\xff</myanimelist>".into(), "UTF-8"),
         ("<myanimelist><anime>".into(), "ends too early"),
         (br#"{"lists": 7}"#.into(), ""),
@@ -417,7 +417,7 @@ async fn unreadable_file_is_a_400_with_the_reason() {
 }
 
 #[tokio::test]
-async fn malformed_entry_is_skipped_alone() {
+async fn malformed_value_costs_only_itself() {
     let (service, person, anime) = with_anime(3).await;
     let file = list(&[
         entry(1001, "2", 0, "<my_start_date>2020-00-00</my_start_date>"),
@@ -432,7 +432,9 @@ async fn malformed_entry_is_skipped_alone() {
     ]);
     let answer = send(&service, &person.token, "", gzip(file.as_bytes())).await;
     let report = answer.data();
-    assert_eq!(report["counts"], counts([2, 0, 0, 0, 5, 0]), "{report}");
+    assert_eq!(report["counts"], counts([3, 0, 0, 2, 2, 0]), "{report}");
+    let remark = report["remarks"][0].as_str().unwrap();
+    assert!(remark.contains("2020-13-45") && remark.contains("-1"), "{remark}");
     for skipped in report["skipped"].as_array().unwrap() {
         assert!(!skipped["reason"].as_str().unwrap().is_empty());
     }
@@ -455,8 +457,11 @@ async fn lists_of_the_report_are_limited() {
     }
     let answer = send(&service, &person.token, "", file).await;
     let report = answer.data();
-    assert_eq!(report["counts"], counts([0, 0, 0, 0, 600, 600]));
-    for name in ["skipped", "waiting"] {
+    let mut expected = counts([0, 0, 0, 0, 600, 0]);
+    expected["entries"] = json!(1200);
+    expected["proposals"] = json!(600);
+    assert_eq!(report["counts"], expected);
+    for name in ["skipped", "proposals"] {
         assert_eq!(
             report[name].as_array().unwrap().len(),
             stories::list_files::MAX_REPORTED
@@ -796,7 +801,15 @@ async fn command_imports_by_the_same_rules() {
     std::fs::write(&file, list(&entries)).unwrap();
     let run = async |name: &str, mode, is_dry_run| {
         let database = &service.database();
-        cli::user::import(database, name, &file, mode, is_dry_run).await
+        cli::user::import(
+            database,
+            name,
+            &file,
+            mode,
+            ReadOptions::default(),
+            is_dry_run,
+        )
+        .await
     };
     let dry = run("taki", ImportMode::Merge, true).await.unwrap();
     assert_eq!(stories(&service, &person).await.len(), 1);
@@ -851,7 +864,7 @@ async fn import_is_undone_except_for_later_changes() {
     let get = async |path: &str| service.with_token(Method::GET, path, &person.token).await;
     let id = report["import_id"].as_str().unwrap();
     let expected = json!([{
-        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3, "waiting": 0
+        "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3, "waiting": 0, "proposals": 0
     }]);
     assert_eq!(get(PATH).await.data(), expected);
 

@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
-use stories::list_files::{AddedWaiting, MAX_WAITING, add_waiting};
+use stories::list_files::{AddedWaiting, MAX_WAITING, ReadOptions, add_waiting};
 use stories::{ImportMode, RaisedStories, raise_episodes};
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
@@ -383,8 +383,8 @@ async fn entries_without_an_identifier_are_only_listed() {
         .import(
             "",
             &[
-                json!({"title": "Only a title", "status": "CURRENT"}),
                 json!({"anime_id": 4000, "status": "CURRENT"}),
+                json!({"anime_id": 4002, "status": "CURRENT"}),
             ],
         )
         .await;
@@ -404,8 +404,7 @@ async fn entries_past_the_limits_are_reported() {
         .collect();
     let remark = |count: usize| {
         json!([format!(
-            "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are kept \
-            for each user: {count}."
+            "Entries that are not kept, because at most 5,000 entries and 300 KB are kept for each user: {count}."
         )])
     };
     let report = fixture.import("", &all).await;
@@ -605,8 +604,10 @@ async fn undone_import_forgets_its_entries() {
     let second = fixture.import("", &both).await;
     let id = |report: &Value| report["import_id"].as_str().unwrap().to_owned();
     let listed = json!([
-        {"import_id": id(&second), "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0, "waiting": 2},
-        {"import_id": id(&first), "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0, "waiting": 1},
+        {"import_id": id(&second), "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0, "waiting": 2,
+            "proposals": 0},
+        {"import_id": id(&first), "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0, "waiting": 1,
+            "proposals": 0},
     ]);
     assert_eq!(fixture.get(IMPORTS).await.data(), listed);
     let undo = async |report: &Value| {
@@ -649,7 +650,17 @@ async fn command_keeps_entries() {
     let file = service.mail.path().join("list.json");
     std::fs::write(&file, list(&[entry(2, 3, &json!({}))])).unwrap();
     let (database, mode) = (&service.database(), ImportMode::Merge);
-    let run = async |is_dry_run| cli::user::import(database, "taki", &file, mode, is_dry_run).await;
+    let run = async |is_dry_run| {
+        cli::user::import(
+            database,
+            "taki",
+            &file,
+            mode,
+            ReadOptions::default(),
+            is_dry_run,
+        )
+        .await
+    };
     run(true).await.unwrap();
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();

@@ -214,6 +214,27 @@ fn status_names_round_trip() {
     }
 }
 
+/// AniList returns `null` as the status of some entries that are in custom lists only. It must not stop the others.
+#[test]
+fn entry_without_a_status_is_left_out() {
+    let entry = |media_id, status| json!({"mediaId": media_id, "status": status, "progress": 3});
+    let chunk = |statuses: [Value; 3]| {
+        let entries: Vec<Value> = (1..)
+            .zip(statuses)
+            .map(|(id, status)| entry(id, status))
+            .collect();
+        let lists = json!([{"entries": entries}]);
+        let collection = json!({"user": null, "hasNextChunk": true, "lists": lists});
+        json!({"data": {"MediaListCollection": collection}}).to_string()
+    };
+    let body = chunk([json!("CURRENT"), Value::Null, json!("PAUSED")]);
+    let (list, more) = anilist::read_chunk(body.as_bytes()).unwrap();
+    let ids: Vec<u32> = list.entries.iter().map(|entry| entry.media_id).collect();
+    assert_eq!((ids, more), (vec![1, 3], true));
+    let unknown = chunk([json!("CURRENT"), json!("OTHER"), json!("PAUSED")]);
+    assert!(anilist::read_chunk(unknown.as_bytes()).is_err());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
 use stories::ImportMode;
+use stories::list_files::ReadOptions;
 use stories::players::{PlaybackReceiver, SeriesAnswer, SeriesName};
 use tests::browser::{Browser, hidden};
 use tests::made_up;
@@ -204,7 +205,8 @@ async fn watched_items_become_stories() {
     assert_eq!(dry, report);
     assert_eq!(report["format"], "Jellyfin or Emby JSON");
     let expected = json!({
-        "entries": 9, "added": 5, "changed": 0, "unchanged": 0, "duplicates": 0, "skipped": 4, "waiting": 0
+        "entries": 9, "added": 5, "changed": 0, "unchanged": 0, "duplicates": 0, "skipped": 4, "waiting": 0,
+        "proposals": 0
     });
     assert_eq!(report["counts"], expected, "{report:#}");
     assert_eq!(report["added"][0]["position"], 2);
@@ -395,7 +397,15 @@ async fn answers_of_plex_are_imported_on_the_page_and_by_the_command() {
     let path = fixture.service.mail.path().join("watched.json");
     std::fs::write(&path, &answers).unwrap();
     let database = fixture.service.database();
-    let report = cli::user::import(&database, "taki", &path, ImportMode::Merge, true).await;
+    let report = cli::user::import(
+        &database,
+        "taki",
+        &path,
+        ImportMode::Merge,
+        ReadOptions::default(),
+        true,
+    )
+    .await;
     assert_eq!(report.unwrap().counts.unchanged, 2);
 }
 

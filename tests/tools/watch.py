@@ -258,6 +258,8 @@ REQUESTS = [
     Request(401, "GET /v1/user_story/import"),
     Request(401, "POST /v1/user_story/import", body={}),
     Request(401, "POST /v1/user_story/import/0a1b2c3d4e5f6071/undo"),
+    Request(401, "GET /v1/user_story/import/proposals"),
+    Request(401, "POST /v1/user_story/import/proposals"),
     Request(401, "GET /v1/user_story/import/waiting"),
     Request(401, "DELETE /v1/user_story/import/waiting"),
     Request(401, "PUT /v1/user_story", body={}),

@@ -1,56 +1,93 @@
 //! Collection of the entries of a file, in all formats.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shared::models::UserScore;
 
-use super::entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
+use super::dates::{DayOrder, FileDate};
+use super::draft::Draft;
+use super::entry::{
+    ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow,
+};
 use super::field::{FieldTexts, start_of};
-use super::values::{StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text};
+use super::values::{FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text};
 
-/// The maximum number of entries of a file.
+/// The maximum number of entries of a file. What is left out, such as manga, does not count.
 pub const MAX_ENTRIES: usize = 20_000;
+
+/// The maximum number of entries, watched episodes and things that are left out, together.
+pub const MAX_ROWS: usize = 10 * MAX_ENTRIES;
 
 /// The maximum number of unknown fields that the remarks name.
 const MAX_UNKNOWN_FIELDS: usize = 20;
 
+/// The maximum number of sentences that a format adds to the remarks.
+const MAX_SENTENCES: usize = 20;
+
 /// The number of bytes that are kept of the name of an unknown field.
 const MAX_NAME_BYTES: usize = 160;
 
+/// What is left out, for the remarks: "Manga that were left out: 3."
+pub mod kinds {
+    /// Manga and other books.
+    pub const MANGA: &str = "Manga";
+    /// Series and movies that the file marks as no anime.
+    pub const NO_ANIME: &str = "Series and movies that are no anime";
+    /// Games, music and other media.
+    pub const OTHER_MEDIA: &str = "Games, books and other media";
+    /// Special episodes, which are no progress.
+    pub const SPECIALS: &str = "Special episodes";
+    /// Episodes and movies that the file marks as not watched.
+    pub const NOT_WATCHED: &str = "Episodes and movies that were not watched";
+}
+
 /// The highest score of a file's scale, with the source of this value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ScoreScale {
     /// The format allows scores up to this one.
     OfFormat(f64),
     /// The file states that its scores go up to this one.
     Stated(f64),
-    /// The scale is guessed from the highest score that occurs in the file.
+    /// Neither states it. The user can state it; else it is guessed from the highest score that occurs in the file.
+    #[default]
     Guessed,
 }
 
 /// The entries of a file that is being read.
 pub struct EntryCollector<'c> {
-    status_numbers: &'static StatusNumbers,
+    /// The scale of the scores. A format's reader sets it, unless it is to be guessed.
+    pub scale: ScoreScale,
+    /// The numbers and words of statuses that only this format uses.
+    pub status_numbers: &'static StatusNumbers,
+    options: ReadOptions,
     is_cancelled: &'c dyn Fn() -> bool,
+    /// The number of entries, rows and things that were left out.
     position: usize,
     unscaled: Vec<UnscaledEntry>,
+    watched: Vec<WatchedRow>,
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown_fields: BTreeSet<String>,
-    manga_count: usize,
+    /// The numbers of things that were left out, by their names in [`kinds`].
+    left_out: BTreeMap<&'static str, usize>,
+    sentences: Vec<String>,
 }
 
 impl<'c> EntryCollector<'c> {
-    /// Returns a collector without entries. `status_numbers` are the numbers of statuses that the format uses.
-    pub fn new(status_numbers: &'static StatusNumbers, is_cancelled: &'c dyn Fn() -> bool) -> Self {
+    /// Returns a collector without entries.
+    pub fn new(options: ReadOptions, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
-            status_numbers,
+            scale: ScoreScale::default(),
+            status_numbers: &[],
+            options,
             is_cancelled,
             position: 0,
             unscaled: Vec::new(),
+            watched: Vec::new(),
             skipped: Vec::new(),
             unknown_fields: BTreeSet::new(),
-            manga_count: 0,
+            left_out: BTreeMap::new(),
+            sentences: Vec::new(),
         }
     }
 
@@ -65,26 +102,55 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Adds the next entry.
-    pub fn add(&mut self, texts: &FieldTexts) -> Result<(), ReadError> {
-        self.count_entry()?;
-        match parse_entry(self.position, texts, self.status_numbers) {
+    pub fn add(&mut self, draft: &Draft) -> Result<(), ReadError> {
+        self.count_position()?;
+        match parse_entry(self.position, draft, self.status_numbers) {
             Ok(entry) => self.unscaled.push(entry),
-            Err(reason) => self.push_skipped(parse_title(texts), reason),
+            Err(reason) => self.push_skipped(parse_title(&draft.texts), reason),
         }
+        self.check_entries()
+    }
+
+    /// Adds the next entry, of which there are only texts.
+    pub fn add_texts(&mut self, texts: FieldTexts) -> Result<(), ReadError> {
+        self.add(&Draft {
+            texts,
+            ..Draft::default()
+        })
+    }
+
+    /// Adds the next watched episode or movie. Its position is set here.
+    pub fn add_watched(&mut self, mut row: WatchedRow) -> Result<(), ReadError> {
+        self.count_position()?;
+        if row.title.is_none() && row.ids.is_empty() {
+            self.push_skipped(None, "has neither an identifier nor a title".to_owned());
+            return self.check_entries();
+        }
+        row.position = self.position;
+        self.watched.push(row);
         Ok(())
     }
 
     /// Skips the next entry, because its fields cannot be read.
-    pub fn skip(&mut self, reason: impl Into<String>) -> Result<(), ReadError> {
-        self.count_entry()?;
-        self.push_skipped(None, reason.into());
-        Ok(())
+    pub fn skip(&mut self, title: Option<&str>, reason: impl Into<String>) -> Result<(), ReadError> {
+        self.count_position()?;
+        let title = title.map(|title| visible_text(title, 300));
+        self.push_skipped(title.filter(|title| !title.is_empty()), reason.into());
+        self.check_entries()
     }
 
-    /// Leaves out the next entry, because it is a manga.
-    pub fn leave_out_manga(&mut self) -> Result<(), ReadError> {
-        self.manga_count += 1;
-        self.count_entry()
+    /// Leaves out the next thing, because of what it is: one of [`kinds`].
+    pub fn leave_out(&mut self, kind: &'static str) -> Result<(), ReadError> {
+        *self.left_out.entry(kind).or_default() += 1;
+        self.count_position()
+    }
+
+    /// Adds a sentence about the file as a whole, once.
+    pub fn remark(&mut self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        if self.sentences.len() < MAX_SENTENCES && !self.sentences.contains(&sentence) {
+            self.sentences.push(sentence);
+        }
     }
 
     /// Records the name of a field with a value that is not imported.
@@ -97,9 +163,18 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    fn count_entry(&mut self) -> Result<(), ReadError> {
+    fn count_position(&mut self) -> Result<(), ReadError> {
         self.position += 1;
         match self.position {
+            ..=MAX_ROWS => Ok(()),
+            _ => Err(ReadError::new(
+                "The file has more than 200,000 entries and episodes. Split it into several files.",
+            )),
+        }
+    }
+
+    fn check_entries(&self) -> Result<(), ReadError> {
+        match self.unscaled.len() + self.skipped.len() {
             ..=MAX_ENTRIES => Ok(()),
             _ => Err(too_many_entries()),
         }
@@ -114,37 +189,46 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Returns the content of the file.
-    pub fn finish(mut self, format: ListFormat, scale: ScoreScale) -> Result<ListFile, ReadError> {
-        if self.manga_count > 0 && self.manga_count == self.position {
+    pub fn finish(mut self, format: ListFormat) -> Result<ListFile, ReadError> {
+        let manga = self.left_out.get(kinds::MANGA).copied().unwrap_or(0);
+        if manga > 0 && manga == self.position {
             return Err(ReadError::new(MANGA_LIST));
         }
-        let scores = self.unscaled.iter().filter_map(|entry| entry.score);
-        // No scale goes beyond 100. An entry with a higher score is skipped, and its score does not count here.
+        let unstated = self.unscaled.iter().filter_map(|entry| entry.score);
+        let unstated = unstated.filter(|score| score.maximum.is_none());
+        // No scale goes beyond 100. A higher score is left out, and does not count here.
+        let scores = unstated.map(|score| score.points);
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
-        let maximum = match scale {
+        if let (ScoreScale::Guessed, Some(option)) = (self.scale, self.options.score_scale) {
+            self.scale = ScoreScale::Stated(option.maximum());
+        }
+        let maximum = match self.scale {
             ScoreScale::OfFormat(maximum) | ScoreScale::Stated(maximum) => maximum,
             ScoreScale::Guessed => likely_maximum(highest),
         };
-        let remarks = self.remarks(scale, maximum, highest);
-        let mut entries = Vec::with_capacity(self.unscaled.len());
-        for entry in self.unscaled {
-            match apply_scale(entry, maximum) {
-                Ok(entry) => entries.push(entry),
-                Err(skipped) => self.skipped.push(skipped),
-            }
+        let dates = self.unscaled.iter();
+        let dates = dates.flat_map(|entry| [entry.started_on, entry.finished_on]);
+        let order = DayOrders::of(dates.flatten());
+        for entry in &mut self.unscaled {
+            apply_scale(entry, maximum);
+            let day = |date: FileDate| date.resolve(order.order());
+            entry.entry.details.started_on = entry.started_on.map(day);
+            entry.entry.details.finished_on = entry.finished_on.map(day);
         }
-        self.skipped.sort_by_key(|skipped| skipped.position);
+        let remarks = self.remarks(maximum, highest, order);
+        let entries = self.unscaled.into_iter().map(|entry| entry.entry);
         Ok(ListFile {
             format,
-            entries,
+            entries: entries.collect(),
+            watched: self.watched,
             skipped: self.skipped,
             remarks,
         })
     }
 
-    fn remarks(&self, scale: ScoreScale, maximum: f64, highest: f64) -> Vec<String> {
+    fn remarks(&self, maximum: f64, highest: f64, order: DayOrders) -> Vec<String> {
         let mut remarks = Vec::new();
-        match scale {
+        match self.scale {
             ScoreScale::Guessed if highest > 0.0 => remarks.push(format!(
                 "The file does not state the scale of its scores. They were read as 1 to {maximum}, because the \
                  highest is {highest}."
@@ -154,6 +238,15 @@ impl<'c> EntryCollector<'c> {
             }
             _ => {}
         }
+        remarks.extend(self.sentences.iter().cloned());
+        if order.unknown > 0 {
+            remarks.push(format!(
+                "Dates of which the file does not tell whether the day or the month is first, so that only the year \
+                 was taken: {}.",
+                order.unknown
+            ));
+        }
+        remarks.extend(self.unreadable_remark());
         if !self.unknown_fields.is_empty() {
             let names: BTreeSet<String> = self
                 .unknown_fields
@@ -177,8 +270,70 @@ impl<'c> EntryCollector<'c> {
             "Times that could not be read and were ignored",
             unread.sum(),
         );
-        add_count("Manga that were left out", self.manga_count);
+        for (kind, count) in &self.left_out {
+            add_count(&format!("{kind} that were left out"), *count);
+        }
         remarks
+    }
+
+    /// Returns the sentence about details that could not be read, which names each field, the number of its values, and
+    /// the first of them.
+    fn unreadable_remark(&self) -> Option<String> {
+        let mut fields: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+        for (name, text) in self.unscaled.iter().flat_map(|entry| &entry.unreadable) {
+            fields.entry(name).or_insert((0, text)).0 += 1;
+        }
+        if fields.is_empty() {
+            return None;
+        }
+        let fields = fields.into_iter().map(|(name, (count, text))| match count {
+            1 => format!("{name} {text:?}"),
+            _ => format!("{name} {text:?} and {} more", count - 1),
+        });
+        let fields = fields.collect::<Vec<_>>().join("; ");
+        Some(format!(
+            "Values that could not be read and were left out of their entries: {fields}."
+        ))
+    }
+}
+
+/// What the dates of a file tell about the order of day and month.
+#[derive(Clone, Copy)]
+struct DayOrders {
+    day_first: usize,
+    month_first: usize,
+    /// The number of dates of which only the year is known.
+    unknown: usize,
+}
+
+impl DayOrders {
+    fn of(dates: impl Iterator<Item = FileDate>) -> Self {
+        let mut orders = Self {
+            day_first: 0,
+            month_first: 0,
+            unknown: 0,
+        };
+        for date in dates {
+            match date.order() {
+                Some(DayOrder::DayMonth) => orders.day_first += 1,
+                Some(DayOrder::MonthDay) => orders.month_first += 1,
+                None => {}
+            }
+            orders.unknown += usize::from(date.needs_order());
+        }
+        if orders.order().is_some() {
+            orders.unknown = 0;
+        }
+        orders
+    }
+
+    /// Returns the order, if some dates prove it and none contradicts them.
+    fn order(self) -> Option<DayOrder> {
+        match (self.day_first, self.month_first) {
+            (1.., 0) => Some(DayOrder::DayMonth),
+            (0, 1..) => Some(DayOrder::MonthDay),
+            _ => None,
+        }
     }
 }
 
@@ -199,23 +354,19 @@ fn likely_maximum(highest: f64) -> f64 {
         .unwrap_or(100.0)
 }
 
-/// Returns the entry with its score from 0 to 100. A score above 0 never becomes 0.
-fn apply_scale(unscaled: UnscaledEntry, maximum: f64) -> Result<ListEntry, SkippedEntry> {
-    let mut entry = unscaled.entry;
-    entry.details.score = match unscaled.score {
-        None => None,
-        Some(score) if score <= 0.0 => Some(None),
-        Some(score) if score <= maximum => {
-            let tenths = (score / maximum * 1000.0).round().max(1.0);
-            Some(UserScore::parse(tenths / 10.0).unwrap_or_default())
-        }
-        Some(_) => {
-            return Err(SkippedEntry {
-                position: entry.position,
-                title: entry.title,
-                reason: format!("score must be a number from 0 to {maximum}"),
-            });
-        }
+/// Sets the score from 0 to 100. A score above 0 never becomes 0. A score above the scale is left out.
+fn apply_scale(entry: &mut UnscaledEntry, of_file: f64) {
+    let Some(FileScore { points, maximum }) = entry.score else {
+        return;
     };
-    Ok(entry)
+    let maximum = maximum.unwrap_or(of_file);
+    entry.entry.details.score = if points <= 0.0 {
+        Some(None)
+    } else if points <= maximum {
+        let tenths = (points / maximum * 1000.0).round().max(1.0);
+        Some(UserScore::parse(tenths / 10.0).unwrap_or_default())
+    } else {
+        entry.unreadable.push(("score", points.to_string()));
+        None
+    };
 }

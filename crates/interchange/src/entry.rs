@@ -1,6 +1,9 @@
 //! The content of a list file.
 
-use shared::models::{AnimeId, DetailsChange, TrackerIds, WatchStatus};
+use shared::models::{
+    AnimeFormat, AnimeId, DetailsChange, StatedId, TrackerIds, WatchStatus,
+};
+use shared::named_values;
 
 /// The content of a list file.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +12,8 @@ pub struct ListFile {
     pub format: ListFormat,
     /// The valid entries, in the order of the file. A file can have several entries for the same anime.
     pub entries: Vec<ListEntry>,
+    /// The watched episodes and movies of a list that has them one by one, in the order of the file.
+    pub watched: Vec<WatchedRow>,
     /// The invalid entries, in the order of the file.
     pub skipped: Vec<SkippedEntry>,
     /// Sentences for the user about the file as a whole, for example fields that stories do not have.
@@ -30,6 +35,8 @@ pub enum ListFormat {
     JellyfinJson,
     /// An answer of Plex about watched items. [`read`](crate::read) does not read it.
     PlexJson,
+    /// A format of another service or program, by its name for reports.
+    Other(&'static str),
 }
 
 impl ListFormat {
@@ -43,11 +50,16 @@ impl ListFormat {
             Self::Csv => "CSV",
             Self::JellyfinJson => "Jellyfin or Emby JSON",
             Self::PlexJson => "Plex JSON",
+            Self::Other(title) => title,
         }
     }
 }
 
-/// One anime in a list file. At least one identifier or the title is known.
+/// One anime in a list file, or a series or movie of which the file does not say whether it is an anime. At least one
+/// identifier or the title is known.
+///
+/// If `ids` are of [`IdKind::Series`](shared::models::IdKind::Series) and `season` is `None`, the status is that of all
+/// seasons together. It is that of an anime only if the series has no other anime.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListEntry {
     /// The position among the file's entries, from 1.
@@ -56,10 +68,23 @@ pub struct ListEntry {
     pub anime_id: Option<AnimeId>,
     /// The identifiers at AniList and MyAnimeList.
     pub trackers: TrackerIds,
+    /// The identifiers at other services, the most trusted first.
+    pub ids: Vec<StatedId>,
     /// The title, at most 300 characters, none of them invisible.
     pub title: Option<String>,
+    /// The format that the file states.
+    pub format: Option<AnimeFormat>,
+    /// The year of the release that the file states.
+    pub year: Option<u16>,
+    /// The season of the series, as media servers and databases of series count them.
+    pub season: Option<u16>,
+    /// The number of the anime's episodes that the file states.
+    pub episodes: Option<u32>,
     /// The watch status.
     pub status: WatchStatus,
+    /// True if the file does not state a status, such as a list of ratings. `status` says nothing then: only the
+    /// details may be used, for a story that exists or that the watched rows of the same file make.
+    pub is_details_only: bool,
     /// The number of the current episode, if the file has that field. It may exceed the number of episodes.
     pub current_episode: Option<u32>,
     /// The watching time of the current episode in milliseconds, if the file has that field.
@@ -71,6 +96,90 @@ pub struct ListEntry {
     pub created_at_ms: Option<u64>,
     /// The time of the entry's last change, in milliseconds since the Unix epoch. Most formats have whole seconds.
     pub changed_at_ms: Option<u64>,
+}
+
+impl ListEntry {
+    /// Returns an entry of which only this is known. The caller adds an identifier or a title.
+    #[must_use]
+    pub fn new(position: usize, status: WatchStatus) -> Self {
+        Self {
+            position,
+            anime_id: None,
+            trackers: TrackerIds::default(),
+            ids: Vec::new(),
+            title: None,
+            format: None,
+            year: None,
+            season: None,
+            episodes: None,
+            status,
+            is_details_only: false,
+            current_episode: None,
+            current_episode_ticks: None,
+            details: DetailsChange::default(),
+            created_at_ms: None,
+            changed_at_ms: None,
+        }
+    }
+}
+
+/// A watched episode or movie in a list file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WatchedRow {
+    /// The position among the file's entries and rows, from 1.
+    pub position: usize,
+    /// True for a movie, false for an episode of a series.
+    pub is_movie: bool,
+    /// The title of the series or the movie, at most 300 characters, none of them invisible.
+    pub title: Option<String>,
+    /// The year in which the series or the movie was released.
+    pub year: Option<u16>,
+    /// The season of the series, as databases of series count them. Special episodes are left out by the readers.
+    pub season: Option<u16>,
+    /// The number of the episode within the season.
+    pub episode: Option<u32>,
+    /// The identifiers of the series or the movie, the most trusted first, and never of the episode.
+    pub ids: Vec<StatedId>,
+    /// The time of watching, in milliseconds since the Unix epoch. Of a day without a time it is noon in UTC.
+    pub at_ms: Option<u64>,
+}
+
+named_values! {
+    /// The highest score of the scale on which a user has rated, for files that do not state it.
+    #[schema(
+        as = FileScoreScale,
+        description = "The scale of a file's scores, by its highest score."
+    )]
+    pub enum ScoreScaleOption {
+        /// 1 to 100.
+        Hundred = "100",
+        /// 1 to 10.
+        Ten = "10",
+        /// 1 to 5.
+        Five = "5",
+        /// 1 to 3.
+        Three = "3",
+    }
+}
+
+impl ScoreScaleOption {
+    /// Returns the highest score.
+    #[must_use]
+    pub fn maximum(self) -> f64 {
+        match self {
+            Self::Hundred => 100.0,
+            Self::Ten => 10.0,
+            Self::Five => 5.0,
+            Self::Three => 3.0,
+        }
+    }
+}
+
+/// What the user states about a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The scale of the scores. It counts only if neither the file nor its format states one.
+    pub score_scale: Option<ScoreScaleOption>,
 }
 
 /// An entry that could not be read.

@@ -16,6 +16,10 @@ pub enum EntryField {
     Title,
     /// The number of the anime's episodes.
     Episodes,
+    /// The format of the anime.
+    Format,
+    /// The year of the release.
+    Year,
     /// The watch status.
     Status,
     /// True if the user is watching the anime again, in formats that have no status for a repeat.
@@ -46,7 +50,7 @@ pub enum EntryField {
 
 /// The names of each field in lower case and without separators. The first name is the one in this service's own
 /// formats.
-const FIELD_NAMES: [(EntryField, &[&str]); 18] = [
+const FIELD_NAMES: [(EntryField, &[&str]); 20] = [
     (EntryField::AnimeId, &["animeid"]),
     (EntryField::AniListId, &["anilistid", "mediaid", "seriesid"]),
     (
@@ -55,6 +59,8 @@ const FIELD_NAMES: [(EntryField, &[&str]); 18] = [
     ),
     (EntryField::Title, &["title", "name", "seriestitle"]),
     (EntryField::Episodes, &["episodes", "seriesepisodes"]),
+    (EntryField::Format, &["format", "seriestype"]),
+    (EntryField::Year, &["year", "seasonyear"]),
     (EntryField::Status, &["status", "mystatus", "watchstatus"]),
     (
         EntryField::Rewatching,
@@ -101,8 +107,7 @@ const FIELD_NAMES: [(EntryField, &[&str]); 18] = [
 
 /// Names of fields that are left out without a remark, because they say nothing about the episodes that the user has
 /// watched. `ListFile::remarks` names every field with a value that is neither here nor in [`FIELD_NAMES`].
-const IGNORED_NAMES: [&str; 22] = [
-    "format",
+const IGNORED_NAMES: [&str; 21] = [
     "hiddendefault",
     "hiddenfromstatuslists",
     "id",

@@ -5,6 +5,8 @@
 //! no code for HTTP, DynamoDB or the catalogue. The importer checks that an anime exists and how many episodes it has.
 
 mod collector;
+mod dates;
+mod draft;
 mod entry;
 mod field;
 mod formula;
@@ -12,8 +14,11 @@ mod read;
 mod values;
 mod write;
 
-pub use collector::MAX_ENTRIES;
-pub use entry::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry};
-pub use read::{MAX_UNPACKED, read, read_text, unpack};
+pub use collector::{MAX_ENTRIES, MAX_ROWS};
+pub use entry::{
+    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, ScoreScaleOption, SkippedEntry,
+    WatchedRow,
+};
+pub use read::{MAX_UNPACKED, Unpacked, read, read_text, read_unpacked, unpack};
 pub use values::visible_text;
 pub use write::{ExportFormat, ExportedStory, LeftOut, write, write_entries};

@@ -1,35 +1,55 @@
 //! The values of an entry's fields, parsed from their texts in the same way for all file formats.
+//!
+//! A detail that cannot be read costs the detail, with a remark, and never the entry.
 
 use std::str::FromStr;
 
 use shared::input::MAX_SAFE_INTEGER;
 use shared::models::{
-    AnimeId, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, PartialDate, TrackerIds,
-    WatchStatus,
+    AnimeFormat, AnimeId, DetailsChange, IdKind, IdSource, MAX_REPEATS, MAX_TRACKER_ID, Notes,
+    StatedId, TrackerIds, WatchStatus, parse_imdb,
 };
 use shared::times;
 use shared::visible::is_hidden;
 
+use super::dates::FileDate;
+use super::draft::Draft;
 use super::entry::ListEntry;
 use super::field::{EntryField, FieldTexts, normalize, start_of};
 
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
 const MAX_TITLE_CHARACTERS: usize = 300;
 
-/// A watch status for each number that a format uses.
+/// A watch status for each number or word that a format uses.
 pub type StatusNumbers = [(&'static str, WatchStatus)];
 
-/// An entry whose score still has the scale of the file. That scale may only be known after the last entry.
+/// An entry whose score and dates are still as the file has them. The scale of the scores and the order of day and
+/// month may only be known after the last entry.
 #[derive(Debug)]
 pub struct UnscaledEntry {
-    /// The entry, without a score.
+    /// The entry, without a score and without dates.
     pub entry: ListEntry,
-    /// The score as the file states it, where 0 is no score. `None` if the file has no such field.
-    pub score: Option<f64>,
+    /// The score as the file states it. `None` if the file has no such field, or it cannot be read.
+    pub score: Option<FileScore>,
+    /// The day of the begin. `None` if the file has no such field, or it cannot be read.
+    pub started_on: Option<FileDate>,
+    /// The day of the completion, likewise.
+    pub finished_on: Option<FileDate>,
     /// True if the notes were too long and have been cut.
     pub has_cut_notes: bool,
     /// The number of times that could not be read.
     pub unread_times: usize,
+    /// The details that could not be read, with the beginnings of their texts.
+    pub unreadable: Vec<(&'static str, String)>,
+}
+
+/// A score as a file states it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FileScore {
+    /// The points; 0 is no score.
+    pub points: f64,
+    /// The highest score, if the score itself states it: 10 for `9/10`, 5 for `★★★★☆`.
+    pub maximum: Option<f64>,
 }
 
 /// Parses an entry.
@@ -38,9 +58,11 @@ pub struct UnscaledEntry {
 /// The reason for skipping the entry, for the user.
 pub fn parse_entry(
     position: usize,
-    texts: &FieldTexts,
+    draft: &Draft,
     status_numbers: &StatusNumbers,
 ) -> Result<UnscaledEntry, String> {
+    let texts = &draft.texts;
+    let mut unreadable = Vec::new();
     let anime_id = parse_number(texts, EntryField::AnimeId, "anime_id", AnimeId::MAX)?;
     let anime_id = anime_id.and_then(AnimeId::new);
     // 0 stands for no identifier.
@@ -53,58 +75,189 @@ pub fn parse_entry(
         b: tracker_id(EntryField::MalId, "mal_id")?,
     };
     let title = parse_title(texts);
-    if (anime_id, trackers.a, trackers.b, title.as_ref()) == (None, None, None, None) {
+    let has_id = (anime_id, trackers.a, trackers.b) != (None, None, None) || !draft.ids.is_empty();
+    if !has_id && title.is_none() {
         return Err("has neither an identifier nor a title".to_owned());
     }
-    let status = parse_status(texts, status_numbers)?;
+    let status = match draft.status {
+        Some(status) => status,
+        None => parse_status(texts, status_numbers)?,
+    };
     let notes = texts.exact(EntryField::Notes).map(parse_notes);
     let created_at = parse_time(texts, EntryField::CreatedAt);
     let changed_at = parse_time(texts, EntryField::UpdatedAt);
-    let date = |field, name| {
-        texts
-            .get(field)
-            .map(|text| parse_date(text, name))
-            .transpose()
+    let mut read = Details {
+        texts,
+        unreadable: &mut unreadable,
     };
+    let started_on = read.date(EntryField::StartedOn, "started_on");
+    let finished_on = read.date(EntryField::FinishedOn, "finished_on");
+    let score = read.score();
+    let (current_episode, episodes) = read.episodes(status);
     let details = DetailsChange {
         score: None,
-        started_on: date(EntryField::StartedOn, "started_on")?,
-        finished_on: date(EntryField::FinishedOn, "finished_on")?,
-        repeats: parse_number(texts, EntryField::Repeats, "repeats", MAX_REPEATS.into())?,
+        started_on: None,
+        finished_on: None,
+        repeats: read.number(EntryField::Repeats, "repeats", MAX_REPEATS.into()),
         notes: notes.as_ref().map(|(notes, _)| notes.clone()),
-        private: parse_private(texts)?,
+        private: read.private(),
     };
-    let ticks = parse_number(
-        texts,
+    let current_episode_ticks = read.number(
         EntryField::CurrentEpisodeTicks,
         "current_episode_ticks",
         MAX_SAFE_INTEGER,
-    )?;
+    );
+    let year = draft.year.or_else(|| parse_year(texts.value(EntryField::Year)?));
     Ok(UnscaledEntry {
-        score: parse_score(texts)?,
+        score,
+        started_on,
+        finished_on,
         entry: ListEntry {
             position,
             anime_id,
             trackers,
+            ids: draft.ids.clone(),
             title,
+            format: draft
+                .format
+                .or_else(|| parse_format(texts.value(EntryField::Format)?)),
+            year,
+            season: draft.season,
+            episodes,
             status,
-            current_episode: parse_current_episode(texts, status)?,
-            current_episode_ticks: ticks,
+            is_details_only: draft.is_details_only,
+            current_episode,
+            current_episode_ticks,
             details,
             created_at_ms: created_at.unwrap_or_default(),
             changed_at_ms: changed_at.unwrap_or_default(),
         },
         has_cut_notes: notes.is_some_and(|(_, is_cut)| is_cut),
         unread_times: usize::from(created_at.is_err()) + usize::from(changed_at.is_err()),
+        unreadable,
     })
+}
+
+/// Reads the details of an entry, and collects those that cannot be read.
+struct Details<'d> {
+    texts: &'d FieldTexts<'d>,
+    unreadable: &'d mut Vec<(&'static str, String)>,
+}
+
+impl Details<'_> {
+    /// Returns the result of reading a detail, if it can be read.
+    fn keep<T>(&mut self, name: &'static str, text: &str, read: Option<T>) -> Option<T> {
+        if read.is_none() {
+            self.unreadable.push((name, visible_text(text, 40)));
+        }
+        read
+    }
+
+    fn number<T: TryFrom<u64>>(
+        &mut self,
+        field: EntryField,
+        name: &'static str,
+        max: u64,
+    ) -> Option<T> {
+        let text = self.texts.value(field).filter(|text| !is_nothing(text))?;
+        let number = whole_number(text).filter(|number| *number <= max);
+        self.keep(name, text, number.and_then(|number| T::try_from(number).ok()))
+    }
+
+    fn date(&mut self, field: EntryField, name: &'static str) -> Option<FileDate> {
+        let text = self.texts.get(field)?;
+        self.keep(name, text, FileDate::parse(text))
+    }
+
+    fn score(&mut self) -> Option<FileScore> {
+        let text = self.texts.get(EntryField::Score)?;
+        self.keep("score", text, parse_score(text))
+    }
+
+    /// Returns the current episode and the number of episodes. MyAnimeList's own exports have the progress of a repeat
+    /// in the number of watched episodes. Older programs have it in a separate field, `my_rewatching_ep`. That field is
+    /// ignored if it is 0 or above the anime's number of episodes.
+    fn episodes(&mut self, status: WatchStatus) -> (Option<u32>, Option<u32>) {
+        let (mut watched, mut of) = (None, None);
+        if let Some(text) = self.texts.value(EntryField::CurrentEpisode)
+            && !is_nothing(text)
+        {
+            let progress = parse_progress(text);
+            (watched, of) = self.keep("current_episode", text, progress).unzip();
+        }
+        let count = self.texts.value(EntryField::Episodes);
+        let count = count.and_then(whole_number).or(of.flatten());
+        let count = count
+            .and_then(|count| u32::try_from(count).ok())
+            .filter(|count| *count > 0);
+        let again = match status {
+            WatchStatus::Repeating => self.texts.value(EntryField::RewatchingEpisode),
+            _ => None,
+        };
+        let again = again.and_then(whole_number);
+        let again = again.and_then(|episode| u32::try_from(episode).ok());
+        let again =
+            again.filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
+        (again.or(watched), count)
+    }
+
+    fn private(&mut self) -> Option<bool> {
+        let text = self.texts.value(EntryField::Private)?;
+        let read = match text.to_lowercase().as_str() {
+            "true" | "1" | "yes" | "ja" | "はい" => Some(true),
+            "false" | "0" | "no" | "nein" | "いいえ" => Some(false),
+            _ => None,
+        };
+        self.keep("private", text, read)
+    }
+}
+
+/// Returns true for the texts that stand for an empty cell.
+fn is_nothing(text: &str) -> bool {
+    matches!(
+        text.to_lowercase().as_str(),
+        "" | "-" | "–" | "—" | "?" | "n/a" | "na" | "none" | "null" | "nan" | "unknown"
+    )
+}
+
+/// Returns a whole number, also one with decimals that are 0, as spreadsheets write it: `24.0` and `24,0`.
+pub fn whole_number(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let whole = text.split_once(['.', ',']).map_or(text, |(whole, decimals)| {
+        let is_zero = !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
+        if is_zero { whole } else { text }
+    });
+    u64::from_str(whole).ok()
+}
+
+/// Returns the watched episodes and the number of episodes of a text such as `12`, `12/24`, `12 of 24` or `12 | 24`.
+fn parse_progress(text: &str) -> Option<(u32, Option<u64>)> {
+    let normal = text.to_lowercase();
+    let separators = ["/", "|", " of ", " von ", "／"];
+    let parts = separators
+        .iter()
+        .find_map(|separator| normal.split_once(separator));
+    let (watched, of) = parts.unwrap_or((&normal, ""));
+    let watched = watched.trim();
+    let watched = if is_nothing(watched) { "0" } else { watched };
+    let words = ["episode", "ep.", "ep", "e", "folge", "第"];
+    let number = words
+        .iter()
+        .find_map(|word| watched.strip_prefix(word))
+        .unwrap_or(watched);
+    let number = number.trim_end_matches(['話', '话', '集']);
+    let number = whole_number(number).and_then(|number| u32::try_from(number).ok())?;
+    Some((number, whole_number(of)))
 }
 
 /// Returns the title of an entry. Invisible characters are removed, because reports and pages show it.
 pub fn parse_title(texts: &FieldTexts) -> Option<String> {
-    texts
-        .value(EntryField::Title)
-        .map(|title| visible_text(title, MAX_TITLE_CHARACTERS))
-        .filter(|title| !title.is_empty())
+    texts.value(EntryField::Title).and_then(title_of)
+}
+
+/// Returns a text as a title. `None` if nothing of it is visible.
+pub fn title_of(text: &str) -> Option<String> {
+    Some(visible_text(text, MAX_TITLE_CHARACTERS)).filter(|title| !title.is_empty())
 }
 
 /// Returns the visible characters of a text, at most `limit`, with single spaces between words. Only the
@@ -119,21 +272,57 @@ pub fn visible_text(text: &str, limit: usize) -> String {
     start.trim_end().to_owned()
 }
 
-/// Parses a whole number from 0 to `max`.
+/// Parses an identifier, a whole number from 0 to `max`. Unlike a detail, a wrong identifier costs the entry, because
+/// it could be about another anime.
 fn parse_number<T: TryFrom<u64>>(
     texts: &FieldTexts,
     field: EntryField,
     name: &str,
     max: u64,
 ) -> Result<Option<T>, String> {
-    let Some(text) = texts.value(field) else {
+    let Some(text) = texts.value(field).filter(|text| !is_nothing(text)) else {
         return Ok(None);
     };
-    let number = u64::from_str(text).ok().filter(|number| *number <= max);
+    let number = whole_number(text).filter(|number| *number <= max);
     number
         .and_then(|number| T::try_from(number).ok())
         .map(Some)
         .ok_or_else(|| format!("{name} must be a whole number from 0 to {max}"))
+}
+
+/// Returns an identifier at another service from its text, which for `IMDb` is `tt` and digits. `None` if it is not a
+/// number, or 0, which many files write for none.
+pub fn stated_id(source: IdSource, kind: IdKind, text: &str) -> Option<StatedId> {
+    let text = text.trim();
+    let id = match source {
+        IdSource::Imdb => parse_imdb(text)?,
+        _ => u32::try_from(whole_number(text)?).ok()?,
+    };
+    (id > 0).then_some(StatedId { source, kind, id })
+}
+
+/// Returns a year from 1900 to 2199 at the beginning of a text such as `2016` or `2016-08-26`.
+pub fn parse_year(text: &str) -> Option<u16> {
+    let text = text.trim();
+    let end = text.find(|character: char| !character.is_ascii_digit());
+    let (year, rest) = text.split_at(end.unwrap_or(text.len()));
+    let is_whole = rest.is_empty() || rest.starts_with(['-', '/', '.', ' ', 'T']);
+    let year = year.parse().ok().filter(|_| is_whole && year.len() == 4)?;
+    (1900..2200).contains(&year).then_some(year)
+}
+
+/// Returns the format of an anime, from a word such as `TV`, `Movie` or `ONA`.
+pub fn parse_format(text: &str) -> Option<AnimeFormat> {
+    Some(match normalize(text).as_str() {
+        "tv" | "tvseries" | "tvserie" => AnimeFormat::Tv,
+        "tvshort" => AnimeFormat::TvShort,
+        "movie" | "film" => AnimeFormat::Movie,
+        "special" | "tvspecial" => AnimeFormat::Special,
+        "ova" | "oav" => AnimeFormat::Ova,
+        "ona" | "web" => AnimeFormat::Ona,
+        "music" | "musicvideo" => AnimeFormat::Music,
+        _ => return None,
+    })
 }
 
 fn parse_status(texts: &FieldTexts, status_numbers: &StatusNumbers) -> Result<WatchStatus, String> {
@@ -144,19 +333,29 @@ fn parse_status(texts: &FieldTexts, status_numbers: &StatusNumbers) -> Result<Wa
         return Ok(WatchStatus::Repeating);
     }
     let text = texts.value(EntryField::Status).ok_or("has no status")?;
-    let status = match normalize(text).as_str() {
-        "completed" | "complete" | "finished" | "watched" => Some(WatchStatus::Completed),
-        "current" | "watching" | "currentlywatching" => Some(WatchStatus::Current),
-        "dropped" => Some(WatchStatus::Dropped),
-        "paused" | "onhold" | "hold" | "stalled" => Some(WatchStatus::Paused),
-        "planning" | "planned" | "plantowatch" | "wanttowatch" => Some(WatchStatus::Planning),
-        "repeating" | "rewatching" => Some(WatchStatus::Repeating),
-        _ => {
-            let known = status_numbers.iter().find(|(number, _)| *number == text);
-            known.map(|(_, status)| *status)
-        }
-    };
-    status.ok_or_else(|| format!("status {:?} is unknown", visible_text(text, 40)))
+    status_of(text, status_numbers)
+        .ok_or_else(|| format!("status {:?} is unknown", visible_text(text, 40)))
+}
+
+/// Returns the status for a word, or for one of a format's own numbers or words.
+pub fn status_of(text: &str, status_numbers: &StatusNumbers) -> Option<WatchStatus> {
+    let known = status_numbers.iter().find(|(number, _)| *number == text);
+    known
+        .map(|(_, status)| *status)
+        .or_else(|| status_of_word(text))
+}
+
+/// Returns the status for a word that services write.
+fn status_of_word(text: &str) -> Option<WatchStatus> {
+    Some(match normalize(text).as_str() {
+        "completed" | "complete" | "finished" | "watched" => WatchStatus::Completed,
+        "current" | "watching" | "currentlywatching" => WatchStatus::Current,
+        "dropped" => WatchStatus::Dropped,
+        "paused" | "onhold" | "onahold" | "hold" | "stalled" => WatchStatus::Paused,
+        "planning" | "planned" | "plantowatch" | "wanttowatch" => WatchStatus::Planning,
+        "repeating" | "rewatching" => WatchStatus::Repeating,
+        _ => return None,
+    })
 }
 
 fn is_rewatching(text: &str) -> bool {
@@ -166,79 +365,49 @@ fn is_rewatching(text: &str) -> bool {
     )
 }
 
-/// Parses the current episode. MyAnimeList's own exports have the progress of a repeat in the number of watched
-/// episodes. Older programs have it in a separate field, `my_rewatching_ep`. That field is ignored if it is 0
-/// or above the anime's number of episodes.
-fn parse_current_episode(texts: &FieldTexts, status: WatchStatus) -> Result<Option<u32>, String> {
-    let read = |field| parse_number::<u32>(texts, field, "current_episode", u32::MAX.into());
-    let watched = read(EntryField::CurrentEpisode)?;
-    let count = read(EntryField::Episodes)
-        .ok()
-        .flatten()
-        .filter(|count| *count > 0);
-    let repeat_episode = match status {
-        WatchStatus::Repeating => read(EntryField::RewatchingEpisode).ok().flatten(),
-        _ => None,
+/// Parses a score: `8.5`, `8,5`, `9/10`, `85 %` or `★★★★`.
+fn parse_score(text: &str) -> Option<FileScore> {
+    let of = |points, maximum| Some(FileScore { points, maximum });
+    if is_nothing(text) {
+        return of(0.0, None);
+    }
+    if text.contains(['★', '☆', '⭐']) {
+        return parse_stars(text);
+    }
+    let number = |text: &str| {
+        // Spreadsheets in many languages write a decimal comma.
+        let number = text.trim().replace(',', ".").parse::<f64>().ok();
+        number.filter(|number| number.is_finite() && *number >= 0.0)
     };
-    let repeat_episode = repeat_episode
-        .filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
-    Ok(repeat_episode.or(watched))
+    if let Some(percent) = text.strip_suffix('%') {
+        return of(number(percent)?, Some(100.0));
+    }
+    match text.split_once(['/', '／']) {
+        None => of(number(text)?, None),
+        Some((points, maximum)) => {
+            let maximum = number(maximum).filter(|maximum| (1.0..=100.0).contains(maximum))?;
+            let points = points.trim();
+            let points = if is_nothing(points) { "0" } else { points };
+            of(number(points)?, Some(maximum))
+        }
+    }
 }
 
-fn parse_score(texts: &FieldTexts) -> Result<Option<f64>, String> {
-    let Some(text) = texts.get(EntryField::Score) else {
-        return Ok(None);
-    };
-    if text.is_empty() {
-        return Ok(Some(0.0));
+/// Returns the score of a text with stars, of which five are the most.
+fn parse_stars(text: &str) -> Option<FileScore> {
+    let mut points = 0.0;
+    for character in text.chars() {
+        match character {
+            '★' | '⭐' => points += 1.0,
+            '½' => points += 0.5,
+            '☆' | ' ' | '\u{fe0f}' => {}
+            _ => return None,
+        }
     }
-    // Spreadsheets in many languages write a decimal comma.
-    let score = text.replace(',', ".").parse::<f64>().ok();
-    let score = score.filter(|score| score.is_finite() && *score >= 0.0);
-    score
-        .map(Some)
-        .ok_or_else(|| "score must be a number from 0 on".to_owned())
-}
-
-/// Parses a date: `2016-08-26`, `2016-08`, `2016` or `20160826`. A part of 0 is unknown, and so is every part after
-/// it.
-fn parse_date(text: &str, name: &str) -> Result<Option<PartialDate>, String> {
-    if text.is_empty() || text == "0" {
-        return Ok(None);
-    }
-    let invalid = || {
-        let text = visible_text(text, 40);
-        format!("{name} {text:?} is not a date such as 2016-08-26, 2016-08 or 2016")
-    };
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    let parts: Vec<&str> = match (is_number, text.len()) {
-        (true, 8) => vec![&text[..4], &text[4..6], &text[6..]],
-        _ => text.split('-').collect(),
-    };
-    let parse = |part: &&str| {
-        let is_short = (1..=4).contains(&part.len());
-        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse::<u16>().ok().filter(|_| is_short && is_number)
-    };
-    let numbers: Option<Vec<u16>> = parts.iter().map(parse).collect();
-    let (year, rest) = match numbers.as_deref() {
-        Some([year, rest @ ..]) if rest.len() <= 2 => (*year, rest.to_vec()),
-        _ => return Err(invalid()),
-    };
-    // Without a month, the day is ignored. A month above 12 or a day above 31 is invalid all the same.
-    let [month, day] = [0, 1].map(|index| rest.get(index).copied().unwrap_or(0));
-    if month > 12 || day > 31 {
-        return Err(invalid());
-    }
-    if year == 0 {
-        return Ok(None);
-    }
-    let known = |part: u16| u8::try_from(part).ok().filter(|part| *part > 0);
-    let month = known(month);
-    let day = known(day).filter(|_| month.is_some());
-    PartialDate::new(year, month, day)
-        .map(Some)
-        .ok_or_else(invalid)
+    Some(FileScore {
+        points,
+        maximum: Some(5.0),
+    })
 }
 
 /// Returns the notes, and true if they were too long and have been cut. Line ends of other systems become line
@@ -256,23 +425,120 @@ fn parse_notes(text: &str) -> (Notes, bool) {
     (Notes::new(cut).unwrap_or_default(), end.is_some())
 }
 
-fn parse_private(texts: &FieldTexts) -> Result<Option<bool>, String> {
-    match texts
-        .value(EntryField::Private)
-        .map(str::to_lowercase)
-        .as_deref()
-    {
-        None => Ok(None),
-        Some("true" | "1" | "yes") => Ok(Some(true)),
-        Some("false" | "0" | "no") => Ok(Some(false)),
-        Some(_) => Err("private must be true or false".to_owned()),
-    }
-}
-
 /// Parses a time. The caller counts an error, but does not skip the entry for it.
 fn parse_time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> {
     match texts.value(field) {
         None | Some("0") => Ok(None),
         Some(text) => times::parse_ms(text).map(Some).ok_or(()),
+    }
+}
+
+/// Two days, in milliseconds. Programs write the first seconds of 1970 for a time that they do not know.
+const FIRST_TIME_MS: u64 = 2 * 86_400_000;
+
+/// Returns a time of watching, in milliseconds since the Unix epoch: an ISO 8601 time, a time without a zone (UTC), or a
+/// day, of which it is noon. `None` for placeholders, such as `1970-01-01T00:00:01Z` and `unknown`.
+pub fn watched_at(text: &str) -> Option<u64> {
+    let text = text.trim();
+    // Some programs write `+00` for a zone without minutes.
+    let zone = text.len().checked_sub(3).and_then(|at| text.get(at..));
+    let has_short_zone = text.len() > 16
+        && zone.is_some_and(|zone| {
+            zone.starts_with(['+', '-']) && zone.bytes().skip(1).all(|byte| byte.is_ascii_digit())
+        });
+    let complete = if has_short_zone {
+        format!("{text}:00")
+    } else {
+        text.to_owned()
+    };
+    // Between day and time can be a blank, also before a zone.
+    let with_t = complete.replacen(' ', "T", 1);
+    let time = if text.len() == 10 && text.contains('-') {
+        times::parse_ms(&format!("{text}T12:00:00Z"))
+    } else {
+        times::parse_ms(&with_t)
+    };
+    time.filter(|time| *time >= FIRST_TIME_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FileScore, parse_progress, parse_score, parse_year, watched_at, whole_number};
+
+    #[test]
+    fn scores_are_read_in_the_forms_that_people_write() {
+        for (text, points, maximum) in [
+            ("8.5", 8.5, None),
+            ("8,5", 8.5, None),
+            ("-", 0.0, None),
+            ("9/10", 9.0, Some(10.0)),
+            ("4,5 / 5", 4.5, Some(5.0)),
+            ("-/10", 0.0, Some(10.0)),
+            ("85 %", 85.0, Some(100.0)),
+            ("★★★★", 4.0, Some(5.0)),
+            ("★★★☆☆", 3.0, Some(5.0)),
+            ("★½", 1.5, Some(5.0)),
+        ] {
+            assert_eq!(parse_score(text), Some(FileScore { points, maximum }), "{text}");
+        }
+        for text in ["good", "-1", "9/0", "9/1000", "1/2/3", "NaN/5", "inf", "★★x"] {
+            assert_eq!(parse_score(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn progress_is_read_in_the_forms_that_people_write() {
+        for (text, watched, of) in [
+            ("12", 12, None),
+            ("12/24", 12, Some(24)),
+            ("12 / 24", 12, Some(24)),
+            ("12 of 24", 12, Some(24)),
+            ("-/24", 0, Some(24)),
+            ("12/?", 12, None),
+            ("1.0", 1, None),
+            ("Ep. 7", 7, None),
+            ("第7話", 7, None),
+        ] {
+            assert_eq!(parse_progress(text), Some((watched, of)), "{text}");
+        }
+        for text in ["all", "1.5", "-3", "99999999999"] {
+            assert_eq!(parse_progress(text), None, "{text}");
+        }
+        assert_eq!(whole_number("24,0"), Some(24));
+        assert_eq!(whole_number("24."), None);
+    }
+
+    #[test]
+    fn placeholders_are_no_times() {
+        for text in [
+            "1970-01-01T00:00:01Z",
+            "0001-01-01T00:00:00Z",
+            "0000-00-00",
+            "unknown",
+            "",
+            "0",
+        ] {
+            assert_eq!(watched_at(text), None, "{text}");
+        }
+        let expected = Some(1_700_000_000_000);
+        for text in [
+            "2023-11-14T22:13:20.000Z",
+            "2023-11-14 22:13:20",
+            "2023-11-14 22:13:20+00:00",
+            "2023-11-14 15:13:20-07",
+            "1700000000",
+        ] {
+            assert_eq!(watched_at(text), expected, "{text}");
+        }
+        assert_eq!(watched_at("2023-11-14"), Some(1_699_963_200_000));
+    }
+
+    #[test]
+    fn years_stand_alone_or_before_a_date() {
+        assert_eq!(parse_year("2016"), Some(2016));
+        assert_eq!(parse_year("2016-08-26 00:00:00"), Some(2016));
+        for text in ["0001-01-01", "20160826", "16", "", "2016x"] {
+            assert_eq!(parse_year(text), None, "{text}");
+        }
     }
 }

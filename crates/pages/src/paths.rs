@@ -28,6 +28,7 @@ paths! {
     HISTORY = "/profile/history",
     HISTORY_EXPORT = "/profile/history/export",
     HISTORY_IMPORTS = "/profile/history/imports",
+    HISTORY_PROPOSALS = "/profile/history/proposals",
     HISTORY_WAITING = "/profile/history/waiting",
     HISTORY_WAITING_FILE = "/profile/history/waiting/file",
     ICON = "/icon.svg",

@@ -211,6 +211,8 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
         .get(paths::HISTORY, profile::history::page)
         .post(paths::HISTORY, profile::history::import)
         .get(paths::HISTORY_EXPORT, profile::history::export)
+        .get(paths::HISTORY_PROPOSALS, profile::proposals::page)
+        .post(paths::HISTORY_PROPOSALS, profile::proposals::answer)
         .get(paths::HISTORY_WAITING, profile::waiting::page)
         .get(paths::HISTORY_WAITING_FILE, profile::waiting::file)
         .get(paths::HISTORY_IMPORTS, profile::imports::page)

@@ -190,6 +190,8 @@ pub(crate) struct HistoryState {
     pub(crate) random: Random,
     /// The slots for imports. In one process, the imports of a user run one after the other.
     pub(crate) import_slots: UserSlots,
+    /// True if covers are loaded from the servers of the catalogue's sources.
+    pub(crate) has_images: bool,
 }
 
 /// The state of moderation.
@@ -291,6 +293,7 @@ impl SiteState {
                 anime: database.documents(),
                 random: database.random.clone(),
                 import_slots: environment.imports.clone(),
+                has_images,
             }),
             players: Arc::new(PlayersState {
                 sessions: Arc::clone(&sessions),

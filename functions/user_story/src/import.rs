@@ -12,12 +12,14 @@ use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
 use shared::query;
 use stories::ImportMode;
-use stories::list_files::{ImportReport, ImportRequest, import, read_file};
+use stories::list_files::{
+    ImportReport, ImportRequest, ReadOptions, ScoreScaleOption, import, read_file,
+};
 use utoipa::ToSchema;
 
 use crate::{OwnerQuery, UserStoryState};
 
-/// A list file, plain or compressed with gzip.
+/// A list file, plain, compressed with gzip, or in an archive.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "describes the body, which is read as bytes")]
@@ -34,14 +36,18 @@ query! {
         /// `true` returns the report without writing anything
         #[param(value_type = Option<bool>, example = true)]
         is_dry_run as "dry_run": bool,
+        /// The highest score of the scale on which the file rates, if neither the file nor its format states one
+        #[param(example = "10")]
+        score_scale: Option<ScoreScaleOption>,
     }
 }
 
 /// Imports a list file into a user's stories.
 ///
-/// The body is a file of MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or this service, CSV, or an
-/// answer of Jellyfin, Plex or Emby about watched items, up to 5 MB and 20,000 entries, plain or compressed with gzip.
-/// Its content determines the format; `Content-Type` is ignored.
+/// The body is a file of this service or of one of the services in the documentation, CSV, or an answer of Jellyfin,
+/// Plex or Emby about watched items, up to 5 MB and 20,000 entries, plain, compressed with gzip, or in an archive. Its
+/// content determines the format; `Content-Type` is ignored. An entry becomes a story if an identifier says which anime
+/// it is. An entry that only a title names, or whose title contradicts its identifier, waits for an answer.
 /// An import can be repeated safely: after a 429 or 503, repeating it completes it. Moderators can import into the
 /// histories of basic users, and administrators into those of all users.
 #[utoipa::path(
@@ -70,15 +76,19 @@ pub(crate) async fn import_list(
     request: Request,
 ) -> Result<Response, ApiError> {
     let credential = state.tokens.credential(&bearer).await?;
-    let (ImportQuery { mode, is_dry_run }, OwnerQuery { user_id }) =
-        QueryString::parse(query.as_deref())?;
+    let (query, OwnerQuery { user_id }) = QueryString::parse(query.as_deref())?;
+    let ImportQuery {
+        mode,
+        is_dry_run,
+        score_scale,
+    } = query;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::WriteStory, owner);
     // The access is checked before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
     let slot = Arc::new(state.imports.acquire(owner).await);
     let file = body::read_file(request.into_body()).await?;
-    let file = read_file(file, &slot).await?;
+    let file = read_file(file, ReadOptions { score_scale }, &slot).await?;
     let id = (!is_dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
         access: Some(&access),

@@ -10,6 +10,7 @@ mod export;
 mod history;
 mod import;
 mod import_undo;
+mod proposals;
 mod statistics;
 mod suggestions;
 mod waiting;
@@ -45,7 +46,7 @@ use store::{
     UserStore, WaitingStore,
 };
 use stories::StatisticsReader;
-use stories::list_files::ExportFormat;
+use stories::list_files::{ExportFormat, ScoreScaleOption};
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
@@ -130,6 +131,8 @@ endpoints! {
         import_undo::list_imports,
         import::import_list,
         import_undo::undo,
+        proposals::list,
+        proposals::answer,
         waiting::waiting,
         waiting::forget,
         find,
@@ -139,7 +142,7 @@ endpoints! {
         suggestions::suggestions,
         data::data,
     ],
-    schemas: [DetailsInclude, ExportFormat, StoryInclude],
+    schemas: [DetailsInclude, ExportFormat, ScoreScaleOption, StoryInclude],
 }
 
 /// Routes requests to the user story endpoints.

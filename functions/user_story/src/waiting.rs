@@ -19,8 +19,9 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
 /// Returns the entries of imports that wait for their anime to appear in the catalogue, as a file.
 ///
 /// The file is in this service's JSON, the newest import first. It can be edited and imported again. An entry becomes a
-/// story when the catalogue is refreshed and its anime has appeared, and is deleted 365 days after the import. Moderators
-/// can also read the entries of basic users, and administrators those of all users.
+/// story when the catalogue is refreshed and its anime has appeared, and is deleted 365 days after the import. Entries
+/// that wait for an answer are in the file, too. Moderators can also read the entries of basic users, and administrators
+/// those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/import/waiting",
@@ -53,7 +54,7 @@ pub(crate) async fn waiting(
     Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
 }
 
-/// Deletes the entries of imports that wait for their anime to appear in the catalogue.
+/// Deletes the entries of imports that wait for their anime to appear in the catalogue, and those that wait for an answer.
 ///
 /// The deleted entries do not become stories any more. Stories that were created already stay. Moderators can delete the
 /// entries of basic users, and administrators those of all users.

@@ -191,6 +191,19 @@ impl Replaced {
         remove(&mut details.private, others.private.as_ref());
     }
 
+    /// Adds the values of `other`, the change that the same cause made later, for the fields without a value.
+    pub fn add_fields_of(&mut self, other: &Self) {
+        self.status = self.status.or(other.status);
+        self.current_episode = self.current_episode.or(other.current_episode);
+        let (details, others) = (&mut self.details, &other.details);
+        details.score = details.score.or(others.score);
+        details.started_on = details.started_on.or(others.started_on);
+        details.finished_on = details.finished_on.or(others.finished_on);
+        details.repeats = details.repeats.or(others.repeats);
+        details.notes = details.notes.take().or_else(|| others.notes.clone());
+        details.private = details.private.or(others.private);
+    }
+
     /// Returns `state` with the values from before the change. Notes that are no longer kept become empty. If the
     /// progress changes, all of it is in `current_episode`. So the caller limits it to the catalogue's number of
     /// episodes before it is stored ([`StoryState::for_count`]).

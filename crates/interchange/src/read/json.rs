@@ -1,113 +1,230 @@
-//! This service's own JSON, an account export of AniList, and the response to AniList's list query.
+//! The outline of a JSON file: its top-level fields or elements, which are not parsed yet.
 //!
-//! Only one entry at a time becomes a tree of values, so that a file needs little more memory than its text.
+//! Only one element at a time becomes a tree of values, so that a file needs little more memory than its text.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use shared::models::WatchStatus;
 
-use crate::collector::{EntryCollector, MAX_ENTRIES, ScoreScale, too_many_entries};
-use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, FieldTexts, MAX_LIST_TEXT_BYTES};
-use crate::values::StatusNumbers;
+use crate::collector::{MAX_ROWS, too_many_entries};
+use crate::entry::ReadError;
+use crate::values::{visible_text, whole_number};
 
-/// The numbers of statuses in account exports of AniList, which this service's API uses, too.
-const STATUS_NUMBERS: &StatusNumbers = &[
-    ("0", WatchStatus::Current),
-    ("1", WatchStatus::Planning),
-    ("2", WatchStatus::Completed),
-    ("3", WatchStatus::Dropped),
-    ("4", WatchStatus::Paused),
-    ("5", WatchStatus::Repeating),
-];
+/// The maximum length of an element that becomes a tree of values. A series with all its episodes is one element, and
+/// the longest series have some thousand.
+const MAX_ELEMENT_BYTES: usize = 2 * 1024 * 1024;
 
-const SHAPE_ERROR: &str = "The JSON is neither a list of AniList nor an export of this service.";
+/// The number of elements at which recognizers look.
+const SAMPLES: usize = 5;
 
-/// The top-level fields of a file, for all JSON formats.
-#[derive(Deserialize)]
-struct ListDocument<'f> {
-    #[serde(borrow, default)]
-    format: Option<&'f RawValue>,
-    #[serde(borrow, default)]
-    version: Option<&'f RawValue>,
-    #[serde(borrow, default)]
-    stories: Option<RawElements<'f>>,
-    #[serde(borrow, default)]
-    user: Option<&'f RawValue>,
-    #[serde(borrow, default)]
-    lists: Option<&'f RawValue>,
-    #[serde(borrow, default)]
-    data: Option<&'f RawValue>,
-    #[serde(borrow, default, rename = "MediaListCollection")]
-    collection: Option<MediaListCollection<'f>>,
+/// A JSON file.
+pub struct Json<'f> {
+    /// The text.
+    pub text: &'f str,
+    top: Top<'f>,
+    /// The first objects of the array that the file is.
+    samples: Vec<Map<String, Value>>,
 }
 
-/// The field `data` of a GraphQL response.
-#[derive(Deserialize)]
-struct GraphQlData<'f> {
-    #[serde(borrow, default, rename = "MediaListCollection")]
-    collection: Option<MediaListCollection<'f>>,
-    #[serde(borrow, default, rename = "Viewer")]
-    viewer: Option<&'f RawValue>,
+enum Top<'f> {
+    Object(BTreeMap<Cow<'f, str>, &'f RawValue>),
+    Array(Elements<'f>),
 }
 
-#[derive(Deserialize)]
-struct MediaListCollection<'f> {
-    #[serde(borrow, default)]
-    lists: Option<RawElements<'f>>,
-    #[serde(borrow, default)]
-    user: Option<&'f RawValue>,
+impl<'f> Json<'f> {
+    /// Reads the outline of a text that begins with a bracket.
+    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+        let top = if text.trim_start().starts_with('[') {
+            serde_json::from_str(text).map(Top::Array)
+        } else {
+            serde_json::from_str(text).map(|Fields(fields)| Top::Object(fields))
+        };
+        let top = top.map_err(|error| invalid_json(&error))?;
+        let samples = match &top {
+            Top::Array(elements) => elements.samples(),
+            Top::Object(_) => Vec::new(),
+        };
+        Ok(Self { text, top, samples })
+    }
+
+    /// Returns a field of the object that the file is.
+    pub fn field(&self, name: &str) -> Option<&'f RawValue> {
+        match &self.top {
+            Top::Object(fields) => fields.get(name).copied(),
+            Top::Array(_) => None,
+        }
+    }
+
+    /// Returns true if the file is an object with all these fields.
+    pub fn has(&self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.field(name).is_some())
+    }
+
+    /// Returns the fields of the object that the file is, by their names. None if it is an array.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &'f RawValue)> {
+        let fields = match &self.top {
+            Top::Object(fields) => Some(fields),
+            Top::Array(_) => None,
+        };
+        let fields = fields.into_iter().flatten();
+        fields.map(|(name, value)| (name.as_ref(), *value))
+    }
+
+    /// Returns the elements of the array that the file is, or `None` if it is an object.
+    pub fn elements(&self) -> Option<Result<&[&'f RawValue], ReadError>> {
+        match &self.top {
+            Top::Object(_) => None,
+            Top::Array(elements) => Some(elements.all()),
+        }
+    }
+
+    /// Returns the elements of an array: the file itself if `name` is empty, else one of its fields. No elements if there
+    /// is no such array.
+    pub fn array(&self, name: &str) -> Result<Vec<&'f RawValue>, ReadError> {
+        match (&self.top, name) {
+            (Top::Array(elements), "") => elements.all().map(<[_]>::to_vec),
+            _ => self.field(name).map_or(Ok(Vec::new()), elements_of),
+        }
+    }
+
+    /// Returns true if the file is an array, and one of its first objects meets a condition.
+    pub fn any_element(&self, is_met: impl Fn(&Map<String, Value>) -> bool) -> bool {
+        self.samples.iter().any(is_met)
+    }
+
+    /// Returns true if the file is an array, and one of its first objects has all these fields.
+    pub fn elements_have(&self, names: &[&str]) -> bool {
+        self.any_element(|object| names.iter().all(|name| object.contains_key(*name)))
+    }
+
+    /// Returns true if a field is an array, and one of its first objects meets a condition.
+    pub fn any_in(&self, name: &str, is_met: impl Fn(&Map<String, Value>) -> bool) -> bool {
+        let elements = self.field(name).and_then(Elements::of);
+        elements.is_some_and(|elements| elements.samples().iter().any(is_met))
+    }
+
+    /// Returns true if a field is an array.
+    pub fn has_array(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|value| value.get().starts_with('['))
+    }
+
+    /// Returns true if the file is an empty array.
+    pub fn is_empty_array(&self) -> bool {
+        matches!(&self.top, Top::Array(elements) if elements.first.is_empty())
+    }
+
+    /// Returns the names of some fields, of the file or of its first object, for the error about an unknown format.
+    pub fn some_names(&self) -> String {
+        let names: Vec<&str> = match &self.top {
+            Top::Object(fields) => fields.keys().take(8).map(AsRef::as_ref).collect(),
+            Top::Array(_) => {
+                let first = self.samples.first();
+                first.into_iter().flat_map(Map::keys).take(8).map(String::as_str).collect()
+            }
+        };
+        let names = names.iter().map(|name| format!("{:?}", visible_text(name, 40)));
+        names.collect::<Vec<_>>().join(", ")
+    }
 }
 
-/// A list of AniList's query. In an account export, `lists` has the entries themselves. An entry has no field
-/// `entries`, so it cannot be read as this type.
-#[derive(Deserialize)]
-struct MediaList<'f> {
-    #[serde(borrow)]
-    entries: RawElements<'f>,
+/// The fields of an object.
+struct Fields<'f>(BTreeMap<Cow<'f, str>, &'f RawValue>);
+
+impl<'de: 'f, 'f> Deserialize<'de> for Fields<'f> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor)
+    }
 }
 
-/// A user of AniList, or the list options of a user. Both can state the user's format of scores.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AniListUser {
-    #[serde(default, alias = "score_format")]
-    score_format: Option<String>,
-    #[serde(default, alias = "media_list_options")]
-    media_list_options: Option<Box<AniListUser>>,
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = BTreeMap::new();
+        while let Some((Name(name), value)) = map.next_entry()? {
+            if fields.len() == MAX_ROWS {
+                return Err(serde::de::Error::custom("too many fields"));
+            }
+            if fields.insert(name, value).is_some() {
+                return Err(serde::de::Error::custom("a field occurs twice"));
+            }
+        }
+        Ok(Fields(fields))
+    }
 }
 
-/// The first [`MAX_ENTRIES`] elements of an array, not parsed yet. `has_more` is true if the array has more
-/// elements.
-struct RawElements<'f> {
+/// A name that borrows from the text if it can.
+#[derive(Deserialize)]
+struct Name<'f>(#[serde(borrow)] Cow<'f, str>);
+
+/// The first [`MAX_ROWS`] elements of an array, not parsed yet. `has_more` is true if the array has more elements.
+pub struct Elements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,
 }
 
-impl<'f> RawElements<'f> {
-    fn into_elements(self) -> Result<Vec<&'f RawValue>, ReadError> {
+impl<'f> Elements<'f> {
+    /// Returns the elements of a value. `None` if it is no array.
+    pub fn of(value: &'f RawValue) -> Option<Self> {
+        serde_json::from_str(value.get()).ok()
+    }
+
+    fn all(&self) -> Result<&[&'f RawValue], ReadError> {
         if self.has_more {
             return Err(too_many_entries());
         }
-        Ok(self.first)
+        Ok(&self.first)
+    }
+
+    fn samples(&self) -> Vec<Map<String, Value>> {
+        let objects = self.first.iter().take(SAMPLES);
+        objects.filter_map(|element| object(element)).collect()
     }
 }
 
-impl<'de: 'f, 'f> Deserialize<'de> for RawElements<'f> {
+/// Returns the elements of a value that is an array; none for other values.
+pub fn elements_of(value: &RawValue) -> Result<Vec<&RawValue>, ReadError> {
+    match Elements::of(value) {
+        Some(elements) if elements.has_more => Err(too_many_entries()),
+        Some(elements) => Ok(elements.first),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns a field of a value that is an object.
+pub fn field_of<'f>(value: &'f RawValue, name: &str) -> Option<&'f RawValue> {
+    let Fields(mut fields) = serde_json::from_str(value.get()).ok()?;
+    fields.remove(name)
+}
+
+/// Returns an element as a tree of values. `None` if it is no object, or longer than any that a list has.
+pub fn object(element: &RawValue) -> Option<Map<String, Value>> {
+    let text = element.get();
+    let is_short = text.len() <= MAX_ELEMENT_BYTES;
+    is_short.then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+impl<'de: 'f, 'f> Deserialize<'de> for Elements<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(RawElementsVisitor)
+        deserializer.deserialize_seq(ElementsVisitor)
     }
 }
 
-struct RawElementsVisitor;
+struct ElementsVisitor;
 
-impl<'de> Visitor<'de> for RawElementsVisitor {
-    type Value = RawElements<'de>;
+impl<'de> Visitor<'de> for ElementsVisitor {
+    type Value = Elements<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("an array")
@@ -115,214 +232,62 @@ impl<'de> Visitor<'de> for RawElementsVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         let (mut first, mut has_more) = (Vec::new(), false);
-        while first.len() < MAX_ENTRIES {
+        while first.len() < MAX_ROWS {
             match array.next_element()? {
                 Some(element) => first.push(element),
-                None => return Ok(RawElements { first, has_more }),
+                None => return Ok(Elements { first, has_more }),
             }
         }
         while array.next_element::<IgnoredAny>()?.is_some() {
             has_more = true;
         }
-        Ok(RawElements { first, has_more })
+        Ok(Elements { first, has_more })
     }
 }
 
-/// Reads a file.
-pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
-    let collector = EntryCollector::new(STATUS_NUMBERS, is_cancelled);
-    if text.trim_start().starts_with('[') {
-        let entries: RawElements =
-            serde_json::from_str(text).map_err(|error| invalid_json(&error))?;
-        return read_anilist(collector, entries, None);
-    }
-    let document: ListDocument =
-        serde_json::from_str(text).map_err(|error| invalid_json(&error))?;
-    if let Some(format) = document.format
-        && format.get() == "\"kiroku\""
-    {
-        if document.version.map(RawValue::get) != Some("1") {
-            return Err(ReadError::new(
-                "The JSON is an export of this service, but not of version 1.",
-            ));
-        }
-        let stories = document
-            .stories
-            .ok_or_else(|| ReadError::new(SHAPE_ERROR))?;
-        return read_kiroku(collector, stories);
-    }
-    // These fields are not parsed earlier, because they may have other shapes in an export of this service.
-    let data: Option<GraphQlData> = document.data.map(parse_part).transpose()?;
-    let (inner, viewer) = data.map_or((None, None), |data| (data.collection, data.viewer));
-    let collection = document.collection.or(inner);
-    let (lists, owner) = collection.map_or((None, None), |found| (found.lists, found.user));
-    let lists = match (lists, document.lists) {
-        (Some(lists), _) => lists,
-        (None, Some(lists)) => parse_part(lists)?,
-        (None, None) => return Err(ReadError::new(SHAPE_ERROR)),
-    };
-    let mut users = [owner, viewer, document.user].into_iter().flatten();
-    read_anilist(collector, lists, users.find_map(find_maximum_score))
+/// Returns the value at a path such as `show.ids.tmdb`.
+pub fn at<'v>(object: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
+    let mut names = path.split('.');
+    let first = object.get(names.next()?)?;
+    names.try_fold(first, |value, name| value.get(name))
 }
 
-fn parse_part<'f, T: Deserialize<'f>>(part: &'f RawValue) -> Result<T, ReadError> {
-    serde_json::from_str(part.get()).map_err(|_| ReadError::new(SHAPE_ERROR))
+/// Returns the plain value at a path as a text: a text, a number or a boolean. `None` if there is none, or null.
+pub fn text(object: &Map<String, Value>, path: &str) -> Option<String> {
+    at(object, path).and_then(plain_text)
 }
 
-fn read_kiroku(mut collector: EntryCollector, stories: RawElements) -> Result<ListFile, ReadError> {
-    for story in stories.into_elements()? {
-        add_entry(&mut collector, story, None)?;
-    }
-    collector.finish(ListFormat::KirokuJson, ScoreScale::OfFormat(100.0))
-}
-
-/// Reads entries, or lists of entries. `maximum_score` is the maximum of the user's format of scores, if the file
-/// states it.
-fn read_anilist(
-    mut collector: EntryCollector,
-    lists: RawElements,
-    maximum_score: Option<f64>,
-) -> Result<ListFile, ReadError> {
-    // An entry of a status list can be in custom lists, too. It is added only once.
-    let mut seen = BTreeSet::new();
-    for element in lists.into_elements()? {
-        match serde_json::from_str::<MediaList>(element.get()) {
-            Ok(group) => {
-                for entry in group.entries.into_elements()? {
-                    add_entry(&mut collector, entry, Some(&mut seen))?;
-                }
-            }
-            Err(_) => add_entry(&mut collector, element, None)?,
-        }
-    }
-    let scale = maximum_score.map_or(ScoreScale::Guessed, ScoreScale::Stated);
-    collector.finish(ListFormat::AniListJson, scale)
-}
-
-/// Adds an entry. `seen` has the AniList identifiers of earlier entries, if repeated entries are to be left out. An
-/// entry is left out if its identifier is in `seen`. Otherwise its identifier is added to `seen`.
-fn add_entry(
-    collector: &mut EntryCollector,
-    entry: &RawValue,
-    seen: Option<&mut BTreeSet<String>>,
-) -> Result<(), ReadError> {
-    collector.check_cancelled()?;
-    if entry.get().len() > MAX_LIST_TEXT_BYTES {
-        return collector.skip("the entry is longer than 100 KB");
-    }
-    let Ok(fields) = serde_json::from_str::<Map<String, Value>>(entry.get()) else {
-        return collector.skip("the entry is not a JSON object");
-    };
-    let media = fields.get("media").and_then(Value::as_object);
-    let is_manga = fields.get("series_type").is_some_and(|kind| *kind == 1)
-        || media
-            .and_then(|media| media.get("type"))
-            .is_some_and(|kind| *kind == "MANGA");
-    if is_manga {
-        return collector.leave_out_manga();
-    }
-    let mut texts = FieldTexts::default();
-    // Stories of this service's API have some values in an object of their own, such as `private`.
-    let details = fields.get("details").and_then(Value::as_object);
-    let of_entry = fields
-        .iter()
-        .filter(|(name, _)| details.is_none() || *name != "details");
-    for (name, value) in of_entry.chain(details.into_iter().flatten()) {
-        match (FieldName::of(name), text_of(value)) {
-            (FieldName::Known(field), Some(text)) => texts.set(field, text),
-            // A known field whose value is an array or an object is not imported either.
-            (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
-                collector.add_unknown_field(name);
-            }
-            _ => {}
-        }
-    }
-    for (name, value) in media.into_iter().flatten() {
-        let field = match name.as_str() {
-            "id" => EntryField::AniListId,
-            "idMal" => EntryField::MalId,
-            "title" => EntryField::Title,
-            "episodes" => EntryField::Episodes,
-            _ => continue,
-        };
-        if let Some(text) = text_of(value) {
-            texts.set(field, text);
-        }
-    }
-    if let Some(seen) = seen
-        && let Some(id) = texts.value(EntryField::AniListId)
-        && !seen.insert(id.to_owned())
-    {
-        return Ok(());
-    }
-    collector.add(&texts)
-}
-
-/// Returns the text of a value: a plain value, a date or a title. `None` for other objects and arrays.
-fn text_of(value: &Value) -> Option<String> {
+/// Returns a plain value as a text. `None` for null, objects and arrays.
+pub fn plain_text(value: &Value) -> Option<String> {
     match value {
-        Value::Null => Some(String::new()),
-        Value::Bool(value) => Some(value.to_string()),
-        Value::Number(number) => Some(number.to_string()),
         Value::String(text) => Some(text.clone()),
-        Value::Array(_) => None,
-        Value::Object(fields) if fields.contains_key("year") => {
-            let part = |name: &str| {
-                fields
-                    .get(name)
-                    .and_then(text_of)
-                    .filter(|part| !part.is_empty())
-            };
-            let [year, month, day] = ["year", "month", "day"].map(part);
-            let parts = [year, month, day].map(|part| part.unwrap_or_else(|| "0".to_owned()));
-            Some(parts.join("-"))
-        }
-        Value::Object(titles) => {
-            let languages = ["userPreferred", "romaji", "english", "native"];
-            let titles = languages
-                .iter()
-                .filter_map(|language| titles.get(*language));
-            titles
-                .filter_map(Value::as_str)
-                .find(|title| !title.is_empty())
-                .map(ToOwned::to_owned)
-        }
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
-/// Returns true if a value is more than a default: AniList writes custom lists as `{"Favorites": false}`, and
-/// advanced scores as `[0, 0]`.
-fn has_content(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(value) => *value,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.trim().is_empty(),
-        Value::Array(values) => values.iter().any(has_content),
-        Value::Object(fields) => fields.values().any(has_content),
-    }
+/// Returns the whole number at a path, which can be written as a text, too.
+pub fn number<T: TryFrom<u64>>(object: &Map<String, Value>, path: &str) -> Option<T> {
+    let text = text(object, path)?;
+    whole_number(&text).and_then(|number| T::try_from(number).ok())
 }
 
-/// Returns the maximum of a user's format of scores.
-fn find_maximum_score(user: &RawValue) -> Option<f64> {
-    let user: AniListUser = serde_json::from_str(user.get()).ok()?;
-    let format = user.score_format.or_else(|| {
-        user.media_list_options
-            .and_then(|options| options.score_format)
-    })?;
-    match format.as_str() {
-        "POINT_100" => Some(100.0),
-        "POINT_10" | "POINT_10_DECIMAL" => Some(10.0),
-        "POINT_5" => Some(5.0),
-        "POINT_3" => Some(3.0),
-        _ => None,
-    }
+/// Returns true if the value at a path is `true`, 1, or a text for it.
+pub fn is_true(object: &Map<String, Value>, path: &str) -> bool {
+    text(object, path).is_some_and(|text| matches!(text.as_str(), "true" | "1" | "True"))
+}
+
+/// Returns the array at a path; an empty one if there is none.
+pub fn array<'v>(object: &'v Map<String, Value>, path: &str) -> &'v [Value] {
+    let array = at(object, path).and_then(Value::as_array);
+    array.map_or(&[], Vec::as_slice)
 }
 
 fn invalid_json(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
     if error.is_data() {
-        return ReadError::new(SHAPE_ERROR);
+        return ReadError::new("The JSON has a field twice, or too many fields.");
     }
     ReadError::new(format!(
         "The JSON is invalid or ends too early at line {line}, column {column}."

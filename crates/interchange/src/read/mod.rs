@@ -1,7 +1,11 @@
 //! Recognition and unpacking of list files.
 
-mod csv;
+mod archive;
+mod content;
+mod formats;
 mod json;
+mod table;
+mod text;
 mod xml;
 
 use std::borrow::Cow;
@@ -9,63 +13,122 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::entry::{ListFile, ReadError};
+use self::archive::Archive;
+use self::content::Content;
+use super::collector::EntryCollector;
+use super::entry::{ListFile, ReadError, ReadOptions};
 
 /// The maximum length of an unpacked file, in bytes. Lists with 20,000 entries and notes have about 20 MB.
 pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
 
 const GZIP: &[u8] = b"\x1f\x8b";
-const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Reads a list file, plain or compressed with gzip. Its content determines its format.
+/// A list file that has been unpacked: its text, or an archive with several texts.
+#[derive(Debug)]
+pub struct Unpacked<'f>(Parts<'f>);
+
+#[derive(Debug)]
+enum Parts<'f> {
+    Text(Cow<'f, str>),
+    Archive(Archive<'f>),
+}
+
+impl Unpacked<'_> {
+    /// Returns the text, unless the file is an archive with several files.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.0 {
+            Parts::Text(text) => Some(text),
+            Parts::Archive(_) => None,
+        }
+    }
+}
+
+/// Reads a list file: plain, compressed with gzip, or an archive. Its content determines its format.
 ///
 /// Not more than [`MAX_UNPACKED`] bytes are unpacked, and not more than [`MAX_ENTRIES`](super::MAX_ENTRIES) entries
 /// are read.
 ///
 /// # Errors
-/// If the file as a whole is unusable: it exceeds a limit, is not UTF-8, has an unknown or broken format, or is a
+/// If the file as a whole is unusable: it exceeds a limit, is no text, has an unknown or broken format, or is a
 /// list of manga. An unusable entry is in [`ListFile::skipped`] instead.
-pub fn read(file: &[u8]) -> Result<ListFile, ReadError> {
-    read_text(&unpack(file)?, &|| false)
+pub fn read(file: &[u8], options: &ReadOptions) -> Result<ListFile, ReadError> {
+    read_unpacked(&unpack(file)?, options, &|| false)
 }
 
-/// Reads the text of an unpacked list file like [`read`], but stops with an error once `is_cancelled` returns true.
+/// Reads an unpacked list file like [`read`], but stops with an error once `is_cancelled` returns true.
 ///
 /// # Errors
 /// As [`read`], and if the reading was cancelled.
-pub fn read_text(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
-    match text.trim_start().chars().next() {
-        None => Err(ReadError::new("The file is empty.")),
-        Some('<') => xml::read(text, is_cancelled),
-        Some('{' | '[') => json::read(text, is_cancelled),
-        Some(_) => csv::read(text, is_cancelled),
+pub fn read_unpacked(
+    file: &Unpacked,
+    options: &ReadOptions,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<ListFile, ReadError> {
+    match &file.0 {
+        Parts::Text(text) => read_text(text, options, is_cancelled),
+        Parts::Archive(archive) => read_content(&Content::Archive(archive), *options, is_cancelled),
     }
 }
 
-/// Returns the text of a file, plain or compressed with gzip, without its byte order mark.
+/// Reads the text of a list file like [`read_unpacked`].
 ///
 /// # Errors
-/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is not UTF-8.
-pub fn unpack(file: &[u8]) -> Result<Cow<'_, str>, ReadError> {
-    let bytes = unpack_bytes(file)?;
+/// As [`read_unpacked`].
+pub fn read_text(
+    text: &str,
+    options: &ReadOptions,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<ListFile, ReadError> {
+    read_content(&Content::of(text)?, *options, is_cancelled)
+}
+
+fn read_content(
+    content: &Content,
+    options: ReadOptions,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<ListFile, ReadError> {
+    let mut formats = formats::FORMATS.iter();
+    let format = formats.find(|format| (format.recognize)(content));
+    let format = format.ok_or_else(|| content.unknown())?;
+    let mut collector = EntryCollector::new(options, is_cancelled);
+    (format.read)(content, &mut collector)?;
+    collector.finish(format.kind)
+}
+
+/// Returns the text of a file, or the archive that it is. An archive with one text is that text.
+///
+/// # Errors
+/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is no text.
+pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
+    text::refuse_known_bytes(file)?;
+    if !file.starts_with(GZIP) {
+        return unpack_archive(Cow::Borrowed(file));
+    }
+    let unpacked = gunzip(file)?;
+    text::refuse_known_bytes(&unpacked)?;
+    unpack_archive(Cow::Owned(unpacked))
+}
+
+fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
+    if let Some(archive) = Archive::open(&bytes)? {
+        let archive = archive.with_bytes(bytes);
+        return Ok(Unpacked(match archive.only_text()? {
+            Some(text) => Parts::Text(Cow::Owned(text)),
+            None => Parts::Archive(archive),
+        }));
+    }
     if bytes.len() > MAX_UNPACKED {
         return Err(ReadError::new("The file is longer than 64 MB."));
     }
-    match bytes {
-        Cow::Borrowed(bytes) => decode_text(bytes).map(Cow::Borrowed),
-        Cow::Owned(bytes) => decode_text(&bytes).map(|text| Cow::Owned(text.to_owned())),
-    }
+    let text = match bytes {
+        Cow::Borrowed(bytes) => text::decode(bytes)?,
+        Cow::Owned(bytes) => Cow::Owned(text::decode(&bytes)?.into_owned()),
+    };
+    Ok(Unpacked(Parts::Text(text)))
 }
 
-fn unpack_bytes(file: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
-    if file.starts_with(ZIP) {
-        return Err(ReadError::new(
-            "The file is a ZIP archive. Unpack it and send the list that it contains.",
-        ));
-    }
-    if !file.starts_with(GZIP) {
-        return Ok(Cow::Borrowed(file));
-    }
+fn gunzip(file: &[u8]) -> Result<Vec<u8>, ReadError> {
     let mut unpacked = Vec::new();
     let limit = MAX_UNPACKED as u64 + 1;
     // The decoder stops at the limit, so a decompression bomb costs no more than a real file.
@@ -76,26 +139,9 @@ fn unpack_bytes(file: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
         Ok(_) if unpacked.len() > MAX_UNPACKED => Err(ReadError::new(
             "The file is longer than 64 MB when unpacked.",
         )),
-        Ok(_) => Ok(Cow::Owned(unpacked)),
+        Ok(_) => Ok(unpacked),
         Err(_) => Err(ReadError::new(
             "The file is damaged or incomplete: it cannot be unpacked with gzip.",
         )),
     }
-}
-
-/// Returns the text of a file without its byte order mark.
-fn decode_text(bytes: &[u8]) -> Result<&str, ReadError> {
-    // In UTF-16, every other byte of Latin letters is 0. No format of lists allows NUL.
-    if bytes.contains(&0) {
-        return Err(ReadError::new(
-            "The file has NUL bytes, as a text in UTF-16 does. Save it as UTF-8.",
-        ));
-    }
-    let text = str::from_utf8(bytes).map_err(|error| {
-        let position = error.valid_up_to() + 1;
-        ReadError::new(format!(
-            "The file is not encoded in UTF-8: byte {position} is invalid. Save it as UTF-8."
-        ))
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }

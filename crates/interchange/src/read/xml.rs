@@ -1,29 +1,15 @@
-//! The XML of MyAnimeList's export, and the variants that other trackers write.
+//! XML files: their root element, and their records one after another.
+
+use std::borrow::Cow;
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
-use quick_xml::events::{BytesDecl, BytesRef, Event};
-use shared::models::WatchStatus;
+use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
-use crate::entry::{ListFile, ListFormat, ReadError};
-use crate::field::{FieldName, FieldTexts, MAX_LIST_TEXT_BYTES, cut};
-use crate::values::StatusNumbers;
-
-/// MyAnimeList's numbers of statuses. No status has the number 5.
-const STATUS_NUMBERS: &StatusNumbers = &[
-    ("1", WatchStatus::Current),
-    ("2", WatchStatus::Completed),
-    ("3", WatchStatus::Paused),
-    ("4", WatchStatus::Dropped),
-    ("6", WatchStatus::Planning),
-];
-
-/// The depth of the elements `anime`.
-const ANIME_DEPTH: usize = 2;
-
-/// The depth of the fields of an anime.
-const FIELD_DEPTH: usize = 3;
+use crate::collector::EntryCollector;
+use crate::entry::ReadError;
+use crate::field::{MAX_LIST_TEXT_BYTES, cut};
+use crate::values::visible_text;
 
 /// The depth from which a file is rejected.
 const MAX_DEPTH: usize = 16;
@@ -31,100 +17,63 @@ const MAX_DEPTH: usize = 16;
 /// The maximum number of elements. MyAnimeList writes 24 elements for an anime.
 const MAX_ELEMENTS: usize = 1_000_000;
 
-const ROOT_ERROR: &str = "The XML is not an anime list: its root element must be myanimelist.";
-
 /// A DTD is rejected, because the entities that it defines could expand to any length.
 const DTD_ERROR: &str =
     "The XML has a document type definition (DTD), which anime lists never have.";
 
-/// Reads a list.
-pub fn read(text: &str, is_cancelled: &dyn Fn() -> bool) -> Result<ListFile, ReadError> {
-    let mut reader = Reader::from_str(text);
-    reader.config_mut().expand_empty_elements = true;
-    let mut collector = EntryCollector::new(STATUS_NUMBERS, is_cancelled);
-    let (mut depth, mut elements, mut has_root) = (0, 0, false);
-    let mut anime = None;
-    let (mut name, mut value) = (String::new(), Value::default());
-    loop {
-        let event = reader.read_event();
-        let event = event.map_err(|_| invalid_xml(text, reader.error_position()))?;
-        match event {
-            Event::Decl(declaration) => check_encoding(&declaration)?,
-            Event::DocType(_) => return Err(ReadError::new(DTD_ERROR)),
-            Event::Start(tag) => {
-                collector.check_cancelled()?;
-                if depth == 0 && has_root {
-                    return Err(invalid_xml(text, reader.buffer_position()));
-                }
-                depth += 1;
-                elements += 1;
-                if elements > MAX_ELEMENTS {
-                    return Err(ReadError::new("The XML has more than 1,000,000 elements."));
-                }
-                match (depth, tag.name().0) {
-                    (1, "myanimelist") => has_root = true,
-                    (1, _) => return Err(ReadError::new(ROOT_ERROR)),
-                    (ANIME_DEPTH, "anime") => anime = Some(FieldTexts::default()),
-                    (ANIME_DEPTH, "manga") => return Err(ReadError::new(MANGA_LIST)),
-                    (FIELD_DEPTH, field) => {
-                        field.clone_into(&mut name);
-                        value = Value::default();
-                    }
-                    (MAX_DEPTH, _) => {
-                        return Err(ReadError::new("The XML is nested too deeply."));
-                    }
-                    _ => {}
-                }
-            }
-            Event::End(_) => {
-                match (depth, &mut anime) {
-                    (FIELD_DEPTH, Some(texts)) => {
-                        set_field(&mut collector, texts, &name, value.take_text());
-                    }
-                    (FIELD_DEPTH, None)
-                        if name == "user_export_type" && value.take_text().trim() == "2" =>
-                    {
-                        return Err(ReadError::new(MANGA_LIST));
-                    }
-                    (ANIME_DEPTH, Some(texts)) => {
-                        collector.add(texts)?;
-                        anime = None;
-                    }
-                    _ => {}
-                }
-                depth = depth.saturating_sub(1);
-            }
-            Event::Text(part) if depth == 0 && !part.xml10_content().trim().is_empty() => {
-                return Err(invalid_xml(text, reader.buffer_position()));
-            }
-            Event::CData(_) | Event::GeneralRef(_) if depth == 0 => {
-                return Err(invalid_xml(text, reader.buffer_position()));
-            }
-            Event::Text(part) if depth == FIELD_DEPTH => value.push_text(&part.xml10_content()),
-            Event::CData(part) if depth == FIELD_DEPTH => value.push_cdata(&part.xml10_content()),
-            Event::GeneralRef(part) => {
-                let mut utf8 = [0; 4];
-                let resolved = resolve(&part, &mut utf8);
-                let resolved =
-                    resolved.ok_or_else(|| invalid_xml(text, reader.buffer_position()))?;
-                if depth == FIELD_DEPTH {
-                    value.push_reference(resolved);
-                }
-            }
-            Event::Eof if depth > 0 => return Err(invalid_xml(text, text.len() as u64)),
-            Event::Eof if !has_root => return Err(ReadError::new(ROOT_ERROR)),
-            Event::Eof => return collector.finish(ListFormat::MalXml, ScoreScale::OfFormat(10.0)),
-            _ => {}
-        }
-    }
+const HTML_ERROR: &str = "The file is a web page, not a list. Use the export of the service instead of saving its page.";
+
+/// An XML file.
+pub struct Xml<'f> {
+    /// The text, in which each `&` that begins no entity is replaced.
+    pub text: Cow<'f, str>,
+    /// The name of the root element, at most 40 characters.
+    pub root: String,
 }
 
-/// Sets a field of an anime.
-fn set_field(collector: &mut EntryCollector, texts: &mut FieldTexts, name: &str, text: String) {
-    match FieldName::of(name) {
-        FieldName::Known(field) => texts.set(field, text),
-        FieldName::Unknown if !matches!(text.trim(), "" | "0") => collector.add_unknown_field(name),
-        _ => {}
+/// An element of XML.
+#[derive(Debug, Default)]
+pub struct Element {
+    /// The name.
+    pub name: String,
+    /// The attributes, in the order of the file.
+    pub attributes: Vec<(String, String)>,
+    /// The elements in it.
+    pub children: Vec<Element>,
+    value: Value,
+}
+
+impl Element {
+    /// Returns the first element with this name in the element.
+    pub fn child(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
+    /// Returns the elements with this name in the element.
+    pub fn children_of<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// Returns the text of the element. The text of CDATA is taken exactly, any other text without surrounding white
+    /// space.
+    pub fn text(&self) -> &str {
+        if self.value.has_cdata && !self.value.has_text {
+            &self.value.cdata
+        } else {
+            self.value.text.trim()
+        }
+    }
+
+    /// Returns the text of the first element with this name in the element.
+    pub fn text_of(&self, name: &str) -> Option<&str> {
+        self.child(name).map(Element::text)
+    }
+
+    /// Returns an attribute.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let mut attributes = self.attributes.iter();
+        let found = attributes.find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
     }
 }
 
@@ -162,27 +111,161 @@ impl Value {
             self.text.push_str(cut(part));
         }
     }
+}
 
-    /// Takes the text of the element. The text of CDATA is taken exactly, any other text without surrounding white
-    /// space.
-    fn take_text(&mut self) -> String {
-        let value = std::mem::take(self);
-        if value.has_cdata && !value.has_text {
-            value.cdata
-        } else {
-            value.text.trim().to_owned()
+impl<'f> Xml<'f> {
+    /// Reads the name of the root element of a text that begins with `<`.
+    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+        let text = repair(text);
+        let mut reader = Reader::from_str(&text);
+        let root = loop {
+            let event = reader.read_event();
+            let event = event.map_err(|_| invalid_xml(&text, reader.error_position()))?;
+            match event {
+                Event::DocType(name) => {
+                    let is_html = name.trim_start().to_ascii_lowercase().starts_with("html");
+                    return Err(ReadError::new(if is_html { HTML_ERROR } else { DTD_ERROR }));
+                }
+                Event::Start(tag) | Event::Empty(tag) => break visible_text(tag.name().0, 40),
+                Event::Eof => break String::new(),
+                Event::Text(part) if !part.xml10_content().trim().is_empty() => {
+                    return Err(invalid_xml(&text, reader.buffer_position()));
+                }
+                _ => {}
+            }
+        };
+        if root.eq_ignore_ascii_case("html") {
+            return Err(ReadError::new(HTML_ERROR));
+        }
+        Ok(Self { text, root })
+    }
+
+    /// Calls a function for each element at a depth, which is 1 for root elements, with the names of the elements around
+    /// it. There can be several roots only if `has_roots` is true.
+    pub fn for_each(
+        &self,
+        at: usize,
+        has_roots: bool,
+        collector: &mut EntryCollector,
+        mut element_is: impl FnMut(&[String], &Element, &mut EntryCollector) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        let text = self.text.as_ref();
+        let mut reader = Reader::from_str(text);
+        reader.config_mut().expand_empty_elements = true;
+        let (mut path, mut open) = (Vec::new(), Vec::<Element>::new());
+        let (mut elements, mut has_root) = (0, false);
+        loop {
+            let event = reader.read_event();
+            let event = event.map_err(|_| invalid_xml(text, reader.error_position()))?;
+            let depth = path.len() + open.len();
+            match event {
+                Event::DocType(_) => return Err(ReadError::new(DTD_ERROR)),
+                Event::Start(tag) => {
+                    collector.check_cancelled()?;
+                    if depth == 0 && has_root && !has_roots {
+                        return Err(invalid_xml(text, reader.buffer_position()));
+                    }
+                    has_root = true;
+                    elements += 1;
+                    if elements > MAX_ELEMENTS {
+                        return Err(ReadError::new("The XML has more than 1,000,000 elements."));
+                    }
+                    if depth + 1 == MAX_DEPTH {
+                        return Err(ReadError::new("The XML is nested too deeply."));
+                    }
+                    if depth + 1 < at {
+                        path.push(cut(tag.name().0).to_owned());
+                    } else {
+                        open.push(element_of(&tag));
+                    }
+                }
+                Event::End(_) => match open.pop() {
+                    Some(element) => match open.last_mut() {
+                        Some(parent) => parent.children.push(element),
+                        None => element_is(&path, &element, collector)?,
+                    },
+                    None => {
+                        path.pop();
+                    }
+                },
+                Event::Text(part) if depth == 0 && !part.xml10_content().trim().is_empty() => {
+                    return Err(invalid_xml(text, reader.buffer_position()));
+                }
+                Event::CData(_) | Event::GeneralRef(_) if depth == 0 => {
+                    return Err(invalid_xml(text, reader.buffer_position()));
+                }
+                Event::Text(part) => {
+                    if let Some(element) = open.last_mut() {
+                        element.value.push_text(&part.xml10_content());
+                    }
+                }
+                Event::CData(part) => {
+                    if let Some(element) = open.last_mut() {
+                        element.value.push_cdata(&part.xml10_content());
+                    }
+                }
+                Event::GeneralRef(part) => {
+                    let mut utf8 = [0; 4];
+                    let resolved = resolve(&part, &mut utf8);
+                    let resolved =
+                        resolved.ok_or_else(|| invalid_xml(text, reader.buffer_position()))?;
+                    if let Some(element) = open.last_mut() {
+                        element.value.push_reference(resolved);
+                    }
+                }
+                Event::Eof if depth > 0 => return Err(invalid_xml(text, text.len() as u64)),
+                Event::Eof => return Ok(()),
+                _ => {}
+            }
         }
     }
 }
 
-fn check_encoding(declaration: &BytesDecl) -> Result<(), ReadError> {
-    match declaration.encoding() {
-        None => Ok(()),
-        Some(Ok(name)) if ["utf-8", "utf8"].contains(&name.to_lowercase().as_str()) => Ok(()),
-        Some(_) => Err(ReadError::new(
-            "The XML declares another encoding than UTF-8. Save it as UTF-8.",
-        )),
+fn element_of(tag: &BytesStart) -> Element {
+    let attributes = tag.attributes().flatten().take(20);
+    let attributes = attributes.map(|attribute| {
+        let name = cut(attribute.key.0).to_owned();
+        (name, cut(&attribute.value).to_owned())
+    });
+    Element {
+        name: cut(tag.name().0).to_owned(),
+        attributes: attributes.collect(),
+        ..Element::default()
     }
+}
+
+/// Returns the text, with `&amp;` for each `&` that begins no reference. Programs that write XML by hand forget it.
+fn repair(text: &str) -> Cow<'_, str> {
+    let mut repaired = String::new();
+    // The position up to which the text has been copied, and the position from which it is searched.
+    let (mut copied, mut from) = (0, 0);
+    while let Some(at) = text[from..].find(['&', '<']).map(|at| from + at) {
+        let rest = &text[at..];
+        if rest.starts_with("<![CDATA[") {
+            from = rest.find("]]>").map_or(text.len(), |end| at + end);
+        } else if rest.starts_with('&') && !is_reference(&rest[1..]) {
+            repaired.push_str(&text[copied..at]);
+            repaired.push_str("&amp;");
+            copied = at + 1;
+            from = copied;
+        } else {
+            from = at + 1;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    repaired.push_str(&text[copied..]);
+    Cow::Owned(repaired)
+}
+
+/// Returns true if a text begins like the part of a reference after its `&`: a name or a number, and a semicolon.
+fn is_reference(text: &str) -> bool {
+    let end = text.bytes().take(12).position(|byte| byte == b';');
+    let name = end.and_then(|end| text.get(..end)).unwrap_or_default();
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric();
+    let number = name.strip_prefix('#');
+    !name.is_empty() && number.unwrap_or(name).bytes().all(is_name)
 }
 
 /// Returns the text for a character reference or one of the five entities that XML has without a DTD.
@@ -203,4 +286,22 @@ fn invalid_xml(text: &str, position: u64) -> ReadError {
     ReadError::new(format!(
         "The XML is invalid or ends too early near line {line}."
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repair;
+
+    #[test]
+    fn lone_ampersands_are_repaired() {
+        for (text, repaired) in [
+            ("<a>Tom & Jerry</a>", "<a>Tom &amp; Jerry</a>"),
+            ("<a>&</a>", "<a>&amp;</a>"),
+            ("<a>R&D; &amp; &#38; &#x26;</a>", "<a>R&D; &amp; &#38; &#x26;</a>"),
+            ("<a><![CDATA[a & b]]> & </a>", "<a><![CDATA[a & b]]> &amp; </a>"),
+            ("<a>é&é;</a>", "<a>é&amp;é;</a>"),
+        ] {
+            assert_eq!(repair(text), repaired);
+        }
+    }
 }

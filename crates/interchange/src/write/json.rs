@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use shared::models::{AnimeId, Notes, PartialDate, UserScore};
+use shared::models::{AnimeId, Notes, PartialDate, StatedId, UserScore};
 use shared::times;
 
 use super::story::{ExportedStory, name_of};
@@ -24,7 +24,15 @@ struct StoryJson<'s> {
     format: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     episodes: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ids: &'s [StatedId],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    year: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    season: Option<u16>,
     status: &'static str,
+    #[serde(skip_serializing_if = "is_false")]
+    is_details_only: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     current_episode: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +55,11 @@ struct StoryJson<'s> {
     updated_at: Option<String>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "Serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl<'s> From<&ExportedStory<'s>> for StoryJson<'s> {
     fn from(story: &ExportedStory<'s>) -> Self {
         let (state, details) = (story.state, &story.state.details);
@@ -57,6 +70,10 @@ impl<'s> From<&ExportedStory<'s>> for StoryJson<'s> {
             title: Some(story.title).filter(|title| !title.is_empty()),
             format: story.format.map(name_of),
             episodes: Some(story.episodes_count),
+            ids: &[],
+            year: None,
+            season: None,
+            is_details_only: false,
             status: name_of(state.status),
             current_episode: Some(state.progress()),
             current_episode_ticks: Some(state.current_episode_ticks),
@@ -80,8 +97,12 @@ impl<'s> From<&'s ListEntry> for StoryJson<'s> {
             anilist_id: entry.trackers.a,
             mal_id: entry.trackers.b,
             title: entry.title.as_deref(),
-            format: None,
-            episodes: None,
+            format: entry.format.map(name_of),
+            episodes: entry.episodes,
+            ids: &entry.ids,
+            year: entry.year,
+            season: entry.season,
+            is_details_only: entry.is_details_only,
             status: name_of(entry.status),
             current_episode: entry.current_episode,
             current_episode_ticks: entry.current_episode_ticks,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Write;
 
-use interchange::{MAX_ENTRIES, MAX_UNPACKED, read_text};
+use interchange::{MAX_ENTRIES, MAX_UNPACKED, ReadOptions, read_text};
 
 use super::{error, gzip, list};
 
@@ -246,7 +246,7 @@ fn reading_ends_when_it_is_cancelled() {
     ] {
         let checks = Cell::new(0);
         let is_cancelled = || checks.replace(checks.get() + 1) == 1;
-        let read = read_text(file, &is_cancelled);
+        let read = read_text(file, &ReadOptions::default(), &is_cancelled);
         assert_eq!(read.unwrap_err().to_string(), "The import was cancelled.");
         assert_eq!(checks.get(), 2, "{file}");
     }

@@ -13,17 +13,17 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use interchange::{ListEntry, ListFile, read};
-use shared::models::{DetailsChange, Notes, PartialDate, TrackerIds, UserScore, WatchStatus};
+use interchange::{ListEntry, ListFile, ReadOptions, read};
+use shared::models::{Notes, PartialDate, TrackerIds, UserScore, WatchStatus};
 
 /// Reads a file that must be valid.
 fn list(file: impl AsRef<[u8]>) -> ListFile {
-    read(file.as_ref()).unwrap()
+    read(file.as_ref(), &ReadOptions::default()).unwrap()
 }
 
 /// Returns the message for a file that must be invalid.
 fn error(file: impl AsRef<[u8]>) -> String {
-    read(file.as_ref()).unwrap_err().to_string()
+    read(file.as_ref(), &ReadOptions::default()).unwrap_err().to_string()
 }
 
 /// Returns the positions and reasons of the skipped entries of a file.
@@ -44,19 +44,11 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn entry(position: usize, trackers: (u32, u32), status: WatchStatus) -> ListEntry {
     let known = |id| Some(id).filter(|id| *id > 0);
     ListEntry {
-        position,
-        anime_id: None,
         trackers: TrackerIds {
             a: known(trackers.0),
             b: known(trackers.1),
         },
-        title: None,
-        status,
-        current_episode: None,
-        current_episode_ticks: None,
-        details: DetailsChange::default(),
-        created_at_ms: None,
-        changed_at_ms: None,
+        ..ListEntry::new(position, status)
     }
 }
 

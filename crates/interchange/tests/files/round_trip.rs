@@ -1,6 +1,6 @@
 //! Stories that are exported and imported again.
 
-use interchange::{ExportFormat, ExportedStory, LeftOut, ListEntry, read, write};
+use interchange::{ExportFormat, ExportedStory, LeftOut, ListEntry, ReadOptions, read, write};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shared::input::MAX_SAFE_INTEGER;
@@ -43,16 +43,17 @@ impl Owned {
     fn entry(&self, position: usize) -> ListEntry {
         let title = self.title.trim();
         ListEntry {
-            position,
             anime_id: Some(self.anime_id),
             trackers: self.trackers,
             title: Some(title.to_owned()).filter(|title| !title.is_empty()),
-            status: self.state.status,
+            format: self.format,
+            episodes: Some(self.episodes_count).filter(|count| *count > 0),
             current_episode: Some(self.state.current_episode),
             current_episode_ticks: Some(self.state.current_episode_ticks),
             details: self.state.details.clone().into(),
             created_at_ms: Some(self.created_at_ms),
             changed_at_ms: Some(self.changed_at_ms),
+            ..ListEntry::new(position, self.state.status)
         }
     }
 }
@@ -187,6 +188,10 @@ fn in_mal_xml(entry: ListEntry) -> ListEntry {
             a: None,
             b: entry.trackers.b,
         },
+        format: entry.format.map(|format| match format {
+            AnimeFormat::TvShort => AnimeFormat::Tv,
+            other => other,
+        }),
         current_episode_ticks: None,
         details: DetailsChange {
             score: Some(details.score.unwrap().map(whole)),
@@ -205,7 +210,7 @@ proptest! {
     fn json_restores_everything(stories in vec(any_story(), 0..6)) {
         let (bytes, left_out) = export(ExportFormat::Json, &stories);
         let expected = stories.iter().zip(1..).map(|(story, position)| story.entry(position));
-        let file = read(&bytes).unwrap();
+        let file = read(&bytes, &ReadOptions::default()).unwrap();
         prop_assert_eq!(without_titles(file.entries), without_titles(expected.collect()));
         prop_assert_eq!(left_out, LeftOut::default());
         prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
@@ -216,9 +221,10 @@ proptest! {
         let (bytes, left_out) = export(ExportFormat::Csv, &stories);
         let expected = stories.iter().zip(1..).map(|(story, position)| ListEntry {
             current_episode_ticks: None,
+            format: None,
             ..story.entry(position)
         });
-        let file = read(&bytes).unwrap();
+        let file = read(&bytes, &ReadOptions::default()).unwrap();
         prop_assert_eq!(without_titles(file.entries), without_titles(expected.collect()));
         prop_assert_eq!(left_out, LeftOut::default());
         prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
@@ -233,7 +239,7 @@ proptest! {
         let expected = listed.zip(1..).map(|(story, position)| in_mal_xml(story.entry(position)));
         let expected: Vec<ListEntry> = expected.collect();
         let without_mal_id = stories.len() - private - expected.len();
-        let file = read(&bytes).unwrap();
+        let file = read(&bytes, &ReadOptions::default()).unwrap();
         prop_assert_eq!(without_titles(file.entries), without_titles(expected));
         prop_assert_eq!(left_out, LeftOut { private, without_mal_id });
         prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());

@@ -2,13 +2,20 @@
 
 history-title = Import and export
 history-import = Import
-history-import-explanation = Choose a list that you have exported from MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl or Kiroku, a CSV file, or a file with what you have watched in Jellyfin, Plex or Emby.
+history-import-explanation = Choose a list that you have exported from MyAnimeList, AniList, Kitsu, Simkl, Trakt, TV Time, Anime-Planet, Kiroku or another service, a spreadsheet saved as CSV, or a file with what you have watched in Jellyfin, Plex or Emby.
 history-file = List file
-history-file-hint = At most 4 MB and 20,000 entries. A file that is compressed with gzip (.gz) is fine.
+history-file-hint = At most 4 MB and 20,000 entries. Choose the file as you have downloaded it, also a ZIP archive or a file that is compressed with gzip (.gz).
 history-mode = Entries that you have here already
 history-mode-merge = Merge: your progress never gets smaller, and empty fields are filled in from the file
 history-mode-keep = Keep: they stay as they are
 history-mode-replace = Replace: they become as in the file, even if you are further here
+history-scale = Scale of the scores
+history-scale-hint = Only needed if the file does not say it, such as an account export of AniList or a spreadsheet.
+history-scale-file = As the file says
+history-scale-3 = 1 to 3
+history-scale-5 = 1 to 5
+history-scale-10 = 1 to 10
+history-scale-100 = 1 to 100
 history-preview = Preview
 history-preview-hint = A preview shows what the import would do. It changes nothing.
 history-imports = Recent imports, and undo
@@ -58,6 +65,12 @@ report-count-waiting = { $count ->
     [one] not in the catalogue
    *[other] not in the catalogue
 }
+report-count-proposals = { $count ->
+    [one] waits for your answer
+   *[other] wait for your answer
+}
+report-proposals = Waiting for your answer
+report-proposals-hint = Only a title names these anime, or the file contradicts itself. They are added once you confirm them.
 report-unknown-fields = These fields of the file are not imported: { $names }.
 report-skipped = Skipped
 report-skipped-hint = These entries cannot be used.
@@ -147,7 +160,12 @@ api-notes-that-were-cut-after-n-characters-n = Notes that were cut after { $n1 }
 api-times-that-could-not-be-read-and-were-ignored-n = Times that could not be read and were ignored: { $n1 }.
 api-manga-that-were-left-out-n = Manga that were left out: { $n1 }.
 api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Entries that are not kept until their anime appears, because they have no identifier at AniList or MyAnimeList: { $n1 }.
-api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Entries that are not kept until their anime appears, because at most { $n1 } entries and { $n2 } KB are kept for each user: { $n3 }.
+api-entries-that-are-not-kept-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Entries that are not kept, because at most { $n1 } entries and { $n2 } KB are kept for each user: { $n3 }.
+api-no-anime-was-found = no anime was found
+api-the-file-states-no-status-and-the-anime-is-not-on-the-list = the file states no status, and the anime is not on the list
+api-the-series-has-several-anime-so-only-its-watched-episodes-count = the series has several anime, so only its watched episodes count
+api-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-identifier-items-n = the title, the year or the kind is not that of the anime with this identifier; items: { $n1 }
+api-season-n-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-identifier-items-n = season { $n1 }: the title, the year or the kind is not that of the anime with this identifier; items: { $n2 }
 api-the-file-has-episode-n-but-the-anime-has-n-episodes = the file has episode { $n1 }, but the anime has { $n2 } episodes
 api-the-file-is-an-answer-of-plex-in-xml-ask-plex-for-json-with-the-header-accept-application-json = The file is an answer of Plex in XML. Ask Plex for JSON, with the header Accept: application/json.
 api-an-answer-of-jellyfin-emby-or-plex-must-have-its-items-in-the-array-items-or-in-the-array-metadata-of-mediacontainer = An answer of Jellyfin, Emby or Plex must have its items in the array Items, or in the array Metadata of MediaContainer.
@@ -193,3 +211,54 @@ waiting-file = Download them as a file
 waiting-untitled = Without a title
 waiting-episode = episode { $episode }
 waiting-search = Search the catalogue
+
+# Proposals
+
+proposals-title = Entries that wait for your answer
+proposals-waiting = { $count ->
+    [one] 1 entry of your imports waits for your answer
+   *[other] { $count } entries of your imports wait for your answer
+}
+proposals-none = No entry of your imports waits for your answer.
+proposals-explanation = We found these. They are not on your list yet, because only a title names the anime, or because the file contradicts itself.
+proposals-count-certain = { $count } certain
+proposals-count-uncertain = { $count } to look at
+proposals-count-not-found = { $count } not in the catalogue
+proposals-accept-certain = { $count ->
+    [one] Add the certain one
+   *[other] Add all { $count } certain ones
+}
+proposals-certain = Certain
+proposals-uncertain = To look at
+proposals-not-found = Not in the catalogue
+proposals-discard-not-found = Discard all that were not found
+proposals-other-anime = Other anime
+proposals-discard = Discard
+proposals-back = Back to all entries
+proposals-reason-title = Found by its title.
+proposals-reason-title-alone = Only the title says so. A show that is no anime can have the same title.
+proposals-reason-other-title = The file says this title, but its number belongs to { $title }.
+proposals-reason-other-year = The number in the file belongs to { $title }, which is from another year.
+proposals-reason-other-format = The number in the file belongs to { $title }, which has another format.
+proposals-reason-other-id = Two numbers in the file belong to different anime.
+proposals-reason-several-anime = The series has several anime.
+proposals-reason-uncertain = The title may be that of one of these.
+proposals-reason-not-found = No anime was found.
+proposals-reason-not-searched = Not searched, because the file has too many titles that are not in the catalogue.
+proposals-added = { $count ->
+    [one] 1 entry has been added.
+   *[other] { $count } entries have been added.
+}
+proposals-changed = { $count ->
+    [one] 1 entry has been changed.
+   *[other] { $count } entries have been changed.
+}
+proposals-unchanged = { $count ->
+    [one] 1 entry was on your list already.
+   *[other] { $count } entries were on your list already.
+}
+proposals-discarded = { $count ->
+    [one] 1 entry has been discarded.
+   *[other] { $count } entries have been discarded.
+}
+proposals-nothing = Nothing has been changed.

@@ -2,13 +2,20 @@
 
 history-title = Importer et exporter
 history-import = Importer
-history-import-explanation = Choisissez une liste exportée de MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl ou Kiroku, un fichier CSV, ou un fichier avec ce que vous avez vu dans Jellyfin, Plex ou Emby.
+history-import-explanation = Choisissez une liste exportée de MyAnimeList, AniList, Kitsu, Simkl, Trakt, TV Time, Anime-Planet, Kiroku ou d’un autre service, un tableur enregistré en CSV, ou un fichier avec ce que vous avez vu dans Jellyfin, Plex ou Emby.
 history-file = Fichier de liste
-history-file-hint = 4 Mo et 20 000 entrées au maximum. Un fichier compressé avec gzip (.gz) convient.
+history-file-hint = 4 Mo et 20 000 entrées au maximum. Choisissez le fichier tel que vous l’avez téléchargé, même une archive ZIP ou un fichier compressé avec gzip (.gz).
 history-mode = Entrées que vous avez déjà ici
 history-mode-merge = Fusionner : votre progression ne recule jamais, et les champs vides sont complétés à partir du fichier
 history-mode-keep = Garder : elles restent telles quelles
 history-mode-replace = Remplacer : elles deviennent comme dans le fichier, même si vous êtes plus avancé ici
+history-scale = Échelle des notes
+history-scale-hint = Nécessaire seulement si le fichier ne l’indique pas, comme l’export de compte d’AniList ou un tableur.
+history-scale-file = Celle du fichier
+history-scale-3 = 1 à 3
+history-scale-5 = 1 à 5
+history-scale-10 = 1 à 10
+history-scale-100 = 1 à 100
 history-preview = Aperçu
 history-preview-hint = Un aperçu montre ce que ferait l’importation. Il ne change rien.
 history-imports = Importations récentes et annulation
@@ -58,6 +65,12 @@ report-count-waiting = { $count ->
     [one] absente du catalogue
    *[other] absentes du catalogue
 }
+report-count-proposals = { $count ->
+    [one] attend votre réponse
+   *[other] attendent votre réponse
+}
+report-proposals = En attente de votre réponse
+report-proposals-hint = Seul un titre désigne ces anime, ou le fichier se contredit. Ils sont ajoutés quand vous les confirmez.
 report-unknown-fields = Ces champs du fichier ne sont pas importés : { $names }.
 report-skipped = Ignorées
 report-skipped-hint = Ces entrées ne peuvent pas être utilisées.
@@ -147,7 +160,12 @@ api-notes-that-were-cut-after-n-characters-n = Remarques coupées après 2 000 c
 api-times-that-could-not-be-read-and-were-ignored-n = Heures illisibles et ignorées : { $n1 }.
 api-manga-that-were-left-out-n = Mangas omis : { $n1 }.
 api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Entrées qui ne sont pas gardées jusqu’à l’apparition de leur anime, faute d’identifiant AniList ou MyAnimeList : { $n1 }.
-api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Entrées qui ne sont pas gardées jusqu’à l’apparition de leur anime, car on garde au plus 5 000 entrées et { $n2 } Ko par utilisateur : { $n3 }.
+api-entries-that-are-not-kept-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Entrées qui ne sont pas gardées, car on garde au plus 5 000 entrées et { $n2 } Ko par utilisateur : { $n3 }.
+api-no-anime-was-found = aucun anime n’a été trouvé
+api-the-file-states-no-status-and-the-anime-is-not-on-the-list = le fichier n’indique pas de statut, et l’anime n’est pas dans la liste
+api-the-series-has-several-anime-so-only-its-watched-episodes-count = la série comprend plusieurs anime, donc seuls ses épisodes vus comptent
+api-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-identifier-items-n = le titre, l’année ou le type n’est pas celui de l’anime qui a cet identifiant ; éléments : { $n1 }
+api-season-n-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-identifier-items-n = saison { $n1 } : le titre, l’année ou le type n’est pas celui de l’anime qui a cet identifiant ; éléments : { $n2 }
 api-the-file-has-episode-n-but-the-anime-has-n-episodes = le fichier indique l’épisode { $n1 }, mais l’anime a { $n2 } épisodes
 api-the-file-is-an-answer-of-plex-in-xml-ask-plex-for-json-with-the-header-accept-application-json = Le fichier est une réponse de Plex en XML. Demandez du JSON à Plex, avec l’en-tête Accept: application/json.
 api-an-answer-of-jellyfin-emby-or-plex-must-have-its-items-in-the-array-items-or-in-the-array-metadata-of-mediacontainer = Une réponse de Jellyfin, d’Emby ou de Plex doit avoir ses éléments dans le tableau Items, ou dans le tableau Metadata de MediaContainer.
@@ -193,3 +211,60 @@ waiting-file = Les télécharger dans un fichier
 waiting-untitled = Sans titre
 waiting-episode = épisode { $episode }
 waiting-search = Chercher dans le catalogue
+
+# Proposals
+
+proposals-title = Entrées qui attendent votre réponse
+proposals-waiting = { $count ->
+    [one] { $count } entrée de vos importations attend votre réponse
+   *[other] { $count } entrées de vos importations attendent votre réponse
+}
+proposals-none = Aucune entrée de vos importations n’attend votre réponse.
+proposals-explanation = Voici ce que nous avons trouvé. Ces entrées ne sont pas encore dans votre liste, car seul un titre désigne l’anime, ou parce que le fichier se contredit.
+proposals-count-certain = { $count ->
+    [one] { $count } certaine
+   *[other] { $count } certaines
+}
+proposals-count-uncertain = { $count } à vérifier
+proposals-count-not-found = { $count ->
+    [one] { $count } absente du catalogue
+   *[other] { $count } absentes du catalogue
+}
+proposals-accept-certain = { $count ->
+    [one] Ajouter l’entrée certaine
+   *[other] Ajouter les { $count } entrées certaines
+}
+proposals-certain = Certaines
+proposals-uncertain = À vérifier
+proposals-not-found = Absentes du catalogue
+proposals-discard-not-found = Écarter toutes celles qui n’ont pas été trouvées
+proposals-other-anime = Autre anime
+proposals-discard = Écarter
+proposals-back = Retour à toutes les entrées
+proposals-reason-title = Trouvé par son titre.
+proposals-reason-title-alone = Seul le titre l’indique. Une série qui n’est pas un anime peut avoir le même titre.
+proposals-reason-other-title = Le fichier donne ce titre, mais son numéro est celui de { $title }.
+proposals-reason-other-year = Le numéro du fichier est celui de { $title }, qui date d’une autre année.
+proposals-reason-other-format = Le numéro du fichier est celui de { $title }, qui a un autre format.
+proposals-reason-other-id = Deux numéros du fichier sont ceux d’anime différents.
+proposals-reason-several-anime = La série comprend plusieurs anime.
+proposals-reason-uncertain = Le titre peut être celui de l’un de ces anime.
+proposals-reason-not-found = Aucun anime n’a été trouvé.
+proposals-reason-not-searched = Non recherché, car le fichier a trop de titres absents du catalogue.
+proposals-added = { $count ->
+    [one] { $count } entrée a été ajoutée.
+   *[other] { $count } entrées ont été ajoutées.
+}
+proposals-changed = { $count ->
+    [one] { $count } entrée a été modifiée.
+   *[other] { $count } entrées ont été modifiées.
+}
+proposals-unchanged = { $count ->
+    [one] { $count } entrée était déjà dans votre liste.
+   *[other] { $count } entrées étaient déjà dans votre liste.
+}
+proposals-discarded = { $count ->
+    [one] { $count } entrée a été écartée.
+   *[other] { $count } entrées ont été écartées.
+}
+proposals-nothing = Rien n’a été modifié.

@@ -2,13 +2,20 @@
 
 history-title = Importa ed esporta
 history-import = Importa
-history-import-explanation = Scegli una lista esportata da MyAnimeList, AniList, Kitsu, Anime-Planet, Shikimori, Taiga, Simkl o Kiroku, un file CSV, oppure un file con ciò che hai visto in Jellyfin, Plex o Emby.
+history-import-explanation = Scegli una lista esportata da MyAnimeList, AniList, Kitsu, Simkl, Trakt, TV Time, Anime-Planet, Kiroku o un altro servizio, un foglio di calcolo salvato come CSV, oppure un file con ciò che hai visto in Jellyfin, Plex o Emby.
 history-file = File della lista
-history-file-hint = Al massimo 4 MB e 20.000 voci. Va bene anche un file compresso con gzip (.gz).
+history-file-hint = Al massimo 4 MB e 20.000 voci. Scegli il file così come l’hai scaricato, anche un archivio ZIP o un file compresso con gzip (.gz).
 history-mode = Voci che hai già qui
 history-mode-merge = Unisci: i tuoi progressi non diminuiscono mai e i campi vuoti vengono completati dal file
 history-mode-keep = Mantieni: restano come sono
 history-mode-replace = Sostituisci: diventano come nel file, anche se qui sei più avanti
+history-scale = Scala dei voti
+history-scale-hint = Serve solo se il file non la indica, come l’esportazione dell’account di AniList o un foglio di calcolo.
+history-scale-file = Quella del file
+history-scale-3 = da 1 a 3
+history-scale-5 = da 1 a 5
+history-scale-10 = da 1 a 10
+history-scale-100 = da 1 a 100
 history-preview = Anteprima
 history-preview-hint = Un’anteprima mostra che cosa farebbe l’importazione. Non cambia nulla.
 history-imports = Importazioni recenti e annullamento
@@ -58,6 +65,12 @@ report-count-waiting = { $count ->
     [one] non nel catalogo
    *[other] non nel catalogo
 }
+report-count-proposals = { $count ->
+    [one] in attesa della tua risposta
+   *[other] in attesa della tua risposta
+}
+report-proposals = In attesa della tua risposta
+report-proposals-hint = Solo un titolo indica questi anime, oppure il file si contraddice. Vengono aggiunti quando li confermi.
 report-unknown-fields = Questi campi del file non vengono importati: { $names }.
 report-skipped = Saltate
 report-skipped-hint = Queste voci non possono essere usate.
@@ -147,7 +160,12 @@ api-notes-that-were-cut-after-n-characters-n = Note tagliate dopo 2.000 caratter
 api-times-that-could-not-be-read-and-were-ignored-n = Orari illeggibili e ignorati: { $n1 }.
 api-manga-that-were-left-out-n = Manga esclusi: { $n1 }.
 api-entries-that-are-not-kept-until-their-anime-appears-because-they-have-no-identifier-at-tracker-or-myanimelist-n = Voci non conservate fino alla comparsa del loro anime, perché senza identificativo di AniList o MyAnimeList: { $n1 }.
-api-entries-that-are-not-kept-until-their-anime-appears-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Voci non conservate fino alla comparsa del loro anime, perché si conservano al massimo 5.000 voci e { $n2 } KB per utente: { $n3 }.
+api-entries-that-are-not-kept-because-at-most-n-entries-and-n-kb-are-kept-for-each-user-n = Voci non conservate, perché si conservano al massimo 5.000 voci e { $n2 } KB per utente: { $n3 }.
+api-no-anime-was-found = nessun anime trovato
+api-the-file-states-no-status-and-the-anime-is-not-on-the-list = il file non indica uno stato e l’anime non è nella lista
+api-the-series-has-several-anime-so-only-its-watched-episodes-count = la serie comprende più anime, quindi contano solo gli episodi visti
+api-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-identifier-items-n = il titolo, l’anno o il tipo non è quello dell’anime con questo identificativo; elementi: { $n1 }
+api-season-n-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-identifier-items-n = stagione { $n1 }: il titolo, l’anno o il tipo non è quello dell’anime con questo identificativo; elementi: { $n2 }
 api-the-file-has-episode-n-but-the-anime-has-n-episodes = il file indica l’episodio { $n1 }, ma l’anime ha { $n2 } episodi
 api-the-file-is-an-answer-of-plex-in-xml-ask-plex-for-json-with-the-header-accept-application-json = Il file è una risposta di Plex in XML. Chiedi a Plex il JSON, con l’intestazione Accept: application/json.
 api-an-answer-of-jellyfin-emby-or-plex-must-have-its-items-in-the-array-items-or-in-the-array-metadata-of-mediacontainer = Una risposta di Jellyfin, Emby o Plex deve avere i suoi elementi nell’array Items, o nell’array Metadata di MediaContainer.
@@ -193,3 +211,57 @@ waiting-file = Scaricale come file
 waiting-untitled = Senza titolo
 waiting-episode = episodio { $episode }
 waiting-search = Cerca nel catalogo
+
+# Proposals
+
+proposals-title = Voci in attesa della tua risposta
+proposals-waiting = { $count ->
+    [one] 1 voce delle tue importazioni è in attesa della tua risposta
+   *[other] { $count } voci delle tue importazioni sono in attesa della tua risposta
+}
+proposals-none = Nessuna voce delle tue importazioni è in attesa della tua risposta.
+proposals-explanation = Abbiamo trovato queste voci. Non sono ancora nella tua lista, perché solo un titolo indica l’anime o perché il file si contraddice.
+proposals-count-certain = { $count ->
+    [one] { $count } certa
+   *[other] { $count } certe
+}
+proposals-count-uncertain = { $count } da controllare
+proposals-count-not-found = { $count } non nel catalogo
+proposals-accept-certain = { $count ->
+    [one] Aggiungi la voce certa
+   *[other] Aggiungi tutte le { $count } voci certe
+}
+proposals-certain = Certe
+proposals-uncertain = Da controllare
+proposals-not-found = Non nel catalogo
+proposals-discard-not-found = Scarta tutte quelle non trovate
+proposals-other-anime = Altro anime
+proposals-discard = Scarta
+proposals-back = Torna a tutte le voci
+proposals-reason-title = Trovato tramite il titolo.
+proposals-reason-title-alone = Lo dice solo il titolo. Una serie che non è un anime può avere lo stesso titolo.
+proposals-reason-other-title = Il file riporta questo titolo, ma il suo numero è quello di { $title }.
+proposals-reason-other-year = Il numero nel file è quello di { $title }, che è di un altro anno.
+proposals-reason-other-format = Il numero nel file è quello di { $title }, che ha un altro formato.
+proposals-reason-other-id = Due numeri nel file sono quelli di anime diversi.
+proposals-reason-several-anime = La serie comprende più anime.
+proposals-reason-uncertain = Il titolo può essere quello di uno di questi.
+proposals-reason-not-found = Nessun anime trovato.
+proposals-reason-not-searched = Non cercato, perché il file ha troppi titoli che non sono nel catalogo.
+proposals-added = { $count ->
+    [one] 1 voce è stata aggiunta.
+   *[other] { $count } voci sono state aggiunte.
+}
+proposals-changed = { $count ->
+    [one] 1 voce è stata modificata.
+   *[other] { $count } voci sono state modificate.
+}
+proposals-unchanged = { $count ->
+    [one] 1 voce era già nella tua lista.
+   *[other] { $count } voci erano già nella tua lista.
+}
+proposals-discarded = { $count ->
+    [one] 1 voce è stata scartata.
+   *[other] { $count } voci sono state scartate.
+}
+proposals-nothing = Non è cambiato nulla.

@@ -6,19 +6,24 @@ use std::sync::Arc;
 use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
 use futures_util::try_join;
-use interchange::{ListEntry, ListFile};
+use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TrackerIds, TrackerName, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, TrackerName, UserId};
 use shared::user_slots::UserSlot;
 use store::{
     CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
 };
 
-use super::report::{ImportReport, ReportedStory};
+use super::proposals::ProposedEntry;
+use super::report::{ImportReport, Titled};
+use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{WaitingGroup, can_be_found, keep_entries};
 use super::watched::{ImportFile, find_watched};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
+
+/// The reason for leaving out an entry without a status, such as a rating, whose anime is not on the list.
+const NO_STATUS: &str = "the file states no status, and the anime is not on the list";
 
 /// The parameters of an import.
 #[derive(Clone, Copy, Debug)]
@@ -84,22 +89,23 @@ impl AnimeEntries {
 /// [`Error::Invalid`] for the parameter `file`, with the reason, if it is no file that can be imported.
 pub async fn read_file(
     file: impl AsRef<[u8]> + Send + 'static,
+    options: ReadOptions,
     slot: &Arc<UserSlot>,
 ) -> Result<ImportFile, Error> {
     let slot = Arc::clone(slot);
     let read = tokio::task::spawn_blocking(move || {
         // If only this thread still holds the slot, the request has ended.
         let is_cancelled = || Arc::strong_count(&slot) == 1;
-        ImportFile::read(file.as_ref(), &is_cancelled)
+        ImportFile::read(file.as_ref(), &options, &is_cancelled)
     });
     let read = read.await.map_err(Error::internal)?;
     read.map_err(|error| Error::invalid("file", error.to_string()))
 }
 
 /// Imports a file and returns the report. Entries without a title have the title of the catalogue there. Entries
-/// whose anime are not in the catalogue are kept in `waiting`. `players` has the anime that the owner has chosen for
-/// series of media servers. The caller's access must have been checked, because stories are read before
-/// [`StoryStore::edit_many`] checks `access`.
+/// whose anime are not in the catalogue, and those whose anime the user has to name, are kept in `waiting`. `players`
+/// has the anime that the owner has chosen for series of media servers. The caller's access must have been checked,
+/// because stories are read before [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. If the caller repeats
@@ -112,34 +118,53 @@ pub async fn import(
     file: ImportFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
-    let file = match file {
-        ImportFile::List(file) => file,
+    // On the heap, because the searches are large.
+    let mut file = match file {
+        ImportFile::List(file) => {
+            // Only watched episodes have times, from which days are made.
+            let zone = if file.watched.is_empty() {
+                TimeZone::default()
+            } else {
+                stories.time_zone(request.owner).await?
+            };
+            Box::pin(resolve(catalogue, file, zone, request.now)).await?
+        }
         ImportFile::Watched(file) => {
             let (choices, zone) = try_join!(
                 players.choices(request.owner),
                 stories.time_zone(request.owner)
             )?;
-            // On the heap, because most imports are lists.
-            Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?
+            let file = Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?;
+            ResolvedFile::of_watched(file)
         }
     };
     let index = catalogue.index().await?;
-    let stated: Vec<TrackerIds> = file.entries.iter().map(|entry| entry.trackers).collect();
-    let Imported {
-        mut report,
-        missing,
-    } = import_stories(stories, &index, file, request).await?;
+    let entries = file.entries.iter().map(|(_, entry)| entry);
+    let stated = entries.chain(&file.missing).map(|entry| entry.trackers);
+    let stated: Vec<TrackerIds> = stated.collect();
+    let missing = std::mem::take(&mut file.missing);
+    let mut report = import_stories(stories, &index, file, request).await?;
+    report.add_waiting(&missing);
+    let proposals = report.take_proposals();
     let unidentified = missing.iter().filter(|entry| !can_be_found(entry)).count();
     let entries = missing.into_iter().filter(can_be_found);
     let entries = entries.map(|entry| ListEntry {
         position: 0,
         ..entry
     });
+    let proposals = proposals.into_iter().map(|proposed| ProposedEntry {
+        entry: ListEntry {
+            position: 0,
+            ..proposed.entry
+        },
+        ..proposed
+    });
     let group = WaitingGroup {
         import_id: request.id.unwrap_or_default().to_owned(),
         mode: request.mode,
         imported_at: request.now,
         entries: entries.collect(),
+        proposals: proposals.collect(),
     };
     // The waiting entries are stored after the stories, because the access has been checked then. If storing them
     // fails, the caller can repeat the whole import.
@@ -159,36 +184,29 @@ pub async fn import(
     Ok(report)
 }
 
-/// Adds the titles of the catalogue to the listed stories whose entries have none.
+/// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
 async fn add_titles(anime: &CatalogueStore<Anime>, report: &mut ImportReport) -> Result<(), Error> {
-    let stories: Vec<&mut ReportedStory> = report.untitled().collect();
-    let ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
-    let mut anime = anime.summaries(&ids).await?;
-    for story in stories {
-        let found = anime.remove(&story.anime_id).map(|anime| anime.title);
-        story.title = found.filter(|title| !title.is_empty());
+    let untitled: Vec<Titled<'_>> = report.untitled().collect();
+    let ids: Vec<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    let anime = anime.summaries(&ids).await?;
+    for one in untitled {
+        let found = anime.get(&one.anime_id).map(|anime| anime.title.clone());
+        *one.title = found.filter(|title| !title.is_empty());
     }
     Ok(())
 }
 
-/// The result of an import of stories.
-pub(crate) struct Imported {
-    /// The report.
-    pub report: ImportReport,
-    /// The entries whose anime are not in the catalogue.
-    pub missing: Vec<ListEntry>,
-}
-
-/// Imports the entries of a file whose anime are in the catalogue.
+/// Imports the entries of a file whose anime are certain. Those that are proposed stay in the report, unless the story
+/// of the anime has everything that they state.
 ///
 /// # Errors
 /// As [`import`].
 pub(crate) async fn import_stories(
     stories: &StoryStore,
     index: &AnimeIndex,
-    file: ListFile,
+    file: ResolvedFile,
     request: ImportRequest<'_>,
-) -> Result<Imported, Error> {
+) -> Result<ImportReport, Error> {
     let ImportRequest {
         access,
         owner,
@@ -197,17 +215,32 @@ pub(crate) async fn import_stories(
         now,
     } = request;
     let mut report = ImportReport::new(&file, mode, id);
-    let (groups, missing) = group_by_anime(file.entries, index);
+    let groups = group_by_anime(file.entries, index);
     let entries: usize = groups.iter().map(|group| group.entries.len()).sum();
     report.counts.duplicates = entries - groups.len();
-    report.add_skipped(file.skipped);
-    report.add_waiting(&missing);
+    let mut skipped = file.skipped;
 
     let present = stories.all_of(owner).await?;
     let mut present: HashMap<AnimeId, Story> = present
         .into_iter()
         .map(|story| (story.anime_id, story))
         .collect();
+    for proposed in file.proposals {
+        let story = proposed.by_title().and_then(|anime| present.get(&anime));
+        let is_known = story.is_some_and(|story| {
+            let episodes = index.episodes_count(story.anime_id).unwrap_or_default();
+            let group = AnimeEntries {
+                anime: story.anime_id,
+                episodes,
+                entries: vec![proposed.entry.clone()],
+            };
+            matches!(group.step(mode, Some(story), now), Step::Keep)
+        });
+        match story.filter(|_| is_known) {
+            Some(story) => report.add_unchanged(story, proposed.entry),
+            None => report.add_proposal(proposed, index),
+        }
+    }
     let present = groups
         .iter()
         .map(|group| (group.anime, present.remove(&group.anime)));
@@ -238,54 +271,46 @@ pub(crate) async fn import_stories(
         let (position, title) = first
             .map(|entry| (entry.position, entry.title))
             .unwrap_or_default();
+        if made.after.is_none() {
+            skipped.push(SkippedEntry {
+                position,
+                title,
+                reason: NO_STATUS.to_owned(),
+            });
+            continue;
+        }
         report.add_made(story, position, title, remark, &made);
     }
-    Ok(Imported { report, missing })
+    skipped.sort_by_key(|skipped| skipped.position);
+    report.add_skipped(skipped);
+    Ok(report)
 }
 
-/// Groups entries by anime, in the order of the file. Also returns the entries whose anime are not in the catalogue.
-fn group_by_anime(
-    entries: Vec<ListEntry>,
-    index: &AnimeIndex,
-) -> (Vec<AnimeEntries>, Vec<ListEntry>) {
-    let (mut groups, mut missing) = (Vec::<AnimeEntries>::new(), Vec::new());
+/// Groups entries by anime, in the order of the file.
+fn group_by_anime(entries: Vec<(AnimeId, ListEntry)>, index: &AnimeIndex) -> Vec<AnimeEntries> {
+    let mut groups = Vec::<AnimeEntries>::new();
     let mut positions = HashMap::new();
-    for entry in entries {
-        let Some((anime, episodes)) = find_anime(&entry, index) else {
-            missing.push(entry);
-            continue;
-        };
+    for (anime, entry) in entries {
         let position = *positions.entry(anime).or_insert_with(|| {
             groups.push(AnimeEntries {
                 anime,
-                episodes,
+                episodes: index.episodes_count(anime).unwrap_or_default(),
                 entries: Vec::new(),
             });
             groups.len() - 1
         });
         groups[position].entries.push(entry);
     }
-    (groups, missing)
+    for group in &mut groups {
+        // Entries without a status need the story that the others make.
+        group.entries.sort_by_key(|entry| entry.is_details_only);
+    }
+    groups
 }
 
-/// Returns the anime of an entry, and the number of episodes of this anime. The identifiers of anime differ between
-/// installations of this service, so `anime_id` is ignored if another identifier of the entry contradicts it.
-pub(crate) fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<(AnimeId, u32)> {
+/// Returns the anime with an identifier of a waiting entry. If several have it, the first in the list order counts.
+pub(crate) fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<AnimeId> {
     let stated = entry.trackers;
-    let agrees = |anime: &AnimeId| {
-        let differs = |known: Option<u32>, stated: Option<u32>| {
-            known
-                .zip(stated)
-                .is_some_and(|(known, stated)| known != stated)
-        };
-        let known = index.trackers(*anime);
-        known.is_some_and(|known| !differs(known.a, stated.a) && !differs(known.b, stated.b))
-    };
     let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
-    let anime = entry
-        .anime_id
-        .filter(agrees)
-        .or_else(|| by_tracker(TrackerName::A, stated.a))
-        .or_else(|| by_tracker(TrackerName::B, stated.b))?;
-    Some((anime, index.episodes_count(anime)?))
+    by_tracker(TrackerName::A, stated.a).or_else(|| by_tracker(TrackerName::B, stated.b))
 }

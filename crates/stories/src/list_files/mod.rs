@@ -1,24 +1,33 @@
 //! Imports and exports of watch histories as list files (docs/api.md, "Import" and "Export"), and the entries of
-//! imports that wait for their anime.
+//! imports that wait for their anime or for the user's answer.
 
 mod export;
 mod history;
+mod identified;
 mod import;
+mod proposals;
 mod report;
+mod resolve;
 mod undo;
 mod waiting;
 mod waiting_pass;
 mod watched;
+mod watched_rows;
 
 pub use export::{ExportRequest, export};
 pub use history::WatchHistory;
 pub use import::{ImportRequest, import, read_file};
-pub use interchange::{ExportFormat, ListEntry};
+pub use interchange::{ExportFormat, ListEntry, ReadOptions, ScoreScaleOption};
+pub use proposals::{
+    AnsweredProposals, MAX_ANSWERS, ProposalAnswers, ProposalReason, ProposedAnime,
+    WaitingProposal, WaitingProposals, answer_proposals, waiting_proposals,
+};
 pub use report::{
-    ImportCounts, ImportReport, MAX_REPORTED, ReportedSkip, ReportedStory, ReportedWaiting,
+    ImportCounts, ImportReport, MAX_REPORTED, ReportedCandidate, ReportedProposal, ReportedSkip,
+    ReportedStory, ReportedWaiting,
 };
 pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
 pub(crate) use undo::{kept_fields, step_of_undo};
-pub use waiting::{MAX_WAITING, export_waiting, waiting_entries};
+pub use waiting::{MAX_WAITING, export_waiting, kept_entries, waiting_entries};
 pub use waiting_pass::{AddedWaiting, add_waiting};
 pub use watched::ImportFile;

@@ -2,12 +2,15 @@
 
 use std::fmt;
 
-use interchange::{ListEntry, ListFile, SkippedEntry};
+use catalogue::index::AnimeIndex;
+use interchange::{ListEntry, SkippedEntry};
 use serde::Serialize;
 use shared::models::{AnimeId, Replaced, StoryId, StoryState};
-use store::StepResult;
+use store::{StepResult, Story};
 use utoipa::ToSchema;
 
+use super::proposals::{ProposalReason, ProposedAnime, ProposedEntry, describe};
+use super::resolve::ResolvedFile;
 use super::waiting::KeptEntries;
 use crate::rules::merge_import::ImportMode;
 
@@ -46,11 +49,18 @@ pub struct ImportReport {
     /// 365 days, and become stories once their anime appears. `remarks` says how many could not be kept.
     #[schema(max_items = 500)]
     pub waiting: Vec<ReportedWaiting>,
+    /// The entries that become stories only after the user has answered, because their anime is not certain or only
+    /// their title names it. They are kept for 365 days (`GET /v1/user_story/import/proposals`).
+    #[schema(max_items = 500)]
+    pub proposals: Vec<ReportedProposal>,
     /// Sentences about the file as a whole, for example fields that are not imported.
     pub remarks: Vec<String>,
     /// The number of entries that the import has added to the user's waiting entries.
     #[serde(skip)]
     kept_waiting: usize,
+    /// The entries that are proposed, to be kept.
+    #[serde(skip)]
+    to_keep: Vec<ProposedEntry>,
 }
 
 /// The numbers of entries by result. `entries` is the sum of the other numbers.
@@ -70,6 +80,8 @@ pub struct ImportCounts {
     pub skipped: usize,
     /// Entries whose anime is not in the catalogue.
     pub waiting: usize,
+    /// Entries that wait for the user's answer.
+    pub proposals: usize,
 }
 
 /// A story in the report.
@@ -120,16 +132,47 @@ pub struct ReportedWaiting {
     pub mal_id: Option<u32>,
 }
 
+/// An entry that waits for the user's answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportedProposal {
+    /// Position of the entry in the file, from 1.
+    pub position: usize,
+    /// Title in the file.
+    pub title: Option<String>,
+    /// True if the first candidate is meant, and only the user's word is missing.
+    pub certain: bool,
+    /// Reason why the entry is no story yet.
+    pub reason: ProposalReason,
+    /// The anime that may be meant, the most probable one first.
+    pub candidates: Vec<ReportedCandidate>,
+}
+
+/// An anime that may be meant.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportedCandidate {
+    /// The anime.
+    #[serde(flatten)]
+    pub anime: ProposedAnime,
+    /// Title in the catalogue.
+    pub title: Option<String>,
+}
+
+/// A title in the report that the catalogue may have.
+pub(crate) struct Titled<'r> {
+    pub anime_id: AnimeId,
+    pub title: &'r mut Option<String>,
+}
+
 impl ImportReport {
     /// Returns the report of an import that has no results yet. `id` is `None` for a dry run.
-    pub(crate) fn new(file: &ListFile, mode: ImportMode, id: Option<&str>) -> Self {
+    pub(crate) fn new(file: &ResolvedFile, mode: ImportMode, id: Option<&str>) -> Self {
         Self {
             import_id: id.map(str::to_owned),
             dry_run: id.is_none(),
             mode,
-            format: file.format.title(),
+            format: file.format,
             counts: ImportCounts {
-                entries: file.entries.len() + file.skipped.len(),
+                entries: file.len(),
                 ..ImportCounts::default()
             },
             added: Vec::new(),
@@ -137,8 +180,10 @@ impl ImportReport {
             unchanged: Vec::new(),
             skipped: Vec::new(),
             waiting: Vec::new(),
+            proposals: Vec::new(),
             remarks: file.remarks.clone(),
             kept_waiting: 0,
+            to_keep: Vec::new(),
         }
     }
 
@@ -156,6 +201,7 @@ impl ImportReport {
 
     pub(crate) fn add_waiting(&mut self, entries: &[ListEntry]) {
         self.counts.waiting = entries.len();
+        self.counts.entries += entries.len();
         let waiting = entries.iter().take(MAX_REPORTED);
         self.waiting = waiting
             .map(|entry| ReportedWaiting {
@@ -166,6 +212,43 @@ impl ImportReport {
                 mal_id: entry.trackers.b,
             })
             .collect();
+    }
+
+    /// Adds an entry that waits for the user's answer.
+    pub(crate) fn add_proposal(&mut self, proposed: ProposedEntry, index: &AnimeIndex) {
+        self.counts.proposals += 1;
+        if self.proposals.len() < MAX_REPORTED {
+            let candidates = describe(&proposed.proposal.candidates, index).into_iter();
+            let candidates = candidates.map(|anime| ReportedCandidate { anime, title: None });
+            self.proposals.push(ReportedProposal {
+                position: proposed.entry.position,
+                title: proposed.entry.title.clone(),
+                certain: proposed.proposal.is_certain,
+                reason: proposed.proposal.reason,
+                candidates: candidates.collect(),
+            });
+        }
+        self.to_keep.push(proposed);
+    }
+
+    /// Returns the entries that wait for the user's answer.
+    pub(crate) fn take_proposals(&mut self) -> Vec<ProposedEntry> {
+        std::mem::take(&mut self.to_keep)
+    }
+
+    /// Adds an entry whose title names the anime of a story that has everything the entry states.
+    pub(crate) fn add_unchanged(&mut self, story: &Story, entry: ListEntry) {
+        self.counts.unchanged += 1;
+        if self.unchanged.len() < MAX_REPORTED {
+            self.unchanged.push(ReportedStory {
+                position: entry.position,
+                story_id: StoryId::of(story.user_id, story.anime_id),
+                anime_id: story.anime_id,
+                title: entry.title,
+                fields: Vec::new(),
+                remark: None,
+            });
+        }
     }
 
     /// Sets the number of new waiting entries, and adds remarks about entries that are not kept. `unidentified` is
@@ -181,8 +264,8 @@ impl ImportReport {
         }
         if left_out > 0 {
             self.remarks.push(format!(
-                "Entries that are not kept until their anime appears, because at most 5,000 entries and 300 KB are \
-                kept for each user: {left_out}."
+                "Entries that are not kept, because at most 5,000 entries and 300 KB are kept for each user: \
+                 {left_out}."
             ));
         }
     }
@@ -194,11 +277,20 @@ impl ImportReport {
         self.import_id.is_some() && changed > 0
     }
 
-    /// Returns the listed stories without a title.
-    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = &mut ReportedStory> {
+    /// Returns the missing titles of the listed stories and of the candidates of proposals.
+    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = Titled<'_>> {
         let lists = [&mut self.added, &mut self.changed, &mut self.unchanged];
-        let stories = lists.into_iter().flatten();
-        stories.filter(|story| story.title.is_none())
+        let stories = lists.into_iter().flatten().map(|story| Titled {
+            anime_id: story.anime_id,
+            title: &mut story.title,
+        });
+        let candidates = self.proposals.iter_mut();
+        let candidates = candidates.flat_map(|proposal| &mut proposal.candidates);
+        let candidates = candidates.map(|candidate| Titled {
+            anime_id: candidate.anime.anime_id,
+            title: &mut candidate.title,
+        });
+        stories.chain(candidates).filter(|one| one.title.is_none())
     }
 
     /// Adds the result for one anime.
@@ -253,8 +345,9 @@ impl fmt::Display for ImportReport {
         };
         writeln!(
             f,
-            "{done} {} of {} entries ({}): {} added, {} changed, {} unchanged, {} duplicates, {} skipped, {} waiting.",
-            counts.entries - counts.skipped - counts.waiting,
+            "{done} {} of {} entries ({}): {} added, {} changed, {} unchanged, {} duplicates, {} skipped, {} waiting, \
+             {} proposals.",
+            counts.entries - counts.skipped - counts.waiting - counts.proposals,
             counts.entries,
             self.format,
             counts.added,
@@ -263,6 +356,7 @@ impl fmt::Display for ImportReport {
             counts.duplicates,
             counts.skipped,
             counts.waiting,
+            counts.proposals,
         )?;
         for remark in &self.remarks {
             writeln!(f, "{remark}")?;
@@ -300,6 +394,20 @@ impl fmt::Display for ImportReport {
                 title(&entry.title),
                 id(entry.anilist_id),
                 id(entry.mal_id),
+            )?;
+        }
+        for entry in &self.proposals {
+            let candidates = entry.candidates.iter();
+            let candidates: Vec<String> = candidates.map(|one| title(&one.title)).collect();
+            let candidates = match candidates.as_slice() {
+                [] => "no anime".to_owned(),
+                some => some.join(", "),
+            };
+            let (position, reason) = (entry.position, entry.reason.name());
+            writeln!(
+                f,
+                "Waits for an answer: entry {position} ({}), {reason}: {candidates}",
+                title(&entry.title)
             )?;
         }
         if let Some(id) = &self.import_id {

@@ -37,6 +37,8 @@ pub struct RecentImport {
     pub changed: usize,
     /// Number of its entries that wait for their anime.
     pub waiting: usize,
+    /// Number of its entries that wait for the user's answer.
+    pub proposals: usize,
 }
 
 impl RecentImport {
@@ -49,6 +51,7 @@ impl RecentImport {
             added: 0,
             changed: 0,
             waiting: 0,
+            proposals: 0,
         }
     }
 }
@@ -64,7 +67,7 @@ pub struct UndoReport {
     pub unchanged: usize,
     /// Number of stories that were not or only in part undone, because they have changed since.
     pub kept: usize,
-    /// Number of entries that waited for their anime and were deleted.
+    /// Number of entries that waited for their anime or for the user's answer and were deleted.
     pub forgotten: usize,
     /// The stories that were not or only in part undone; the first 500.
     #[schema(max_items = 500)]
@@ -121,6 +124,7 @@ pub async fn recent_imports(
                 .entry(id.clone())
                 .or_insert_with(|| RecentImport::new(id, at));
             import.waiting += group.entries.len();
+            import.proposals += group.proposals.len();
         }
     }
     let mut imports: Vec<RecentImport> = imports.into_values().collect();

@@ -7,13 +7,15 @@ use std::io::Write;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use catalogue::{decode, encode};
-use interchange::{ExportFormat, ListEntry};
+use interchange::{ExportFormat, ListEntry, ReadOptions};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::{TrackerIds, User, UserId};
 use store::{WaitingList, WaitingStep, WaitingStore};
 
+use super::proposals::{ProposedEntry, StoredProposal};
 use crate::rules::merge_import::ImportMode;
 
 /// The time for which a waiting entry is kept, in milliseconds: 365 days.
@@ -40,6 +42,21 @@ pub(crate) struct WaitingGroup {
     pub imported_at: u64,
     /// The entries. Their positions are 0, so that equal entries of two files are equal.
     pub entries: Vec<ListEntry>,
+    /// The entries that wait for the user's answer. Their positions are 0, too.
+    pub proposals: Vec<ProposedEntry>,
+}
+
+impl WaitingGroup {
+    /// Returns the number of entries.
+    fn len(&self) -> usize {
+        self.entries.len() + self.proposals.len()
+    }
+
+    /// Keeps the first entries.
+    fn truncate(&mut self, room: usize) {
+        self.entries.truncate(room);
+        self.proposals.truncate(room - self.entries.len());
+    }
 }
 
 /// A [`WaitingGroup`], as it is stored in the row of its user.
@@ -51,8 +68,24 @@ struct PackedGroup {
     /// True in rows of earlier versions of the service, for entries that have stories already. Such an entry waited
     /// until the catalogue counted as many episodes as the entry states, because stories did not keep such progress.
     is_ahead: bool,
-    /// The entries as a list file in the JSON format of this service.
+    /// The entries as a list file in the JSON format of this service. One that waits for the user's answer has the
+    /// field [`PROPOSAL`], which earlier versions ignore.
     list: String,
+}
+
+/// The field of a story in [`PackedGroup::list`] with the proposal.
+const PROPOSAL: &str = "proposal";
+
+/// The proposals of the stories in [`PackedGroup::list`].
+#[derive(Deserialize)]
+struct ProposalList {
+    stories: Vec<ProposalOfStory>,
+}
+
+#[derive(Deserialize)]
+struct ProposalOfStory {
+    #[serde(default)]
+    proposal: Option<StoredProposal>,
 }
 
 /// The result of storing the waiting entries of an import.
@@ -108,15 +141,23 @@ fn add_group(
         let is_stated = |ids: TrackerIds| {
             (ids.a.is_some() && a.contains(&ids.a)) || (ids.b.is_some() && b.contains(&ids.b))
         };
+        let titles: HashSet<&str> = titles_of(&new.proposals).collect();
         for group in &mut groups {
             group.entries.retain(|entry| !is_stated(entry.trackers));
+            group.proposals.retain(|proposed| {
+                let title = proposed.entry.title.as_deref();
+                !title.is_some_and(|title| titles.contains(title))
+            });
         }
     }
     let kept = count_entries(&groups);
     let present: HashSet<&ListEntry> = groups.iter().flat_map(|group| &group.entries).collect();
+    let proposals = groups.iter().flat_map(|group| &group.proposals);
+    let proposed: HashSet<&ListEntry> = proposals.map(|proposed| &proposed.entry).collect();
     let mut added = new.clone();
     added.entries.retain(|entry| !present.contains(entry));
-    let all = added.entries.len();
+    added.proposals.retain(|new| !proposed.contains(&new.entry));
+    let all = added.len();
     if all == 0 && kept == before {
         return Ok((WaitingStep::Keep, KeptEntries::default()));
     }
@@ -124,7 +165,7 @@ fn add_group(
     let kept_groups = groups.len();
     loop {
         groups.truncate(kept_groups);
-        added.entries.truncate(room);
+        added.truncate(room);
         groups.push(added.clone());
         match pack(&groups)? {
             Some(step) => {
@@ -141,25 +182,49 @@ fn add_group(
     }
 }
 
+fn titles_of(proposals: &[ProposedEntry]) -> impl Iterator<Item = &str> {
+    let titles = proposals.iter();
+    titles.filter_map(|proposed| proposed.entry.title.as_deref())
+}
+
 /// Returns the number of entries.
 pub(crate) fn count_entries(groups: &[WaitingGroup]) -> usize {
-    groups.iter().map(|group| group.entries.len()).sum()
+    groups.iter().map(WaitingGroup::len).sum()
+}
+
+/// Writes the entries of a group as a list file in the JSON format of this service.
+fn write_list(group: &WaitingGroup) -> Result<String, Error> {
+    let mut list = Vec::new();
+    let proposed = group.proposals.iter().map(|proposed| &proposed.entry);
+    let entries = group.entries.iter().chain(proposed);
+    interchange::write_entries("", group.imported_at, entries, &mut list)
+        .map_err(Error::internal)?;
+    if group.proposals.is_empty() {
+        return String::from_utf8(list).map_err(Error::internal);
+    }
+    let mut list: Value = serde_json::from_slice(&list).map_err(Error::internal)?;
+    let stories = list["stories"].as_array_mut();
+    let stories = stories.map(Vec::as_mut_slice).unwrap_or_default();
+    let proposed = stories.iter_mut().skip(group.entries.len());
+    for (story, proposed) in proposed.zip(&group.proposals) {
+        let stored = serde_json::to_value(StoredProposal::from(proposed));
+        story[PROPOSAL] = stored.map_err(Error::internal)?;
+    }
+    Ok(list.to_string())
 }
 
 /// Returns the step that stores groups; `None` if they are too large.
 pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
     let (mut packed, mut unpacked_size) = (Vec::new(), 0);
-    for group in groups.iter().filter(|group| !group.entries.is_empty()) {
-        let mut list = Vec::new();
-        interchange::write_entries("", group.imported_at, &group.entries, &mut list)
-            .map_err(Error::internal)?;
+    for group in groups.iter().filter(|group| group.len() > 0) {
+        let list = write_list(group)?;
         unpacked_size += list.len();
         packed.push(PackedGroup {
             import_id: group.import_id.clone(),
             mode: group.mode,
             imported_at: group.imported_at,
             is_ahead: false,
-            list: String::from_utf8(list).map_err(Error::internal)?,
+            list,
         });
     }
     let Some(last) = packed.iter().map(|group| group.imported_at).max() else {
@@ -194,10 +259,25 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         if group.imported_at.saturating_add(KEPT_MS) <= now {
             continue;
         }
-        let list = interchange::read(group.list.as_bytes()).map_err(Error::internal)?;
-        let mut entries = list.entries;
-        for entry in &mut entries {
-            entry.position = 0;
+        let list = interchange::read(group.list.as_bytes(), &ReadOptions::default())
+            .map_err(Error::internal)?;
+        // Most groups have no proposals, so their text is not parsed a second time.
+        let mut proposals = if group.list.contains(PROPOSAL) {
+            let list: ProposalList = serde_json::from_str(&group.list).map_err(Error::internal)?;
+            list.stories
+        } else {
+            Vec::new()
+        };
+        let (mut entries, mut proposed) = (Vec::new(), Vec::new());
+        for mut entry in list.entries {
+            let position = std::mem::take(&mut entry.position);
+            let stored = proposals
+                .get_mut(position.saturating_sub(1))
+                .and_then(|story| story.proposal.take());
+            match stored {
+                Some(stored) => proposed.push(stored.with_entry(entry)),
+                None => entries.push(entry),
+            }
         }
         groups.push(WaitingGroup {
             import_id: group.import_id,
@@ -209,6 +289,7 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
             },
             imported_at: group.imported_at,
             entries,
+            proposals: proposed,
         });
     }
     Ok(groups)
@@ -224,8 +305,22 @@ pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEn
     Ok(groups.flat_map(|group| group.entries).collect())
 }
 
-/// Returns the response with a user's waiting entries as a file. `headers` are the headers of the request, and
-/// `now` is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// Returns the waiting entries in a row like [`waiting_entries`], and those that wait for the user's answer.
+///
+/// # Errors
+/// [`Error::Internal`] if the row is damaged.
+pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
+    let groups = unpack(row, now)?.into_iter().rev();
+    let entries = groups.flat_map(|group| {
+        let proposed = group.proposals.into_iter().map(|proposed| proposed.entry);
+        group.entries.into_iter().chain(proposed)
+    });
+    Ok(entries.collect())
+}
+
+/// Returns the response with a user's waiting entries as a file, also those that wait for the user's answer. `headers`
+/// are the headers of the request, and `now` is the time in milliseconds since the Unix epoch. The caller's access must
+/// have been checked.
 ///
 /// # Errors
 /// [`Error::Internal`] if the row is damaged.
@@ -235,7 +330,7 @@ pub async fn export_waiting(
     headers: &HeaderMap,
     now: u64,
 ) -> Result<Response, Error> {
-    let entries = waiting_entries(store.find(user.id).await?.as_ref(), now)?;
+    let entries = kept_entries(store.find(user.id).await?.as_ref(), now)?;
     let day = user.time_zone.unwrap_or_default().day_of(now);
     let username = user.username;
     let name = format!("kiroku-{username}-waiting-{day}.json");

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
-use interchange::{ListEntry, ListFile, ListFormat};
+use interchange::ListEntry;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::Anime;
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
 
 use super::import::{ImportRequest, find_anime, import_stories};
+use super::resolve::ResolvedFile;
 use super::waiting::{count_entries, pack, unpack};
 use crate::rules::merge_import::ImportMode;
 
@@ -92,12 +93,9 @@ async fn add_for_user(
             continue;
         }
         found += entries.len() as u64;
-        let file = ListFile {
-            format: ListFormat::KirokuJson,
-            entries,
-            skipped: Vec::new(),
-            remarks: Vec::new(),
-        };
+        let entries = entries.into_iter();
+        let entries = entries.filter_map(|entry| Some((find_anime(&entry, index)?, entry)));
+        let file = ResolvedFile::of_entries(entries.collect());
         let request = ImportRequest {
             access: None,
             owner: row.user_id,

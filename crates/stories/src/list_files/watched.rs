@@ -1,15 +1,20 @@
-//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before").
+//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and what they
+//! share with the rows of lists that have each episode.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catalogue::Catalogue;
 use catalogue::identify::NameSearches;
 use catalogue::seasons::AnimeEpisode;
-use interchange::{ListEntry, ListFile, ListFormat, ReadError, SkippedEntry, visible_text};
+use interchange::{
+    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, visible_text,
+};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
-use shared::models::{Anime, AnimeId, DetailsChange, TimeZone, TrackerIds, WatchStatus};
+use shared::models::{
+    Anime, AnimeId, DetailsChange, MAX_REPEATS, PartialDate, TimeZone, WatchStatus,
+};
 use store::SeriesChoice;
 
 use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
@@ -18,17 +23,17 @@ use crate::rules::step::watch_episode;
 /// The number of episodes of a season without any anime after which its other episodes are not searched by name.
 /// Libraries have whole series with actors, and a search for the title and the file of each of their episodes takes
 /// long.
-const MAX_MISSES: u32 = 5;
+pub(super) const MAX_MISSES: u32 = 5;
 
 /// The number of items without a search by name that are matched without letting other requests go on.
-const ITEMS_AT_ONCE: usize = 50;
+pub(super) const ITEMS_AT_ONCE: usize = 50;
 
-const NOT_FOUND: &str = "no anime was found";
-const NOT_CERTAIN: &str = "the anime is not certain";
+pub(super) const NOT_FOUND: &str = "no anime was found";
+pub(super) const NOT_CERTAIN: &str = "the anime is not certain";
 const NOT_AN_ANIME: &str = "marked as no anime";
-const NO_EPISODE: &str = "the file names no episode";
-const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the catalogue; import \
-    these items in a file of their own";
+pub(super) const NO_EPISODE: &str = "the file names no episode";
+pub(super) const NOT_SEARCHED: &str = "not searched, because the file has too many titles that are not in the \
+    catalogue; import these items in a file of their own";
 
 /// A file to import.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,24 +45,31 @@ pub enum ImportFile {
 }
 
 impl ImportFile {
-    /// Reads a file, plain or compressed with gzip. Its content determines its format. Stops with an error once
-    /// `is_cancelled` returns true.
+    /// Reads a file: plain, compressed with gzip, or an archive. Its content determines its format. Stops with an error
+    /// once `is_cancelled` returns true.
     ///
     /// # Errors
     /// As [`interchange::read`] and [`watched::read`].
-    pub fn read(file: &[u8], is_cancelled: &dyn Fn() -> bool) -> Result<Self, ReadError> {
-        let text = interchange::unpack(file)?;
-        let watched = watched::read(&text, is_cancelled);
+    pub fn read(
+        file: &[u8],
+        options: &ReadOptions,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Self, ReadError> {
+        let unpacked = interchange::unpack(file)?;
+        let watched = match unpacked.text() {
+            Some(text) => watched::read(text, is_cancelled),
+            None => Ok(None),
+        };
         match watched.map_err(|error| ReadError::new(error.to_string()))? {
             Some(watched) => Ok(Self::Watched(watched)),
-            None => interchange::read_text(&text, is_cancelled).map(Self::List),
+            None => interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List),
         }
     }
 }
 
 /// The watched episodes of an anime.
 #[derive(Debug)]
-struct WatchedAnime {
+pub(super) struct WatchedAnime {
     /// The position of the first item.
     position: usize,
     /// The status after the last episode.
@@ -68,21 +80,38 @@ struct WatchedAnime {
     last_at: Option<u64>,
     /// The time at which the first of the episodes was watched, if any is known.
     first_at: Option<u64>,
+    /// The days on which each episode was watched, in lists with a row for each time.
+    days: BTreeMap<u32, BTreeSet<PartialDate>>,
 }
 
 impl WatchedAnime {
-    fn new(position: usize) -> Self {
+    pub(super) fn new(position: usize) -> Self {
         Self {
             position,
             status: WatchStatus::Planning,
             last: 0,
             last_at: None,
             first_at: None,
+            days: BTreeMap::new(),
         }
     }
 
+    /// Adds the day on which an episode was watched, the first time or again.
+    pub(super) fn add_day(&mut self, episode: u32, day: Option<PartialDate>) {
+        self.days.entry(episode).or_default().extend(day);
+    }
+
+    /// Returns how often all episodes were watched again. Two times on one day count as one, because programs report
+    /// an episode twice.
+    fn repeats(&self) -> Option<u16> {
+        let times = self.days.values().map(BTreeSet::len).min()?;
+        let is_completed = self.status == WatchStatus::Completed;
+        let repeats = u16::try_from(times.saturating_sub(1)).ok()?;
+        Some(repeats.min(MAX_REPEATS)).filter(|repeats| is_completed && *repeats > 0)
+    }
+
     /// Adds an episode, and the status of a story after it.
-    fn add(&mut self, episode: u32, status: WatchStatus, at: Option<u64>) {
+    pub(super) fn add(&mut self, episode: u32, status: WatchStatus, at: Option<u64>) {
         if episode > self.last {
             (self.last, self.status, self.last_at) = (episode, status, at);
         } else if episode == self.last {
@@ -92,39 +121,42 @@ impl WatchedAnime {
     }
 
     /// Returns the entry. `zone` is the time zone of the owner's days.
-    fn into_entry(self, anime: AnimeId, zone: TimeZone) -> ListEntry {
+    pub(super) fn into_entry(self, anime: AnimeId, zone: TimeZone) -> ListEntry {
         let day = |time: Option<u64>| time.map(|time| Some(zone.day_of(time)));
+        let repeats = self.repeats();
         let is_completed = self.status == WatchStatus::Completed;
         ListEntry {
-            position: self.position,
             anime_id: Some(anime),
-            trackers: TrackerIds::default(),
-            title: None,
-            status: self.status,
             current_episode: Some(self.last),
-            current_episode_ticks: None,
             details: DetailsChange {
                 started_on: day(self.first_at),
                 finished_on: day(self.last_at.filter(|_| is_completed)),
+                repeats,
                 ..DetailsChange::default()
             },
-            created_at_ms: None,
             // Without a time, only more progress changes the status of a story, as a message of a player does.
             changed_at_ms: None,
+            ..ListEntry::new(self.position, self.status)
         }
     }
 }
 
 /// Items that led to no episode, by season.
 #[derive(Debug, Default)]
-struct SkippedItems {
+pub(super) struct SkippedItems {
     /// The position of the first item and the number of items, by title, season and reason.
     seasons: HashMap<(Option<String>, String, &'static str), (usize, usize)>,
 }
 
 impl SkippedItems {
     /// Adds an item. `season` is that of a series' name, or empty.
-    fn add(&mut self, position: usize, title: Option<&str>, season: &str, reason: &'static str) {
+    pub(super) fn add(
+        &mut self,
+        position: usize,
+        title: Option<&str>,
+        season: &str,
+        reason: &'static str,
+    ) {
         let title = title.map(|title| visible_text(title, MAX_TITLE_CHARACTERS));
         let title = title.filter(|title| !title.is_empty());
         let (first, count) = self
@@ -136,7 +168,7 @@ impl SkippedItems {
     }
 
     /// Returns an entry for each season, in the order of the file.
-    fn into_entries(self) -> Vec<SkippedEntry> {
+    pub(super) fn into_entries(self) -> Vec<SkippedEntry> {
         let seasons = self.seasons.into_iter();
         let entries = seasons.map(|((title, season, reason), (position, count))| {
             let is_number = season.parse::<u16>().is_ok();
@@ -272,6 +304,7 @@ pub(super) async fn find_watched(
             WatchedFormat::Plex => ListFormat::PlexJson,
         },
         entries,
+        watched: Vec::new(),
         skipped: skipped.into_entries(),
         remarks: remarks(&file),
     })

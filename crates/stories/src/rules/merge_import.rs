@@ -64,7 +64,8 @@ pub struct DatedState {
 
 /// Merges `entries`, which are a file's entries for one anime in the order of the file, into the story `before`.
 /// `before` is `None` if there is no story yet. `episodes` is the anime's number of episodes, and `now` the time in
-/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry.
+/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry. An entry
+/// without a status changes only the details of a story that exists or that an earlier entry makes.
 #[must_use]
 pub fn merge_import(
     mode: ImportMode,
@@ -75,6 +76,15 @@ pub fn merge_import(
 ) -> Option<DatedState> {
     let mut result = before.cloned();
     for entry in entries {
+        let with_status;
+        let entry = match &result {
+            _ if !entry.is_details_only => entry,
+            Some(story) => {
+                with_status = with_status_of(entry, &story.state);
+                &with_status
+            }
+            None => continue,
+        };
         result = Some(match (mode, result) {
             (_, None) => new_state(entry, episodes, now),
             (ImportMode::Keep, Some(story)) if before.is_some() => story,
@@ -83,6 +93,16 @@ pub fn merge_import(
         });
     }
     result.filter(|result| before.is_none_or(|before| before.state != result.state))
+}
+
+/// Returns an entry that has no status of its own, with the status and the progress of a story.
+fn with_status_of(entry: &ListEntry, story: &StoryState) -> ListEntry {
+    ListEntry {
+        status: story.status,
+        current_episode: Some(story.progress()),
+        current_episode_ticks: Some(story.current_episode_ticks),
+        ..entry.clone()
+    }
 }
 
 /// Returns the progress that the entry states: at least `last` if its status is COMPLETED, and at most [`MAX_PROGRESS`]
@@ -222,8 +242,8 @@ fn is_further(entry: &ListEntry, stated_progress: u32, old: &StoryState) -> bool
 mod tests {
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
     use shared::models::{
-        Details, DetailsChange, MAX_PROGRESS, Notes, PartialDate, StoryState, TrackerIds,
-        UserScore, WatchStatus,
+        Details, DetailsChange, MAX_PROGRESS, Notes, PartialDate, StoryState, UserScore,
+        WatchStatus,
     };
 
     use super::{DatedState, ImportMode, ListEntry, merge_import};
@@ -245,16 +265,9 @@ mod tests {
 
     fn entry(status: WatchStatus, episode: u32, changed_at: Option<u64>) -> ListEntry {
         ListEntry {
-            position: 1,
-            anime_id: None,
-            trackers: TrackerIds::default(),
-            title: None,
-            status,
             current_episode: Some(episode),
-            current_episode_ticks: None,
-            details: DetailsChange::default(),
-            created_at_ms: None,
             changed_at_ms: changed_at,
+            ..ListEntry::new(1, status)
         }
     }
 

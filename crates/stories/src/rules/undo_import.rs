@@ -77,7 +77,8 @@ pub fn undo_player(
     UndoEffect::Restore(before)
 }
 
-/// Returns the effect of undoing the first change in the history that is the one to undo.
+/// Returns the effect of undoing the changes in the history that are to be undone: an import changes a story again if
+/// the user accepts one of its proposals.
 fn undo_change(
     is_wanted: impl Fn(&Revision) -> bool,
     is_undo: impl Fn(&Revision) -> bool,
@@ -96,7 +97,7 @@ fn undo_change(
         return UndoEffect::Keep;
     }
     if revision.before.is_creation() {
-        return if later.is_empty() && !has_later_ticks {
+        return if later.iter().all(is_wanted) && !has_later_ticks {
             UndoEffect::Delete
         } else {
             UndoEffect::Keep
@@ -104,7 +105,11 @@ fn undo_change(
     }
     let mut before = revision.before.clone();
     for revision in later {
-        before.remove_fields_of(&revision.before);
+        if is_wanted(revision) {
+            before.add_fields_of(&revision.before);
+        } else {
+            before.remove_fields_of(&revision.before);
+        }
     }
     if has_later_ticks {
         // The user has gone on watching this episode.
@@ -276,6 +281,29 @@ mod tests {
         let created = history(std::slice::from_ref(&new), 0);
         assert_eq!(undo_import("one", &new, &created, true), UndoEffect::Keep);
         assert_eq!(undone(&[new, later], 0), UndoEffect::Keep);
+    }
+
+    #[test]
+    fn all_changes_of_the_import_are_undone() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let first = state(WatchStatus::Current, 5, 800, "ours");
+        let between = state(WatchStatus::Current, 7, 800, "mine");
+        let second = state(WatchStatus::Completed, 12, 900, "mine");
+        let states = [old, first.clone(), between, second.clone()];
+        let mut changed = history(&states, 1);
+        changed[3].by = Origin::Import("one".to_owned());
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..state(WatchStatus::Current, 7, 0, "mine")
+        };
+        assert_eq!(
+            undo_import("one", &second, &changed, false),
+            UndoEffect::Restore(expected)
+        );
+        let mut created = history(&[first, second.clone()], 0);
+        created[1].by = Origin::Import("one".to_owned());
+        let undone = undo_import("one", &second, &created, false);
+        assert_eq!(undone, UndoEffect::Delete);
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     struct StoryList {
         stories: Vec<Value>,
     }
-    let entries = list_files::waiting_entries(data.waiting.as_ref(), now_ms);
+    let entries = list_files::kept_entries(data.waiting.as_ref(), now_ms);
     let entries = entries.map_err(io::Error::other)?;
     let mut list = Vec::new();
     interchange::write_entries("", now_ms, &entries, &mut list)?;

@@ -137,7 +137,8 @@ struct SaveData {
 #[serde(rename_all = "camelCase")]
 struct MediaListEntry {
     media_id: u32,
-    status: String,
+    /// `None` for some entries that are in custom lists only.
+    status: Option<String>,
     progress: Option<u32>,
     score: Option<f64>,
     repeat: Option<i64>,
@@ -178,7 +179,7 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
 }
 
 /// Reads a chunk of a user's list. Returns its entries with the limits of the user's list, and true if another chunk
-/// follows.
+/// follows. An entry without a status is left out: it is on no list of a status, so no story can stand for it.
 ///
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
@@ -190,6 +191,7 @@ pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
         lists,
     } = reply.data.collection;
     let rows = lists.into_iter().flat_map(|list| list.entries);
+    let rows = rows.filter(|row| row.status.is_some());
     let entries: Result<_, _> = rows.map(Entry::try_from).collect();
     let format = user
         .and_then(|user| user.media_list_options)
@@ -256,7 +258,10 @@ impl TryFrom<MediaListEntry> for Entry {
         let episodes = entry.media.and_then(|media| media.episodes);
         Ok(Self {
             media_id: entry.media_id,
-            status: status_of(&entry.status).ok_or("an unknown status")?,
+            status: entry
+                .status
+                .and_then(|name| status_of(&name))
+                .ok_or("an unknown status")?,
             progress: entry.progress.unwrap_or_default(),
             details: DetailsChange {
                 score: UserScore::parse(entry.score.unwrap_or_default()).ok(),

@@ -32,11 +32,14 @@ const MAX_NAME_CHARACTERS: usize = 40;
 const NO_PLAYER: Error = Error::NotFound("Player not found");
 
 /// The anime of a page.
-struct KnownAnime(HashMap<AnimeId, Anime>);
+pub(crate) struct KnownAnime(HashMap<AnimeId, Anime>);
 
 impl KnownAnime {
     /// Reads these anime. Those that have left the catalogue are left out.
-    async fn read(catalogue: &Catalogue<Anime>, ids: BTreeSet<AnimeId>) -> Result<Self, Error> {
+    pub(crate) async fn read(
+        catalogue: &Catalogue<Anime>,
+        ids: BTreeSet<AnimeId>,
+    ) -> Result<Self, Error> {
         let mut known = HashMap::new();
         if ids.is_empty() {
             return Ok(Self(known));
@@ -51,8 +54,13 @@ impl KnownAnime {
         Ok(Self(known))
     }
 
+    /// Returns the anime, if it is known.
+    pub(crate) fn get(&self, id: AnimeId) -> Option<&Anime> {
+        self.0.get(&id)
+    }
+
     /// Renders the title of an anime, with a link to its page.
-    fn link(&self, l10n: &Localizer, id: AnimeId) -> Markup {
+    pub(crate) fn link(&self, l10n: &Localizer, id: AnimeId) -> Markup {
         html! {
             @match self.0.get(&id) {
                 // Rows of text have no covers.

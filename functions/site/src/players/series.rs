@@ -216,7 +216,7 @@ async fn guess_episode(
 }
 
 /// Returns the anime that the search for a text finds, the best ones first.
-async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, Error> {
+pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, Error> {
     let Some(query) = SearchQuery::new(text) else {
         // A text without letters and digits is in no title.
         return Ok(Vec::new());

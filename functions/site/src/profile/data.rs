@@ -8,7 +8,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
 use pages::language::Localizer;
-use pages::paths::{HISTORY, HISTORY_IMPORTS, HISTORY_WAITING, PROFILE_DATA, PROFILE_DOWNLOAD};
+use pages::paths::{
+    HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING, PROFILE_DATA, PROFILE_DOWNLOAD,
+};
 use pages::sessions::Visitor;
 use stories::user_data;
 
@@ -51,6 +53,7 @@ fn history(l10n: &Localizer) -> Markup {
         p { a.button href=(HISTORY) { (l10n.text("profile-history-link")) } }
         ul.links {
             li { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
+            li { a.row href=(HISTORY_PROPOSALS) { (l10n.text("proposals-title")) } }
             li { a.row href=(HISTORY_WAITING) { (l10n.text("waiting-title")) } }
         }
     }

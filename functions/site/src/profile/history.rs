@@ -11,15 +11,18 @@ use pages::error::PageError;
 use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
-use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_WAITING};
+use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use pages::upload::Upload;
 use shared::Error;
 use shared::auth::Action;
-use shared::input::QueryString;
+use shared::input::{Parameter, QueryString};
 use stories::ImportMode;
-use stories::list_files::{self, ExportRequest, ImportReport, ImportRequest, read_file};
+use stories::list_files::{
+    self, ExportRequest, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
+    WaitingProposals, read_file,
+};
 
 use super::imports::undo_form;
 use super::part::Part;
@@ -31,6 +34,15 @@ const MODES: [(&str, &str); 3] = [
     ("merge", "history-mode-merge"),
     ("keep", "history-mode-keep"),
     ("replace", "history-mode-replace"),
+];
+
+/// The scales of scores that the user can state: form value and message. Without one, the file decides.
+const SCALES: [(&str, &str); 5] = [
+    ("", "history-scale-file"),
+    ("3", "history-scale-3"),
+    ("5", "history-scale-5"),
+    ("10", "history-scale-10"),
+    ("100", "history-scale-100"),
 ];
 
 /// The formats of exports: value of the parameter `format`, and the messages with label and description.
@@ -49,8 +61,20 @@ pub(crate) async fn page(
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
-    let mode = ImportMode::default().name();
-    Ok(show(&state, &visitor, &owner, mode, None))
+    let row = state.waiting.find(owner.account.user.id).await?;
+    let proposals = if row.is_some() {
+        let index = state.catalogue.index().await?;
+        list_files::waiting_proposals(row.as_ref(), &index, state.clock.now_ms())?
+    } else {
+        WaitingProposals::default()
+    };
+    let sent = SentValues::default();
+    let page = HistoryPage {
+        sent,
+        errors: None,
+        proposals: proposals.proposals.len(),
+    };
+    Ok(show(&state, &visitor, &owner, &page))
 }
 
 /// `POST /profile/history`: imports a list file, or previews the import.
@@ -60,11 +84,24 @@ pub(crate) async fn import(
 ) -> Result<Response, PageError> {
     let Upload { visitor, owner, .. } = &upload;
     match import_file(&state, &upload).await {
-        Ok(report) => Ok(show_report(&state, visitor, owner, &report)),
+        Ok(report) => {
+            let sent = SentValues {
+                mode: report.mode.name(),
+                scale: upload.value("score_scale"),
+            };
+            Ok(show_report(&state, visitor, owner, &report, sent))
+        }
         Err(error) => {
             let errors = FormErrors::of(error)?;
-            let mode = upload.value("mode");
-            Ok(show(&state, visitor, owner, mode, Some(&errors)))
+            let page = HistoryPage {
+                sent: SentValues {
+                    mode: upload.value("mode"),
+                    scale: upload.value("score_scale"),
+                },
+                errors: Some(&errors),
+                proposals: 0,
+            };
+            Ok(show(&state, visitor, owner, &page))
         }
     }
 }
@@ -85,10 +122,16 @@ pub(crate) async fn export(
 
 async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportReport, Error> {
     let mode = ImportMode::from_name(upload.value("mode"));
-    let mode = mode.ok_or_else(|| Error::invalid("mode", "must be one of the listed options"))?;
+    let unlisted = |name| Error::invalid(name, "must be one of the listed options");
+    let mode = mode.ok_or_else(|| unlisted("mode"))?;
+    let score_scale = match upload.value("score_scale") {
+        "" => None,
+        scale => ScoreScaleOption::parse(scale).map_err(|_| unlisted("score_scale"))?,
+    };
     let owner = upload.owner.account.user.id;
     let slot = Arc::new(state.import_slots.acquire(owner).await);
-    let file = read_file(upload.file("file")?, &slot).await?;
+    let options = ReadOptions { score_scale };
+    let file = read_file(upload.file("file")?, options, &slot).await?;
     let id = (!upload.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
     let access = upload.owner.access(Action::WriteStory);
     let request = ImportRequest {
@@ -109,22 +152,48 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
     .await
 }
 
+/// The values of the form that were sent.
+#[derive(Clone, Copy)]
+struct SentValues<'v> {
+    mode: &'v str,
+    scale: &'v str,
+}
+
+impl Default for SentValues<'_> {
+    fn default() -> Self {
+        Self {
+            mode: ImportMode::default().name(),
+            scale: "",
+        }
+    }
+}
+
+/// What differs between the pages with the form.
+struct HistoryPage<'p> {
+    sent: SentValues<'p>,
+    errors: Option<&'p FormErrors>,
+    /// The number of entries that wait for the user's answer.
+    proposals: usize,
+}
+
 fn show(
     state: &HistoryState,
     visitor: &Visitor,
     owner: &SignedInUser,
-    mode: &str,
-    errors: Option<&FormErrors>,
+    page: &HistoryPage<'_>,
 ) -> Response {
+    let errors = page.errors;
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let body = html! {
+        (proposals_notice(l10n, page.proposals))
         section aria-labelledby="import" {
             h2 #import { (l10n.text("history-import")) }
             p { (l10n.text("history-import-explanation")) }
-            (import_form(l10n, &csrf.token, mode, errors))
+            (import_form(l10n, &csrf.token, page.sent, errors))
             p.hint { (l10n.text("history-preview-hint")) }
             p { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
+            p { a.row href=(HISTORY_PROPOSALS) { (l10n.text("proposals-title")) } }
             p { a.row href=(HISTORY_WAITING) { (l10n.text("waiting-title")) } }
         }
         section aria-labelledby="export" {
@@ -150,6 +219,7 @@ fn show_report(
     visitor: &Visitor,
     owner: &SignedInUser,
     report: &ImportReport,
+    sent: SentValues<'_>,
 ) -> Response {
     let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
@@ -164,6 +234,7 @@ fn show_report(
     };
     let body = html! {
         (notice(&l10n.text(done)))
+        @if !report.dry_run { (proposals_notice(l10n, counts.proposals)) }
         (report::body(l10n, report))
         @if let Some(id) = report.import_id.as_deref().filter(|_| report.can_be_undone()) {
             section aria-labelledby="undo" {
@@ -176,7 +247,7 @@ fn show_report(
             section aria-labelledby="import" {
                 h2 #import { (l10n.text("history-import")) }
                 p { (l10n.text("report-choose-again")) }
-                (import_form(l10n, &csrf.token, report.mode.name(), None))
+                (import_form(l10n, &csrf.token, sent, None))
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
@@ -186,8 +257,25 @@ fn show_report(
     respond_with_forms(page, csrf, None)
 }
 
-fn import_form(l10n: &Localizer, csrf: &str, mode: &str, errors: Option<&FormErrors>) -> Markup {
+/// Renders that entries wait for the user's answer, with a link to them.
+fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
+    html! {
+        @if count > 0 {
+            p.lead {
+                a href=(HISTORY_PROPOSALS) { (l10n.format("proposals-waiting", [("count", count.into())])) }
+            }
+        }
+    }
+}
+
+fn import_form(
+    l10n: &Localizer,
+    csrf: &str,
+    sent: SentValues<'_>,
+    errors: Option<&FormErrors>,
+) -> Markup {
     let modes = translate_choices(l10n, MODES);
+    let scales = translate_choices(l10n, SCALES);
     let fields = [
         Field {
             name: "file",
@@ -200,8 +288,15 @@ fn import_form(l10n: &Localizer, csrf: &str, mode: &str, errors: Option<&FormErr
             name: "mode",
             label: &l10n.text("history-mode"),
             control: Control::Radio(&borrow_choices(&modes)),
-            value: mode,
+            value: sent.mode,
             hint: "",
+        },
+        Field {
+            name: "score_scale",
+            label: &l10n.text("history-scale"),
+            control: Control::Select(&borrow_choices(&scales)),
+            value: sent.scale,
+            hint: &l10n.text("history-scale-hint"),
         },
     ];
     html! {

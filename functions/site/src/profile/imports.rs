@@ -11,7 +11,7 @@ use pages::error::PageError;
 use pages::form::{PostForm, SignedInForm};
 use pages::language::Localizer;
 use pages::layout::notice;
-use pages::paths::{HISTORY, HISTORY_IMPORTS};
+use pages::paths::{HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::auth::Action;
@@ -83,6 +83,13 @@ async fn show(
                 p { (counts(l10n, import)) }
                 @if import.waiting > 0 {
                     p { (l10n.format("imports-waiting", [("count", import.waiting.into())])) }
+                }
+                @if import.proposals > 0 {
+                    p {
+                        a href=(HISTORY_PROPOSALS) {
+                            (l10n.format("proposals-waiting", [("count", import.proposals.into())]))
+                        }
+                    }
                 }
                 (undo_form(l10n, &csrf.token, &import.import_id, &undo))
             }

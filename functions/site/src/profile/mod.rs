@@ -12,6 +12,7 @@ pub(crate) mod history;
 pub(crate) mod imports;
 mod part;
 pub(crate) mod privacy;
+pub(crate) mod proposals;
 mod report;
 pub(crate) mod security;
 mod tracker_view;

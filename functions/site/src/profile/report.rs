@@ -21,6 +21,7 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
         ("report-count-repeated", counts.duplicates),
         ("report-count-skipped", counts.skipped),
         ("report-count-waiting", counts.waiting),
+        ("report-count-proposals", counts.proposals),
     ];
     let numbers = numbers.iter().filter(|(_, count)| *count > 0);
     let skipped = report.skipped.iter().map(|entry| {
@@ -41,6 +42,13 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
             &ids.join(", "),
         )
     });
+    let proposed = report.proposals.iter().map(|entry| {
+        let candidates = entry.candidates.iter();
+        let titles = candidates.filter_map(|one| one.title.as_deref());
+        let titles: Vec<String> = titles.map(shorten_title).collect();
+        let titles = titles.join(&l10n.text("report-separator"));
+        entry_line(l10n, entry.title.as_deref(), entry.position, &titles)
+    });
     let changed = report.changed.iter().map(|entry| story_line(l10n, entry));
     let added = report.added.iter().map(|entry| story_line(l10n, entry));
     let read = [
@@ -58,6 +66,9 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
             }
             @for one in &report.remarks { p { (remark(l10n, one)) } }
         }
+        (entries_section(
+            l10n, "proposals", "report-proposals", Some("report-proposals-hint"), counts.proposals, proposed
+        ))
         (entries_section(l10n, "skipped", "report-skipped", Some("report-skipped-hint"), counts.skipped, skipped))
         (entries_section(l10n, "waiting", "report-waiting", Some("report-waiting-hint"), counts.waiting, waiting))
         (entries_section(l10n, "changed", "report-changed", None, counts.changed, changed))

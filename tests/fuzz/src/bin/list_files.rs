@@ -8,7 +8,7 @@
 
 use fuzz::Input;
 use interchange::{
-    ExportFormat, ExportedStory, ListEntry, ListFormat, MAX_ENTRIES, read, write, write_entries,
+    ExportFormat, ExportedStory, ListEntry, ListFormat, MAX_ROWS, ReadOptions, read, write, write_entries,
 };
 use libfuzzer_sys::fuzz_target;
 use shared::models::{AnimeFormat, AnimeId, Details, StoryState, TrackerIds};
@@ -74,14 +74,14 @@ fn exported(format: ExportFormat, states: &[StoryState]) -> Vec<StoryState> {
     let stories: Vec<ExportedStory> = states.iter().zip(1..).map(story).collect();
     let mut bytes = Vec::new();
     let left_out = write(format, "hoshi", 0, &stories, &mut bytes).unwrap();
-    let file = read(&bytes).unwrap();
+    let file = read(&bytes, &ReadOptions::default()).unwrap();
     assert!(file.skipped.is_empty() && file.remarks.is_empty());
     assert_eq!(file.entries.len() + left_out.private, states.len());
     file.entries.iter().map(state).collect()
 }
 
 fn check(bytes: &[u8]) {
-    let Ok(file) = read(bytes) else {
+    let Ok(file) = read(bytes, &ReadOptions::default()) else {
         return;
     };
     let entries = file.entries.iter().map(|entry| entry.position);
@@ -89,14 +89,14 @@ fn check(bytes: &[u8]) {
     let mut positions: Vec<usize> = entries.chain(skipped).collect();
     positions.sort_unstable();
     assert!(positions.windows(2).all(|pair| pair[0] < pair[1]));
-    assert!(positions.last().is_none_or(|last| *last <= MAX_ENTRIES));
+    assert!(positions.last().is_none_or(|last| *last <= MAX_ROWS));
     for entry in &file.entries {
         let ids = (entry.anime_id, entry.trackers.a, entry.trackers.b);
         assert!(ids != (None, None, None) || entry.title.is_some());
     }
     let mut again = Vec::new();
     write_entries("hoshi", 0, &file.entries, &mut again).unwrap();
-    let again = read(&again).unwrap();
+    let again = read(&again, &ReadOptions::default()).unwrap();
     assert_eq!(again.format, ListFormat::KirokuJson);
     assert_eq!(again.entries, numbered(&file.entries));
     assert!(again.skipped.is_empty());

@@ -1,0 +1,48 @@
+//! An entry as the reader of a format finds it.
+
+use std::borrow::Cow;
+
+use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+
+use super::field::{EntryField, FieldTexts};
+use super::values::{parse_year, stated_id};
+
+/// An entry as the reader of a format finds it. Its texts are parsed in the same way for all formats.
+#[derive(Debug, Default)]
+pub struct Draft<'f> {
+    /// The texts of the fields.
+    pub texts: FieldTexts<'f>,
+    /// The status, if the format has words or numbers of its own for it.
+    pub status: Option<WatchStatus>,
+    /// The identifiers at services other than AniList and MyAnimeList, which are fields.
+    pub ids: Vec<StatedId>,
+    /// The format of the anime.
+    pub format: Option<AnimeFormat>,
+    /// The year of the release.
+    pub year: Option<u16>,
+    /// The season of the series.
+    pub season: Option<u16>,
+    /// True if the file states no status.
+    pub is_details_only: bool,
+}
+
+impl<'f> Draft<'f> {
+    /// Sets the text of a field, if the file has one. An empty text means that the file has the field without a value,
+    /// which clears it in an import that replaces values.
+    pub fn set(&mut self, field: EntryField, text: Option<impl Into<Cow<'f, str>>>) {
+        if let Some(text) = text {
+            self.texts.set(field, text);
+        }
+    }
+
+    /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored.
+    pub fn add_id(&mut self, source: IdSource, kind: IdKind, text: Option<impl AsRef<str>>) {
+        let id = text.and_then(|text| stated_id(source, kind, text.as_ref()));
+        self.ids.extend(id);
+    }
+
+    /// Sets the year of the release from a text that begins with it.
+    pub fn set_year(&mut self, text: Option<impl AsRef<str>>) {
+        self.year = text.and_then(|text| parse_year(text.as_ref()));
+    }
+}

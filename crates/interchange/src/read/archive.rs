@@ -1,0 +1,299 @@
+//! Archives (ZIP, tar), read by a table of the names of their members. Nothing is unpacked to disk.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::{MAX_UNPACKED, text};
+use crate::entry::ReadError;
+use crate::values::visible_text;
+
+/// The maximum number of members. Exports of Trakt have about 40 of them, and one for each list of the user.
+const MAX_MEMBERS: usize = 500;
+
+/// The maximum ratio of a member's length and its packed length. Lists reach about 30.
+const MAX_RATIO: u64 = 100;
+
+/// Members that are shorter than this have any ratio.
+const SMALL: u64 = 1024 * 1024;
+
+const ZIP_STARTS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// The word at a fixed place of a tar archive.
+const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
+
+const DAMAGED: &str = "The archive is damaged or incomplete: it cannot be unpacked.";
+
+const ENCRYPTED: &str = "The archive is encrypted with a password. Unpack it with the password, and send the files \
+    in a new archive without one.";
+
+const TOO_LONG: &str = "The archive is longer than 64 MB when unpacked.";
+
+/// An archive.
+pub struct Archive<'f> {
+    bytes: Cow<'f, [u8]>,
+    members: Vec<Member>,
+    /// The number of bytes that may still be unpacked.
+    rest: Cell<usize>,
+}
+
+/// A member of an archive.
+#[derive(Debug)]
+pub struct Member {
+    /// The name with its folders.
+    pub path: String,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The index in a ZIP archive.
+    Zip(usize),
+    /// The position and the length in a tar archive.
+    Tar(usize, usize),
+}
+
+impl Member {
+    /// Returns the name without the folders.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Returns the name of the innermost folder, or an empty text.
+    pub fn folder(&self) -> &str {
+        self.path.rsplit('/').nth(1).unwrap_or_default()
+    }
+
+    /// Returns the number of a page: 3 for `stem-3.json`, and 0 for `stem.json`, if `stem` and `extension` are these.
+    fn page_of(&self, stem: &str, extension: &str) -> Option<u32> {
+        let rest = self.name().strip_prefix(stem)?;
+        let page = rest.strip_suffix(extension)?.strip_suffix('.')?;
+        if page.is_empty() {
+            return Some(0);
+        }
+        let digits = page.strip_prefix('-')?;
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse().ok().filter(|_| is_number)
+    }
+}
+
+impl fmt::Debug for Archive<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.debug_list().entries(&self.members).finish()
+    }
+}
+
+/// The table of the members of an archive.
+pub struct Opened(Vec<Member>);
+
+impl Opened {
+    /// Returns the archive, with the bytes from which it was opened.
+    pub fn with_bytes(self, bytes: Cow<'_, [u8]>) -> Archive<'_> {
+        Archive {
+            bytes,
+            members: self.0,
+            rest: Cell::new(MAX_UNPACKED),
+        }
+    }
+}
+
+impl Archive<'_> {
+    /// Reads the table of an archive's members. `None` if the bytes are no archive.
+    pub fn open(bytes: &[u8]) -> Result<Option<Opened>, ReadError> {
+        let (at, magic) = TAR_MAGIC;
+        let members = if ZIP_STARTS.iter().any(|start| bytes.starts_with(start)) {
+            open_zip(bytes)?
+        } else if bytes.get(at..at + magic.len()) == Some(magic) {
+            open_tar(bytes)?
+        } else {
+            return Ok(None);
+        };
+        if members.is_empty() {
+            return Err(ReadError::new("The archive has no files."));
+        }
+        Ok(Some(Opened(members)))
+    }
+
+    /// Returns the members, in the order of the archive.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Returns true if a member has this name, in any folder.
+    pub fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.name() == name)
+    }
+
+    /// Returns the first member with this name, in any folder.
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.name() == name)
+    }
+
+    /// Returns the pages of something, `stem.json`, `stem-1.json`, `stem-2.json`, by their numbers.
+    pub fn pages(&self, stem: &str, extension: &str) -> Vec<&Member> {
+        let pages = self.members.iter();
+        let pages = pages.filter_map(|member| Some((member.page_of(stem, extension)?, member)));
+        let mut pages: Vec<(u32, &Member)> = pages.collect();
+        pages.sort_by_key(|(page, _)| *page);
+        pages.into_iter().map(|(_, member)| member).collect()
+    }
+
+    /// Returns the text of a member.
+    pub fn text(&self, member: &Member) -> Result<String, ReadError> {
+        let unpacked = match member.place {
+            Place::Tar(at, length) => {
+                let end = at.saturating_add(length);
+                let part = self.bytes.get(at..end);
+                part.ok_or_else(|| ReadError::new(DAMAGED))?.to_vec()
+            }
+            Place::Zip(index) => self.inflate(index)?,
+        };
+        let rest = self.rest.get().checked_sub(unpacked.len());
+        self.rest.set(rest.ok_or_else(|| ReadError::new(TOO_LONG))?);
+        text::refuse_known_bytes(&unpacked)?;
+        let text = text::decode(&unpacked);
+        let text = text.map_err(|error| {
+            let name = visible_text(&member.path, 80);
+            ReadError::new(format!("{error} (File {name:?} of the archive.)"))
+        })?;
+        Ok(text.into_owned())
+    }
+
+    fn inflate(&self, index: usize) -> Result<Vec<u8>, ReadError> {
+        let mut archive = ZipArchive::new(Cursor::new(&*self.bytes)).map_err(|error| fault(&error))?;
+        let file = archive.by_index(index).map_err(|error| fault(&error))?;
+        // The table of the archive can state any length, so only the bytes that come count.
+        let limit = self.rest.get() as u64 + 1;
+        let packed = file.compressed_size();
+        let mut unpacked = Vec::new();
+        let read = file.take(limit).read_to_end(&mut unpacked);
+        read.map_err(|_| ReadError::new(DAMAGED))?;
+        let length = unpacked.len() as u64;
+        if length >= limit {
+            return Err(ReadError::new(TOO_LONG));
+        }
+        check_ratio(packed, length)?;
+        Ok(unpacked)
+    }
+
+    /// Returns the text of the only member that can be a list, if there is just one.
+    pub fn only_text(&self) -> Result<Option<String>, ReadError> {
+        match self.members.as_slice() {
+            [member] => self.text(member).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the names of some members, for the error about an unknown archive.
+    pub fn some_names(&self) -> String {
+        let names = self.members.iter().take(5);
+        let names: Vec<String> = names
+            .map(|member| format!("{:?}", visible_text(&member.path, 60)))
+            .collect();
+        let rest = self.members.len() - names.len();
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        names.join(", ") + &more
+    }
+}
+
+/// Returns true for files that programs add to archives.
+fn is_extra(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    path.starts_with("__MACOSX/") || name.starts_with("._") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
+}
+
+fn check_name(path: &str) -> Result<(), ReadError> {
+    let mut parts = path.split(['/', '\\']);
+    if path.starts_with('/') || path.contains('\0') || parts.any(|part| part == "..") {
+        let path = visible_text(path, 80);
+        return Err(ReadError::new(format!(
+            "The archive has a file with the name {path:?}, which leaves its folder. It is not read."
+        )));
+    }
+    Ok(())
+}
+
+fn check_ratio(packed: u64, length: u64) -> Result<(), ReadError> {
+    if length > SMALL && length / packed.max(1) > MAX_RATIO {
+        return Err(ReadError::new(
+            "The archive has a file that becomes more than 100 times longer when it is unpacked. It is not read.",
+        ));
+    }
+    Ok(())
+}
+
+fn too_many() -> ReadError {
+    ReadError::new("The archive has more than 500 files.")
+}
+
+fn open_zip(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| fault(&error))?;
+    if archive.len() > MAX_MEMBERS {
+        return Err(too_many());
+    }
+    let (mut members, mut sum) = (Vec::new(), 0_u64);
+    for index in 0..archive.len() {
+        let file = archive.by_index_raw(index).map_err(|error| fault(&error))?;
+        let path = String::from_utf8_lossy(file.name_raw()).replace('\\', "/");
+        check_name(&path)?;
+        if path.ends_with('/') || is_extra(&path) {
+            continue;
+        }
+        if file.encrypted() {
+            return Err(ReadError::new(ENCRYPTED));
+        }
+        check_ratio(file.compressed_size(), file.size())?;
+        sum = sum.saturating_add(file.size());
+        members.push(Member {
+            path,
+            place: Place::Zip(index),
+        });
+    }
+    if sum > MAX_UNPACKED as u64 {
+        return Err(ReadError::new(TOO_LONG));
+    }
+    Ok(members)
+}
+
+fn open_tar(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+    let damaged = |_| ReadError::new(DAMAGED);
+    let mut archive = tar::Archive::new(Cursor::new(bytes));
+    let (mut members, mut count) = (Vec::new(), 0);
+    for entry in archive.entries().map_err(damaged)? {
+        let entry = entry.map_err(damaged)?;
+        count += 1;
+        if count > MAX_MEMBERS {
+            return Err(too_many());
+        }
+        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        check_name(&path)?;
+        if !entry.header().entry_type().is_file() || is_extra(&path) {
+            continue;
+        }
+        let [at, length] = [entry.raw_file_position(), entry.size()].map(usize::try_from);
+        let (Ok(at), Ok(length)) = (at, length) else {
+            return Err(ReadError::new(DAMAGED));
+        };
+        members.push(Member {
+            path,
+            place: Place::Tar(at, length),
+        });
+    }
+    Ok(members)
+}
+
+fn fault(error: &ZipError) -> ReadError {
+    match error {
+        ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => {
+            ReadError::new(ENCRYPTED)
+        }
+        ZipError::UnsupportedArchive(_) => ReadError::new(
+            "The archive is packed in a way that is not supported. Pack it again as a usual ZIP archive.",
+        ),
+        _ => ReadError::new(DAMAGED),
+    }
+}

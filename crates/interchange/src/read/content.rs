@@ -1,0 +1,97 @@
+//! The content of a list file, in the outline at which recognizers of formats look.
+
+use super::archive::Archive;
+use super::json::Json;
+use super::table::Table;
+use super::xml::Xml;
+use crate::entry::ReadError;
+
+/// The content of a list file.
+pub enum Content<'f> {
+    /// JSON, whose top-level fields or elements are known and not parsed yet.
+    Json(Json<'f>),
+    /// XML, whose root element is known.
+    Xml(Xml<'f>),
+    /// Any other text, of which the first line can be the header of a table.
+    Table(Table<'f>),
+    /// An archive with several files.
+    Archive(&'f Archive<'f>),
+}
+
+impl<'f> Content<'f> {
+    /// Returns the content of a text.
+    pub fn of(text: &'f str) -> Result<Self, ReadError> {
+        match text.trim_start().chars().next() {
+            None => Err(ReadError::new("The file is empty.")),
+            Some('<') => Xml::read(text).map(Self::Xml),
+            Some('{' | '[') => Json::read(text).map(Self::Json),
+            Some(_) => Table::read(text).map(Self::Table),
+        }
+    }
+
+    /// Returns the JSON.
+    pub fn json(&self) -> Option<&Json<'f>> {
+        match self {
+            Self::Json(json) => Some(json),
+            _ => None,
+        }
+    }
+
+    /// Returns the table.
+    pub fn table(&self) -> Option<&Table<'f>> {
+        match self {
+            Self::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Returns the XML.
+    pub fn xml(&self) -> Option<&Xml<'f>> {
+        match self {
+            Self::Xml(xml) => Some(xml),
+            _ => None,
+        }
+    }
+
+    /// Returns the archive.
+    pub fn archive(&self) -> Option<&'f Archive<'f>> {
+        match self {
+            Self::Archive(archive) => Some(archive),
+            _ => None,
+        }
+    }
+
+    /// Returns true if this is JSON that meets a condition.
+    pub fn is_json(&self, is_met: impl FnOnce(&Json<'f>) -> bool) -> bool {
+        self.json().is_some_and(is_met)
+    }
+
+    /// Returns true if this is a table that meets a condition.
+    pub fn is_table(&self, is_met: impl FnOnce(&Table<'f>) -> bool) -> bool {
+        self.table().is_some_and(is_met)
+    }
+
+    /// Returns the error for a file of an unknown format, which names what the file has.
+    pub fn unknown(&self) -> ReadError {
+        ReadError::new(match self {
+            Self::Json(json) if json.is_empty_array() => "The list in the file is empty.".to_owned(),
+            Self::Json(json) => format!(
+                "The format of this JSON is not known. Its first fields are {}.",
+                json.some_names()
+            ),
+            Self::Xml(xml) => format!(
+                "The XML is not an anime list: its root element must be myanimelist, and is {:?}.",
+                xml.root
+            ),
+            Self::Table(table) => format!(
+                "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: \
+                 status, and anime_id, anilist_id, mal_id or title. Its first cells are {}.",
+                table.some_names()
+            ),
+            Self::Archive(archive) => format!(
+                "The archive is not of a list that is known. Its files are {}.",
+                archive.some_names()
+            ),
+        })
+    }
+}

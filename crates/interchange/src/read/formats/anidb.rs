@@ -1,0 +1,259 @@
+//! The mylist exports of AniDB: the XML of the template "xml-plain-cs", and the CSV of "csv-adborg" and of the standard
+//! template. They have files of episodes, and the day on which each was watched, but no list: an episode on the disk is
+//! not watched, and nothing is planned.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::table::Row;
+use crate::read::xml::{Element, Xml};
+use crate::values::{watched_at, whole_number};
+
+pub const XML: Format = Format {
+    kind: ListFormat::Other("AniDB XML"),
+    recognize: |content| content.xml().is_some_and(|xml| xml.root == "MyList"),
+    read: |content, collector| read_xml(content.xml().ok_or_else(wrong_shape)?, collector),
+};
+
+pub const ARCHIVE: Format = Format {
+    kind: ListFormat::Other("AniDB XML"),
+    recognize: |content| {
+        content
+            .archive()
+            .is_some_and(|archive| archive.has(LIST_NAME))
+    },
+    read: read_archive,
+};
+
+pub const CSV: Format = Format {
+    kind: ListFormat::Other("AniDB CSV"),
+    recognize: |content| {
+        content.is_table(|table| table.has(&["aid", "eid", "gid", "lid", "viewdate"]))
+    },
+    read: read_csv,
+};
+
+const LIST_NAME: &str = "mylist.xml";
+
+/// Anime of which the user has files and has watched nothing.
+const NOT_WATCHED: &str = "Anime without a watched episode";
+
+/// The type of an episode that counts as progress is none: `S1`, `C1`, `T1`, `P1` and `O1` are specials, credits, trailers,
+/// parodies and others.
+fn regular_number(number: &str) -> Option<u32> {
+    whole_number(number).and_then(|number| u32::try_from(number).ok())
+}
+
+/// Returns the day of a time, which can be a number of seconds since 1970.
+fn day_of(time: &str) -> Option<String> {
+    if time.bytes().all(|byte| byte.is_ascii_digit()) {
+        return watched_at(time).map(|ms| PartialDate::of_ms(ms).to_string());
+    }
+    // The day is the one that is written, whatever the zone.
+    let is_known = watched_at(time).is_some();
+    is_known.then(|| time.chars().take(10).collect())
+}
+
+fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let archive = content.archive().ok_or_else(wrong_shape)?;
+    let member = archive.member(LIST_NAME).ok_or_else(wrong_shape)?;
+    let text = archive.text(member)?;
+    read_xml(&Xml::read(&text)?, collector)
+}
+
+fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    xml.for_each(2, false, collector, |_, element, collector| {
+        if element.name == "Anime" {
+            add_anime(collector, element)
+        } else {
+            Ok(())
+        }
+    })
+}
+
+fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), ReadError> {
+    let mut watched = Watched::default();
+    for episode in anime.children_of("Ep") {
+        let number = episode.attribute("EpNo").and_then(regular_number);
+        let times = episode
+            .children_of("File")
+            .filter_map(|file| file.attribute("ViewDate"));
+        let times: Vec<&str> = times.filter(|time| !time.is_empty()).collect();
+        let is_watched = !times.is_empty() || episode.attribute("StateIsWatched") == Some("1");
+        if let Some(number) = number.filter(|_| is_watched) {
+            watched.last = watched.last.max(number);
+            watched.days.extend(times.into_iter().filter_map(day_of));
+        }
+    }
+    if anime.child("Ep").is_none() {
+        // Smaller templates have only the number of watched episodes.
+        watched.last = anime
+            .attribute("MyWatchedEps")
+            .and_then(regular_number)
+            .unwrap_or(0);
+    }
+    let mut draft = Draft::default();
+    draft.add_id(IdSource::Anidb, IdKind::Anime, anime.attribute("Id"));
+    draft.set(EntryField::Title, anime.attribute("Name"));
+    draft.set(EntryField::Episodes, anime.attribute("Eps"));
+    draft.set(EntryField::Format, anime.attribute("TypeName"));
+    // Until the end of an anime, a user can only give it a temporary vote.
+    let votes = ["MyVote", "MyTmpVote"]
+        .into_iter()
+        .filter_map(|name| anime.attribute(name));
+    let is_vote = |vote: &&str| vote.parse().is_ok_and(|vote: f64| vote > 0.0);
+    draft.set(EntryField::Score, votes.into_iter().find(is_vote));
+    watched.add(
+        collector,
+        draft,
+        anime.attribute("Eps").and_then(regular_number),
+    )
+}
+
+/// The watched episodes of an anime.
+#[derive(Default)]
+struct Watched {
+    /// The number of the last one.
+    last: u32,
+    days: BTreeSet<String>,
+}
+
+impl Watched {
+    fn add(
+        self,
+        collector: &mut EntryCollector,
+        mut draft: Draft,
+        episodes: Option<u32>,
+    ) -> Result<(), ReadError> {
+        if self.last == 0 {
+            return collector.leave_out(NOT_WATCHED);
+        }
+        let is_completed = episodes.is_some_and(|episodes| episodes > 0 && self.last >= episodes);
+        draft.status = Some(if is_completed {
+            WatchStatus::Completed
+        } else {
+            WatchStatus::Current
+        });
+        draft.set(EntryField::CurrentEpisode, Some(self.last.to_string()));
+        draft.set(EntryField::StartedOn, self.days.first().cloned());
+        let end = self.days.last().cloned().filter(|_| is_completed);
+        draft.set(EntryField::FinishedOn, end);
+        collector.add(&draft)
+    }
+}
+
+/// The files of an anime in CSV.
+#[derive(Default)]
+struct Files {
+    title: String,
+    episodes: BTreeSet<String>,
+    days: BTreeSet<String>,
+}
+
+fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let table = content.table().ok_or_else(wrong_shape)?;
+    let mut order = Vec::new();
+    let mut files: BTreeMap<String, Files> = BTreeMap::new();
+    table.for_each(collector, |row: &Row, _| {
+        let id = row.cell("aid").unwrap_or_default().to_owned();
+        let anime = files.entry(id.clone()).or_insert_with(|| {
+            order.push(id);
+            Files::default()
+        });
+        if anime.title.is_empty() {
+            row.value(&["anime_name", "name"])
+                .unwrap_or_default()
+                .clone_into(&mut anime.title);
+        }
+        // The column `status` or `state` is that of the file, such as "on the disk".
+        if let Some(day) = row.cell("viewdate").and_then(day_of) {
+            anime
+                .episodes
+                .insert(row.cell("eid").unwrap_or_default().to_owned());
+            anime.days.insert(day);
+        }
+        Ok(())
+    })?;
+    if files.values().any(|anime| !anime.episodes.is_empty()) {
+        collector.remark(
+            "The file does not number the episodes, so the number of watched episodes, special ones included, was taken \
+             as the current episode.",
+        );
+    }
+    for id in order {
+        let Some(anime) = files.remove(&id) else {
+            continue;
+        };
+        let mut draft = Draft::default();
+        draft.add_id(IdSource::Anidb, IdKind::Anime, Some(&id));
+        draft.set(EntryField::Title, Some(anime.title));
+        let watched = Watched {
+            last: u32::try_from(anime.episodes.len()).unwrap_or(u32::MAX),
+            days: anime.days,
+        };
+        watched.add(collector, draft, None)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, zip_of};
+
+    const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+        <MyList><User Id="1" Name="x" />
+        <Anime Id="7" Eps="24" TypeName="TV Series" Name="Kumo" MyVote="7.5" MyTmpVote="NaN">
+        <Ep Id="1" EpNo="1" StateIsWatched="1"><File ViewDate="2026-01-05T20:00:00Z" MyState="1" /></Ep>
+        <Ep Id="2" EpNo="2" StateIsWatched="1"><File ViewDate="" /><File ViewDate="2026-01-06T20:00:00Z" /></Ep>
+        <Ep Id="3" EpNo="3"><File ViewDate="" MyState="1" /></Ep>
+        <Ep Id="4" EpNo="S5" StateIsWatched="1"><File ViewDate="2026-01-07T20:00:00Z" /></Ep></Anime>
+        <Anime Id="8" Eps="1" TypeName="Movie" Name="Hoshi" MyVote="NaN" MyTmpVote="8">
+        <Ep Id="5" EpNo="1"><File ViewDate="2025-12-24T20:00:00Z" /></Ep></Anime>
+        <Anime Id="9" Eps="26" TypeName="OVA" Name="Umi" MyVote="NaN"><Ep Id="6" EpNo="1"><File ViewDate="" /></Ep></Anime>
+        </MyList>"#;
+
+    const EXPECTED: [&str; 2] = [
+        "anidb anime 7 \"Kumo\" CURRENT 2/24 75 2026-01-05",
+        "anidb anime 8 \"Hoshi\" COMPLETED 1/1 80 2025-12-24 2025-12-24",
+    ];
+
+    #[test]
+    fn watched_episodes_have_a_day() {
+        let archive = zip_of(&[("x/mylist.xml", XML), ("x/readme.txt", "x")]);
+        for file in [XML.as_bytes().to_vec(), archive] {
+            let file = list(file);
+            assert_eq!(summary(&file), EXPECTED);
+            assert_eq!(
+                file.remarks,
+                ["Anime without a watched episode that were left out: 1."]
+            );
+        }
+    }
+
+    #[test]
+    fn files_of_an_episode_count_once() {
+        let file = list(
+            "aid,eid,gid,lid,status,viewdate,anime_name,episode_name\n\
+             7,1,1,1,1,1767643200,Kumo,One\n7,1,2,2,1,1767643300,Kumo,One\n7,2,1,3,1,0,Kumo,Two\n8,3,1,4,1,0,Hoshi,One\n",
+        );
+        assert_eq!(
+            summary(&file),
+            ["anidb anime 7 \"Kumo\" CURRENT 1 2026-01-05"]
+        );
+        assert_eq!(file.remarks.len(), 2);
+        let standard =
+            "lid,fid,eid,aid,gid,date,state,viewdate,storage\n1,1,1,7,1,0,1,1767643200,x\n";
+        assert_eq!(
+            summary(&list(standard)),
+            ["anidb anime 7 CURRENT 1 2026-01-05"]
+        );
+    }
+}

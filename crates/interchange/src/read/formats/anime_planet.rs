@@ -1,0 +1,130 @@
+//! The JSON exports of Anime-Planet. They have titles and no identifiers.
+
+use serde_json::{Map, Value};
+use shared::models::WatchStatus;
+
+use super::Format;
+use super::objects::add_each;
+use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::{field_of, number, text};
+use crate::values::status_of;
+
+pub const FORMAT: Format = Format {
+    kind: ListFormat::Other("Anime-Planet JSON"),
+    recognize,
+    read,
+};
+
+/// Entries that the user has decided against.
+const WONT_WATCH: &str = "Anime that the user does not want to watch";
+
+/// Returns true for an export.
+fn recognize(content: &Content) -> bool {
+    content.is_json(|json| {
+        let export = json.field("export");
+        let has_type = export.is_some_and(|export| field_of(export, "type").is_some());
+        has_type && json.has(&["user", "entries"])
+    })
+}
+
+/// Reads an export.
+fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let Some(json) = content.json() else {
+        return Ok(());
+    };
+    let kind = json
+        .field("export")
+        .and_then(|export| field_of(export, "type"));
+    if kind.is_some_and(|kind| kind.get() == "\"manga\"") {
+        return Err(ReadError::new(MANGA_LIST));
+    }
+    collector.scale = ScoreScale::OfFormat(5.0);
+    add_each(collector, &json.array("entries")?, add_entry)
+}
+
+fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    let word = text(entry, "status").unwrap_or_default();
+    if word == "won't watch" {
+        return collector.leave_out(WONT_WATCH);
+    }
+    let status = status_of(&word, &[]);
+    let episode = number::<u32>(entry, "eps");
+    let mut draft = Draft {
+        status,
+        ..Draft::default()
+    };
+    draft.set(EntryField::Title, text(entry, "name"));
+    draft.set(EntryField::Status, Some(word));
+    draft.set(
+        EntryField::CurrentEpisode,
+        episode.map(|episode| episode.to_string()),
+    );
+    draft.set(EntryField::Score, text(entry, "rating"));
+    let (started, completed) = (text(entry, "started"), text(entry, "completed"));
+    // If several episodes began and ended in the same second, the entry was marked as a whole, on any later day.
+    let is_marked =
+        started.is_some() && started == completed && episode.is_none_or(|episode| episode > 1);
+    if !is_marked {
+        // An entry that is marked later can begin after its end.
+        let is_late = started > completed && completed.is_some();
+        draft.set(EntryField::StartedOn, started.filter(|_| !is_late));
+        // The day on which an entry was dropped is in the same field.
+        let is_completed = status == Some(WatchStatus::Completed);
+        draft.set(EntryField::FinishedOn, completed.filter(|_| is_completed));
+    }
+    let times = number::<u32>(entry, "times").and_then(|times| times.checked_sub(1));
+    draft.set(EntryField::Repeats, times.map(|times| times.to_string()));
+    collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{error, list, summary};
+
+    fn export(kind: &str, entries: &str) -> String {
+        format!(
+            r#"{{"user": {{"name": "x"}}, "export": {{"type": "{kind}", "version": "0.1a"}}, "entries": [{entries}]}}"#
+        )
+    }
+
+    #[test]
+    fn times_and_days_are_those_of_watching() {
+        let file = list(export(
+            "anime",
+            r#"{"name": "Kumo", "status": "watched", "started": "2017-05-11 12:25:57-07", "completed": "2017-06-01 23:30:00-07",
+                "rating": 4.5, "times": 3, "eps": 12},
+            {"name": "Hoshi", "status": "dropped", "started": null, "completed": "2020-08-29 16:25:16-07", "rating": 0,
+                "times": 0, "eps": 3},
+            {"name": "Umi", "status": "watched", "started": "2020-08-29 16:25:16-07",
+                "completed": "2020-08-29 16:25:16-07", "rating": 2, "times": 1, "eps": 26},
+            {"name": "Mori", "status": "won't watch", "started": null, "completed": null, "rating": 0, "times": 0, "eps": 0},
+            {"name": "Yama", "status": "stalled", "started": "2021-01-02 00:00:00-08",
+                "completed": "2020-01-01 00:00:00-08", "rating": 0, "times": 0, "eps": 1}"#,
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Kumo\" COMPLETED 12 90 2017-05-11 2017-06-01 x2",
+                "\"Hoshi\" DROPPED 3 -",
+                "\"Umi\" COMPLETED 26 40",
+                "\"Yama\" PAUSED 1 -",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            ["Anime that the user does not want to watch that were left out: 1."]
+        );
+    }
+
+    #[test]
+    fn list_of_manga_is_refused() {
+        let manga =
+            r#"{"name": "Kumo", "status": "read", "rating": 5, "times": 1, "ch": 108, "vol": 12}"#;
+        let expected = "The file is a list of manga. Only lists of anime can be imported.";
+        assert_eq!(error(export("manga", manga)), expected);
+    }
+}

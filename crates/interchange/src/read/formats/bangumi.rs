@@ -1,0 +1,165 @@
+//! The JSON and CSV that bangumi-takeout makes of a list at Bangumi. Their numbers are Bangumi's own, so that only the
+//! titles and years are left.
+
+use serde_json::{Map, Value};
+use shared::models::WatchStatus;
+
+use super::Format;
+use super::objects::add_each;
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::text;
+use crate::read::table::Row;
+use crate::values::StatusNumbers;
+
+pub const JSON: Format = Format {
+    kind: ListFormat::Other("Bangumi JSON"),
+    recognize: recognize_json,
+    read: read_json,
+};
+
+pub const CSV: Format = Format {
+    kind: ListFormat::Other("Bangumi CSV"),
+    recognize: recognize_csv,
+    read: read_csv,
+};
+
+/// The numbers in JSON, and the words in CSV.
+const STATUSES: &StatusNumbers = &[
+    ("1", WatchStatus::Planning),
+    ("2", WatchStatus::Completed),
+    ("3", WatchStatus::Current),
+    ("4", WatchStatus::Paused),
+    ("5", WatchStatus::Dropped),
+    ("想看", WatchStatus::Planning),
+    ("看过", WatchStatus::Completed),
+    ("在看", WatchStatus::Current),
+    ("搁置", WatchStatus::Paused),
+    ("抛弃", WatchStatus::Dropped),
+];
+
+/// Returns true for the JSON.
+fn recognize_json(content: &Content) -> bool {
+    content.is_json(|json| {
+        let is_entry = |entry: &Map<String, Value>| {
+            entry.contains_key("subject_id") && entry.contains_key("subject_type")
+        };
+        json.has(&["meta", "data"]) && json.any_in("data", is_entry)
+    })
+}
+
+/// Reads the JSON.
+fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.status_numbers = STATUSES;
+    let entries = content.json().map(|json| json.array("data")).transpose()?;
+    add_each(collector, &entries.unwrap_or_default(), add_entry)
+}
+
+fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    match text(entry, "subject_type").as_deref() {
+        Some("2") => {}
+        Some("1") => return collector.leave_out(kinds::MANGA),
+        Some("6") => return collector.leave_out(kinds::NO_ANIME),
+        _ => return collector.leave_out(kinds::OTHER_MEDIA),
+    }
+    let mut draft = Draft::default();
+    for (field, name) in [
+        (EntryField::Title, "subject_data.name"),
+        (EntryField::Title, "subject_data.name_cn"),
+        (EntryField::Status, "type"),
+        (EntryField::CurrentEpisode, "ep_status"),
+        (EntryField::Score, "rate"),
+        (EntryField::Notes, "comment"),
+        (EntryField::Private, "private"),
+    ] {
+        draft.set(field, text(entry, name));
+    }
+    draft.set_year(text(entry, "subject_data.date"));
+    collector.add(&draft)
+}
+
+/// Returns true for the CSV.
+fn recognize_csv(content: &Content) -> bool {
+    content.is_table(|table| table.has(&["名称", "条目类型", "状态"]))
+}
+
+/// Reads the CSV.
+fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.status_numbers = STATUSES;
+    match content.table() {
+        Some(table) => table.for_each(collector, add_row),
+        None => Ok(()),
+    }
+}
+
+fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    match row.cell("条目类型").unwrap_or_default() {
+        "动画" => {}
+        "书籍" => return collector.leave_out(kinds::MANGA),
+        "三次元" => return collector.leave_out(kinds::NO_ANIME),
+        _ => return collector.leave_out(kinds::OTHER_MEDIA),
+    }
+    let mut draft = Draft::default();
+    draft.set(EntryField::Title, row.value(&["名称", "名称(中文)"]));
+    for (field, name, none) in [
+        (EntryField::Status, "状态", ""),
+        (EntryField::CurrentEpisode, "完成度", ""),
+        (EntryField::Score, "我的评分", "(无评分)"),
+        (EntryField::Notes, "我的评论", "(无评论)"),
+    ] {
+        let cell = row.cell(name);
+        draft.set(field, cell.map(|cell| if cell == none { "" } else { cell }));
+    }
+    collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn kind_and_status_are_different_numbers() {
+        let entry = |kind: u32, status: u32| {
+            format!(
+                r#"{{"subject_id": 7, "subject_type": {kind}, "type": {status}, "rate": 9, "ep_status": 4, "comment": "good",
+                    "private": true, "subject_data": {{"name": "蜘蛛", "name_cn": "", "date": "2011-04-06"}}}}"#
+            )
+        };
+        let entries = [entry(2, 3), entry(1, 2), entry(6, 2), entry(4, 2)].join(",");
+        let file = list(format!(r#"{{"meta": {{}}, "data": [{entries}]}}"#));
+        assert_eq!(
+            summary(&file),
+            ["\"蜘蛛\" (2011) CURRENT 4 90 private \"good\""]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Manga that were left out: 1.",
+                "Series and movies that are no anime that were left out: 1.",
+            ]
+        );
+    }
+
+    #[test]
+    fn csv_has_words() {
+        let file = list(
+            "\u{feff}名称,名称(中文),条目类型,地址,状态,最后标注,完成度,我的评分,我的标签,我的评论\n\
+             蜘蛛,,动画,https://bgm.tv/subject/7,抛弃,2026-05-01 12:00:00,3 | 12,(无评分),,(无评论)\n\
+             ,星,动画,https://bgm.tv/subject/8,看过,2026-05-01 12:00:00,12 | 12,8,,good\n\
+             山,,书籍,https://bgm.tv/subject/9,看过,,0 | 108,8,,\n",
+        );
+        assert_eq!(
+            summary(&file),
+            [
+                "\"蜘蛛\" DROPPED 3/12 -",
+                "\"星\" COMPLETED 12/12 80 \"good\""
+            ]
+        );
+    }
+}

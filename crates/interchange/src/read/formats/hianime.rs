@@ -1,0 +1,251 @@
+//! The exports of HiAnime (AniWatch, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page of
+//! MyAnimeList for each anime, and no progress.
+
+use serde_json::{Map, Value};
+use shared::models::WatchStatus;
+
+use super::Format;
+use super::objects::add_each;
+use crate::collector::{EntryCollector, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::text;
+use crate::read::xml::Element;
+use crate::values::{StatusNumbers, status_of};
+
+pub const JSON: Format = Format {
+    kind: ListFormat::Other("HiAnime JSON"),
+    recognize: recognize_json,
+    read: read_json,
+};
+
+pub const XML: Format = Format {
+    kind: ListFormat::Other("HiAnime XML"),
+    recognize: recognize_xml,
+    read: read_xml,
+};
+
+pub const TEXT: Format = Format {
+    kind: ListFormat::Other("HiAnime text"),
+    recognize: recognize_text,
+    read: read_text,
+};
+
+/// HiAnime's own numbers of statuses.
+const STATUSES: &StatusNumbers = &[
+    ("1", WatchStatus::Current),
+    ("2", WatchStatus::Paused),
+    ("3", WatchStatus::Planning),
+    ("4", WatchStatus::Dropped),
+    ("5", WatchStatus::Completed),
+];
+
+const STATUS_FIELD: &str = "watchListType";
+
+/// Returns true for the JSON, with or without folders.
+fn recognize_json(content: &Content) -> bool {
+    content.is_json(|json| {
+        let is_item = |item: &Map<String, Value>| {
+            let names = ["name", "link", "mal_id", STATUS_FIELD];
+            let has_names = item.contains_key("name") && item.contains_key("link");
+            has_names && item.keys().all(|name| names.contains(&name.as_str()))
+        };
+        let mut folders = json.fields().map(|(name, _)| name).peekable();
+        match folders.peek() {
+            None => json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD)),
+            Some(_) => {
+                let folders: Vec<&str> = folders.collect();
+                folders.iter().all(|folder| json.has_array(folder))
+                    && folders.iter().any(|folder| json.any_in(folder, is_item))
+            }
+        }
+    })
+}
+
+/// Reads the JSON.
+fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.status_numbers = STATUSES;
+    let Some(json) = content.json() else {
+        return Ok(());
+    };
+    let folders: Vec<String> = json.fields().map(|(name, _)| name.to_owned()).collect();
+    if folders.is_empty() {
+        return add_each(collector, &json.array("")?, |collector, item| {
+            add_object(collector, item, None)
+        });
+    }
+    for folder in folders {
+        add_each(collector, &json.array(&folder)?, |collector, item| {
+            add_object(collector, item, Some(&folder))
+        })?;
+    }
+    Ok(())
+}
+
+fn add_object(
+    collector: &mut EntryCollector,
+    item: &Map<String, Value>,
+    folder: Option<&str>,
+) -> Result<(), ReadError> {
+    let status = folder
+        .map(ToOwned::to_owned)
+        .or_else(|| text(item, STATUS_FIELD));
+    let [name, link, number] = ["name", "link", "mal_id"].map(|name| text(item, name));
+    add_item(
+        collector,
+        status.as_deref().unwrap_or_default(),
+        name.as_deref().unwrap_or_default(),
+        link.as_deref().unwrap_or_default(),
+        number,
+    )
+}
+
+/// Returns true for the XML.
+fn recognize_xml(content: &Content) -> bool {
+    content
+        .xml()
+        .is_some_and(|xml| xml.root == "list" && xml.text.contains("<folder>"))
+}
+
+/// Reads the XML.
+fn read_xml(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    match content.xml() {
+        Some(xml) => xml.for_each(2, false, collector, |_, element, collector| {
+            add_folder(collector, element)
+        }),
+        None => Ok(()),
+    }
+}
+
+fn add_folder(collector: &mut EntryCollector, folder: &Element) -> Result<(), ReadError> {
+    if folder.name != "folder" {
+        return Ok(());
+    }
+    let status = folder.text_of("name").unwrap_or_default();
+    for item in folder
+        .children_of("data")
+        .flat_map(|data| data.children_of("item"))
+    {
+        let [name, link] = ["name", "link"].map(|name| item.text_of(name).unwrap_or_default());
+        add_item(collector, status, name, link, None)?;
+    }
+    Ok(())
+}
+
+/// Returns true for the text, which begins with a folder.
+fn recognize_text(content: &Content) -> bool {
+    content.is_table(|table| {
+        let first = table.text.lines().find(|line| !line.trim().is_empty());
+        let folder = first.and_then(|line| line.trim().strip_prefix('#'));
+        folder.is_some_and(|folder| status_of(folder.trim(), &[]).is_some())
+    })
+}
+
+/// Reads the text.
+fn read_text(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let mut folder = "";
+    for line in content
+        .table()
+        .into_iter()
+        .flat_map(|table| table.text.lines())
+    {
+        collector.check_cancelled()?;
+        let line = line.trim();
+        // A title can begin with this sign, too, but its line has a link.
+        match line.strip_prefix('#') {
+            Some(name) if !line.contains(" | ") => folder = name.trim(),
+            _ if line.is_empty() => {}
+            _ => {
+                // A title can have this sign, too.
+                let line = line.strip_suffix('|').map_or(line, str::trim_end);
+                let (name, link) = line.rsplit_once(" | ").unwrap_or((line, ""));
+                let is_link = link.trim().starts_with("http");
+                let (name, link) = if is_link { (name, link) } else { (line, "") };
+                add_item(collector, folder, name, link, None)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_item(
+    collector: &mut EntryCollector,
+    status: &str,
+    name: &str,
+    link: &str,
+    number: Option<String>,
+) -> Result<(), ReadError> {
+    let link = link.trim();
+    let page = link.split_once("myanimelist.net/").map(|(_, page)| page);
+    if page.is_some_and(|page| page.starts_with("manga/")) {
+        return collector.leave_out(kinds::MANGA);
+    }
+    let id = page
+        .and_then(|page| page.strip_prefix("anime/"))
+        .map(|page| {
+            let end = page.find(|character: char| !character.is_ascii_digit());
+            page[..end.unwrap_or(page.len())].to_owned()
+        });
+    let mut draft = Draft::default();
+    draft.set(EntryField::MalId, id.filter(|id| !id.is_empty()));
+    draft.set(EntryField::MalId, number);
+    draft.set(EntryField::Title, Some(name.trim().to_owned()));
+    draft.set(EntryField::Status, Some(status.to_owned()));
+    collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    const EXPECTED: [&str; 3] = [
+        "mal 7 \"Kumo\" CURRENT",
+        "mal 8 \"Hoshi | Umi\" PAUSED",
+        "\"Mori\" COMPLETED",
+    ];
+
+    #[test]
+    fn folders_are_statuses_in_all_forms() {
+        let mut file = list(
+            r#"{"Completed": [{"name": "Mori", "link": ""}],
+            "On-Hold": [{"name": "Hoshi | Umi", "link": "https://myanimelist.net/anime/8/x"}],
+            "Watching": [{"name": "Kumo", "link": "https://myanimelist.net/anime/7"},
+                {"name": "Yama", "link": "https://myanimelist.net/manga/7"}], "Dropped": []}"#,
+        );
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.entries.reverse();
+        let mut lines = summary(&file);
+        lines.sort();
+        let mut expected = EXPECTED.to_vec();
+        expected.sort_unstable();
+        assert_eq!(lines, expected);
+        let file = list(
+            "# Watching\nKumo | https://myanimelist.net/anime/7\n# On-Hold\nHoshi | Umi | https://myanimelist.net/anime/8\n\n\
+             # Completed\nMori | \n",
+        );
+        assert_eq!(file.format.title(), "HiAnime text");
+        assert_eq!(summary(&file), EXPECTED);
+        let folder = |name: &str, anime: &str, link: &str| {
+            format!(
+                "<folder><name>{name}</name><data><item><name>{anime}</name><link>{link}</link></item></data></folder>"
+            )
+        };
+        let folders = folder("Watching", "Kumo", "https://myanimelist.net/anime/7")
+            + &folder("On-Hold", "Hoshi | Umi", "https://myanimelist.net/anime/8")
+            + &folder("Completed", "Mori", "");
+        let file = list(format!("<?xml version=\"1.0\"?><list>{folders}</list>"));
+        assert_eq!(summary(&file), EXPECTED);
+    }
+
+    #[test]
+    fn numbers_of_statuses_are_those_of_hianime() {
+        let file = list(
+            r#"[{"link": "https://myanimelist.net/anime/7", "name": "Kumo", "mal_id": 7, "watchListType": 1},
+            {"link": null, "name": "Hoshi | Umi", "mal_id": 8, "watchListType": 2},
+            {"link": null, "name": "Mori", "mal_id": null, "watchListType": 5}]"#,
+        );
+        assert_eq!(summary(&file), EXPECTED);
+    }
+}

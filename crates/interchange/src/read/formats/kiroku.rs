@@ -1,0 +1,172 @@
+//! This service's own JSON.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use shared::models::{StatedId, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::{EntryField, FieldName, MAX_LIST_TEXT_BYTES};
+use crate::read::content::Content;
+use crate::read::json;
+use crate::values::StatusNumbers;
+
+pub const FORMAT: Format = Format {
+    kind: ListFormat::KirokuJson,
+    recognize: |content| {
+        content.is_json(|json| {
+            json.field("format")
+                .is_some_and(|format| format.get() == "\"kiroku\"")
+        })
+    },
+    read,
+};
+
+/// The numbers of statuses in account exports of AniList, which this service's API uses, too.
+pub const STATUS_NUMBERS: &StatusNumbers = &[
+    ("0", WatchStatus::Current),
+    ("1", WatchStatus::Planning),
+    ("2", WatchStatus::Completed),
+    ("3", WatchStatus::Dropped),
+    ("4", WatchStatus::Paused),
+    ("5", WatchStatus::Repeating),
+];
+
+fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let json = content.json().ok_or_else(wrong_shape)?;
+    if json.field("version").map(RawValue::get) != Some("1") {
+        return Err(ReadError::new(
+            "The JSON is an export of this service, but not of version 1.",
+        ));
+    }
+    if !json.has_array("stories") {
+        return Err(ReadError::new(
+            "The JSON is an export of this service, but has no stories.",
+        ));
+    }
+    collector.scale = ScoreScale::OfFormat(100.0);
+    collector.status_numbers = STATUS_NUMBERS;
+    for story in json.array("stories")? {
+        collector.check_cancelled()?;
+        if story.get().len() > MAX_LIST_TEXT_BYTES {
+            collector.skip(None, "the entry is longer than 100 KB")?;
+            continue;
+        }
+        match json::object(story) {
+            Some(fields) => add_entry(collector, &fields)?,
+            None => collector.skip(None, "the entry is not a JSON object")?,
+        }
+    }
+    Ok(())
+}
+
+/// The fields that only this service writes, for entries of other services that wait for their anime.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OwnFields {
+    ids: Vec<StatedId>,
+    season: Option<u16>,
+    is_details_only: bool,
+}
+
+/// Adds an entry by the names of its fields, which this service and AniList share.
+pub fn add_entry(
+    collector: &mut EntryCollector,
+    fields: &Map<String, Value>,
+) -> Result<(), ReadError> {
+    let media = fields.get("media").and_then(Value::as_object);
+    let is_manga = fields.get("series_type").is_some_and(|kind| *kind == 1)
+        || media
+            .and_then(|media| media.get("type"))
+            .is_some_and(|kind| *kind == "MANGA");
+    if is_manga {
+        return collector.leave_out(kinds::MANGA);
+    }
+    let mut draft = Draft::default();
+    // Stories of this service's API have some values in an object of their own, such as `private`.
+    let details = fields.get("details").and_then(Value::as_object);
+    let of_entry = fields
+        .iter()
+        .filter(|(name, _)| details.is_none() || *name != "details");
+    for (name, value) in of_entry.chain(details.into_iter().flatten()) {
+        if matches!(name.as_str(), "ids" | "season" | "is_details_only") {
+            continue;
+        }
+        match (FieldName::of(name), text_of(value)) {
+            (FieldName::Known(field), Some(text)) => draft.texts.set(field, text),
+            // A known field whose value is an array or an object is not imported either.
+            (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
+                collector.add_unknown_field(name);
+            }
+            _ => {}
+        }
+    }
+    for (name, value) in media.into_iter().flatten() {
+        let field = match name.as_str() {
+            "id" => EntryField::AniListId,
+            "idMal" => EntryField::MalId,
+            "title" => EntryField::Title,
+            "episodes" => EntryField::Episodes,
+            "format" => EntryField::Format,
+            "seasonYear" => EntryField::Year,
+            _ => continue,
+        };
+        if let Some(text) = text_of(value) {
+            draft.texts.set(field, text);
+        }
+    }
+    let own = ["ids", "season", "is_details_only"];
+    if own.iter().any(|name| fields.contains_key(*name)) {
+        let own = OwnFields::deserialize(fields).unwrap_or_default();
+        draft.ids = own.ids;
+        draft.season = own.season;
+        draft.is_details_only = own.is_details_only;
+    }
+    collector.add(&draft)
+}
+
+/// Returns the text of a value: a plain value, a date or a title. `None` for other objects and arrays.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => json::plain_text(value),
+        Value::Array(_) => None,
+        Value::Object(fields) if fields.contains_key("year") => {
+            let part = |name: &str| {
+                fields
+                    .get(name)
+                    .and_then(json::plain_text)
+                    .filter(|part| !part.is_empty())
+            };
+            let [year, month, day] = ["year", "month", "day"].map(part);
+            let parts = [year, month, day].map(|part| part.unwrap_or_else(|| "0".to_owned()));
+            Some(parts.join("-"))
+        }
+        Value::Object(titles) => {
+            let languages = ["userPreferred", "romaji", "english", "native"];
+            let titles = languages
+                .iter()
+                .filter_map(|language| titles.get(*language));
+            titles
+                .filter_map(Value::as_str)
+                .find(|title| !title.is_empty())
+                .map(ToOwned::to_owned)
+        }
+    }
+}
+
+/// Returns true if a value is more than a default: AniList writes custom lists as `{"Favorites": false}`, and
+/// advanced scores as `[0, 0]`.
+fn has_content(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(value) => *value,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(values) => values.iter().any(has_content),
+        Value::Object(fields) => fields.values().any(has_content),
+    }
+}

@@ -1,0 +1,279 @@
+//! The exports of Letterboxd, a service for movies. They have titles and years, and no identifiers.
+
+use std::collections::BTreeMap;
+
+use shared::models::{AnimeFormat, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::archive::{Archive, Member};
+use crate::read::content::Content;
+use crate::read::table::{Row, Table};
+use crate::values::parse_year;
+
+pub const ARCHIVE: Format = Format {
+    kind: ListFormat::Other("Letterboxd ZIP"),
+    recognize: |content| {
+        content.archive().is_some_and(|archive| {
+            let others = ["diary.csv", "ratings.csv", "watchlist.csv"];
+            let has = |name| find_member(archive, name).is_some();
+            has("watched.csv") && others.into_iter().any(has)
+        })
+    },
+    read: read_archive,
+};
+
+pub const CSV: Format = Format {
+    kind: ListFormat::Other("Letterboxd CSV"),
+    recognize: |content| {
+        content.is_table(|table| {
+            table.has(&["Name", "Letterboxd URI"]) || table.has(&["Title", "Year", "Rating10"])
+        })
+    },
+    read: read_csv,
+};
+
+const WATCHED_OR_WATCHLIST: &str = "The file is a list of Letterboxd that does not say whether its movies were watched \
+    or are planned: both files have the same columns. Send the whole ZIP archive.";
+
+/// Folders of the archive with movies that the user has deleted, or only likes, and with other lists.
+const IGNORED_FOLDERS: [&str; 4] = ["deleted", "orphaned", "likes", "lists"];
+
+fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
+    let mut members = archive.members().iter();
+    members.find(|member| member.name() == name && !IGNORED_FOLDERS.contains(&member.folder()))
+}
+
+/// What a file of the export says about its movies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Each row is a time of watching.
+    Diary,
+    /// Each row is a movie that was watched. The day is the one on which it was marked.
+    Watched,
+    Watchlist,
+}
+
+const FILES: [(&str, Kind); 5] = [
+    ("diary.csv", Kind::Diary),
+    ("reviews.csv", Kind::Watched),
+    ("watched.csv", Kind::Watched),
+    ("ratings.csv", Kind::Watched),
+    ("watchlist.csv", Kind::Watchlist),
+];
+
+fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let archive = content.archive().ok_or_else(wrong_shape)?;
+    let mut movies = Movies::default();
+    for (name, kind) in FILES {
+        if let Some(member) = find_member(archive, name) {
+            let text = archive.text(member)?;
+            movies.add_table(&Table::read(&text)?, kind, collector)?;
+        }
+    }
+    movies.add_to(collector)
+}
+
+fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let table = content.table().ok_or_else(wrong_shape)?;
+    let kind = if table.has(&["Watched Date"]) {
+        Kind::Diary
+    } else if table.has_any(&["Rating", "Rating10"]) {
+        Kind::Watched
+    } else {
+        return Err(ReadError::new(WATCHED_OR_WATCHLIST));
+    };
+    let mut movies = Movies::default();
+    movies.add_table(table, kind, collector)?;
+    movies.add_to(collector)
+}
+
+/// The movies of an export, in the order in which they occur first.
+#[derive(Default)]
+struct Movies {
+    list: Vec<Movie>,
+    by_name: BTreeMap<(String, String), usize>,
+}
+
+#[derive(Default)]
+struct Movie {
+    title: String,
+    year: Option<u16>,
+    is_watched: bool,
+    /// The days of watching, and true for those that the user has marked as a repeat.
+    days: Vec<(String, bool)>,
+    /// The last score, with the day on which it was given.
+    score: (String, String),
+    review: String,
+}
+
+impl Movies {
+    fn add_table(
+        &mut self,
+        table: &Table,
+        kind: Kind,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
+        table.for_each(collector, |row, _| {
+            self.add_row(row, kind);
+            Ok(())
+        })
+    }
+
+    fn add_row(&mut self, row: &Row, kind: Kind) {
+        let text = |names: &[&str]| row.value(names).unwrap_or_default().to_owned();
+        let (title, year) = (text(&["Name", "Title"]), text(&["Year"]));
+        let next = self.list.len();
+        let index = *self
+            .by_name
+            .entry((title.clone(), year.clone()))
+            .or_insert(next);
+        if index == next {
+            self.list.push(Movie {
+                title,
+                year: parse_year(&year),
+                ..Movie::default()
+            });
+        }
+        let movie = &mut self.list[index];
+        movie.is_watched |= kind != Kind::Watchlist;
+        if kind == Kind::Diary {
+            movie
+                .days
+                .push((text(&["Watched Date"]), row.is_true("Rewatch")));
+        }
+        let score = match row.value(&["Rating"]) {
+            Some(rating) => format!("{rating}/5"),
+            None => row
+                .value(&["Rating10"])
+                .map(|rating| format!("{rating}/10"))
+                .unwrap_or_default(),
+        };
+        let rated_on = text(&["Date", "Watched Date"]);
+        // Days of ISO 8601 are in the order of their texts.
+        if !score.is_empty() && rated_on >= movie.score.0 {
+            movie.score = (rated_on, score);
+        }
+        if movie.review.is_empty() {
+            movie.review = text(&["Review"]);
+        }
+    }
+
+    fn add_to(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        collector.scale = ScoreScale::OfFormat(5.0);
+        for movie in self.list {
+            collector.check_cancelled()?;
+            movie.add_to(collector)?;
+        }
+        Ok(())
+    }
+}
+
+impl Movie {
+    fn add_to(mut self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        let mut draft = Draft {
+            format: Some(AnimeFormat::Movie),
+            year: self.year,
+            ..Draft::default()
+        };
+        draft.set(EntryField::Title, Some(self.title));
+        draft.set(
+            EntryField::Score,
+            Some(self.score.1).filter(|score| !score.is_empty()),
+        );
+        draft.set(
+            EntryField::Notes,
+            Some(self.review).filter(|review| !review.is_empty()),
+        );
+        if !self.is_watched {
+            draft.status = Some(WatchStatus::Planning);
+            return collector.add(&draft);
+        }
+        draft.status = Some(WatchStatus::Completed);
+        draft.set(EntryField::CurrentEpisode, Some("1"));
+        self.days.sort();
+        // Before a first repeat there was another time, whose day is not known.
+        if let Some((day, false)) = self.days.first()
+            && !day.is_empty()
+        {
+            draft.set(EntryField::StartedOn, Some(day.clone()));
+            draft.set(EntryField::FinishedOn, Some(day.clone()));
+        }
+        let marked = self.days.iter().filter(|(_, is_repeat)| *is_repeat).count();
+        let repeats = marked.max(self.days.len().saturating_sub(1));
+        if !self.days.is_empty() {
+            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+        }
+        collector.add(&draft)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::AnimeFormat;
+
+    use crate::read::formats::tests::{error, list, summary, zip_of};
+
+    const DIARY: &str = "Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n\
+        2026-01-03,Kumo,2001,https://boxd.it/a,4.5,,home,2026-01-02\n\
+        2026-02-03,Kumo,2001,https://boxd.it/b,5,Yes,,2026-02-02\n\
+        2026-02-04,Hoshi,2002,https://boxd.it/c,,Yes,,2026-02-04\n";
+
+    const WATCHED: &str = "Date,Name,Year,Letterboxd URI\n\
+        2026-01-03,Kumo,2001,https://boxd.it/d\n2025-05-05,Umi,1995,https://boxd.it/e\n";
+
+    #[test]
+    fn diary_has_the_days_and_repeats() {
+        let file = list(DIARY);
+        assert_eq!(
+            summary(&file),
+            [
+                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+                "\"Hoshi\" (2002) COMPLETED 1 x1",
+            ]
+        );
+        assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
+    }
+
+    #[test]
+    fn archive_is_read_without_deleted_movies() {
+        let archive = zip_of(&[
+            ("diary.csv", DIARY),
+            ("watched.csv", WATCHED),
+            (
+                "ratings.csv",
+                "Date,Name,Year,Letterboxd URI,Rating\n2025-05-05,Umi,1995,https://boxd.it/e,3.5\n",
+            ),
+            (
+                "watchlist.csv",
+                "Date,Name,Year,Letterboxd URI\n2026-01-03,Mori,2016,https://boxd.it/f\n",
+            ),
+            (
+                "deleted/diary.csv",
+                "Date,Name,Year,Letterboxd URI,Watched Date\n2026-01-03,Yama,2001,x,2026-01-02\n",
+            ),
+        ]);
+        assert_eq!(
+            summary(&list(archive)),
+            [
+                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+                "\"Hoshi\" (2002) COMPLETED 1 x1",
+                "\"Umi\" (1995) COMPLETED 1 70",
+                "\"Mori\" (2016) PLANNING",
+            ]
+        );
+    }
+
+    #[test]
+    fn watched_and_watchlist_look_alike() {
+        assert!(error(WATCHED).contains("whole ZIP archive"));
+        let import = "Title,Year,Rating10,WatchedDate\nKumo,2001,9,2026-01-02\n";
+        assert_eq!(
+            summary(&list(import)),
+            ["\"Kumo\" (2001) COMPLETED 1 90 2026-01-02 2026-01-02"]
+        );
+    }
+}

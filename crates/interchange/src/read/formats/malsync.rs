@@ -1,0 +1,100 @@
+//! The local list of MALSync. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are no
+//! identifiers.
+
+use shared::models::WatchStatus;
+
+use super::Format;
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::{object, text};
+use crate::values::StatusNumbers;
+
+pub const FORMAT: Format = Format {
+    kind: ListFormat::Other("MALSync list"),
+    recognize,
+    read,
+};
+
+/// MyAnimeList's numbers of statuses, and MALSync's own for watching again.
+const STATUSES: &StatusNumbers = &[
+    ("1", WatchStatus::Current),
+    ("2", WatchStatus::Completed),
+    ("3", WatchStatus::Paused),
+    ("4", WatchStatus::Dropped),
+    ("6", WatchStatus::Planning),
+    ("23", WatchStatus::Repeating),
+];
+
+const PREFIX: &str = "local://";
+
+/// Returns true for a local list.
+fn recognize(content: &Content) -> bool {
+    content.is_json(|json| {
+        let mut names = json.fields().map(|(name, _)| name).peekable();
+        names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
+    })
+}
+
+/// Reads a local list.
+fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.status_numbers = STATUSES;
+    for (key, value) in content.json().into_iter().flat_map(|json| json.fields()) {
+        collector.check_cancelled()?;
+        match key
+            .strip_prefix(PREFIX)
+            .and_then(|key| key.split('/').nth(1))
+        {
+            Some("anime") => {}
+            Some("manga") => {
+                collector.leave_out(kinds::MANGA)?;
+                continue;
+            }
+            _ => {
+                collector.leave_out(kinds::OTHER_MEDIA)?;
+                continue;
+            }
+        }
+        let Some(entry) = object(value) else {
+            collector.skip(None, "the entry is not a JSON object")?;
+            continue;
+        };
+        let name = text(&entry, "name").unwrap_or_default();
+        // MALSync writes this word if it could not read the name from a page.
+        if name == "Unknown" {
+            collector.skip(None, "has neither an identifier nor a title")?;
+            continue;
+        }
+        let mut draft = Draft::default();
+        draft.set(EntryField::Title, Some(name));
+        draft.set(EntryField::Status, text(&entry, "status"));
+        draft.set(EntryField::CurrentEpisode, text(&entry, "progress"));
+        draft.set(EntryField::Score, text(&entry, "score"));
+        collector.add(&draft)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary};
+
+    #[test]
+    fn keys_tell_the_kind() {
+        let file = list(
+            r#"{"local://Page/anime/one": {"name": "Kumo", "tags": ",malSync::eHg=::", "progress": 7, "score": 8, "status": 1},
+            "local://Page/anime/two": {"name": "Hoshi", "progress": 12, "score": 0, "status": "2"},
+            "local://Page/anime/six": {"name": "Unknown", "progress": 2, "score": 0, "status": 3},
+            "local://Page/manga/four": {"name": "Yama", "progress": 36, "score": 9, "status": 1}}"#,
+        );
+        assert_eq!(
+            summary(&file),
+            ["\"Kumo\" CURRENT 7 80", "\"Hoshi\" COMPLETED 12 -"]
+        );
+        assert_eq!(file.skipped.len(), 1);
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+    }
+}

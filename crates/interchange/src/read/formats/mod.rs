@@ -1,0 +1,46 @@
+//! The formats of list files, one in each file of this folder.
+//!
+//! To add a format, copy a file, for example `mal_load.rs`, change its `FORMAT`, and add it to [`FORMATS`].
+//! docs/list-files.md describes them in its table.
+
+mod anilist;
+mod csv;
+mod kiroku;
+mod mal_api;
+mod mal_load;
+mod mal_xml;
+#[cfg(test)]
+pub mod tests;
+
+use super::content::Content;
+use crate::collector::EntryCollector;
+use crate::entry::{ListFormat, ReadError};
+
+/// A format of list files.
+pub struct Format {
+    /// The format in reports.
+    pub kind: ListFormat,
+    /// Returns true if the content has the signature of the format: the smallest one that no other format has. It must
+    /// be cheap, because it is asked for each file.
+    pub recognize: fn(&Content) -> bool,
+    /// Reads the entries and the watched episodes.
+    pub read: fn(&Content, &mut EntryCollector) -> Result<(), ReadError>,
+}
+
+/// The formats in the order in which they are asked. The first one that recognizes a file reads it, so the formats with
+/// certain signatures come first, and the generic ones last.
+pub const FORMATS: &[&Format] = &[
+    &kiroku::FORMAT,
+    // Formats of services and programs, in alphabetical order.
+    &mal_api::FORMAT,
+    &mal_load::FORMAT,
+    // Generic formats.
+    &anilist::FORMAT,
+    &mal_xml::FORMAT,
+    &csv::FORMAT,
+];
+
+/// Returns the error for a file whose content does not fit its signature.
+fn wrong_shape() -> ReadError {
+    ReadError::new("The file has another shape than its format.")
+}

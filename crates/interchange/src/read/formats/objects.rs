@@ -1,0 +1,32 @@
+//! The objects of a JSON file, one after another.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::collector::EntryCollector;
+use crate::entry::ReadError;
+use crate::read::json::{array, object};
+
+/// Adds the elements of an array by a function. Elements that are no objects are skipped.
+pub fn add_each(
+    collector: &mut EntryCollector,
+    elements: &[&RawValue],
+    mut add: impl FnMut(&mut EntryCollector, &Map<String, Value>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    for element in elements {
+        collector.check_cancelled()?;
+        match object(element) {
+            Some(object) => add(collector, &object)?,
+            None => collector.skip(None, "the entry is not a JSON object")?,
+        }
+    }
+    Ok(())
+}
+
+/// Returns the objects of the array at a path.
+pub fn objects<'v>(
+    object: &'v Map<String, Value>,
+    path: &str,
+) -> impl DoubleEndedIterator<Item = &'v Map<String, Value>> {
+    array(object, path).iter().filter_map(Value::as_object)
+}

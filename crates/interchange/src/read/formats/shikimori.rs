@@ -1,0 +1,74 @@
+//! The JSON export of Shikimori, whose numbers are those of MyAnimeList.
+
+use serde_json::{Map, Value};
+
+use super::Format;
+use super::objects::add_each;
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::json::text;
+
+pub const FORMAT: Format = Format {
+    kind: ListFormat::Other("Shikimori JSON"),
+    recognize,
+    read,
+};
+
+/// Returns true for an export.
+fn recognize(content: &Content) -> bool {
+    content.is_json(|json| json.elements_have(&["target_id", "target_type"]))
+}
+
+/// Reads an export.
+fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    let entries = content.json().map(|json| json.array("")).transpose()?;
+    add_each(collector, &entries.unwrap_or_default(), add_entry)
+}
+
+fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    match text(entry, "target_type").as_deref() {
+        Some("Anime") => {}
+        // Novels are of a type of their own.
+        Some("Manga" | "Ranobe") => return collector.leave_out(kinds::MANGA),
+        _ => return collector.leave_out(kinds::OTHER_MEDIA),
+    }
+    let mut draft = Draft::default();
+    for (field, name) in [
+        (EntryField::MalId, "target_id"),
+        (EntryField::Title, "target_title"),
+        (EntryField::Title, "target_title_ru"),
+        (EntryField::Status, "status"),
+        // This is the progress, not the number of the anime's episodes.
+        (EntryField::CurrentEpisode, "episodes"),
+        (EntryField::Score, "score"),
+        (EntryField::Repeats, "rewatches"),
+        (EntryField::Notes, "text"),
+    ] {
+        draft.set(field, text(entry, name));
+    }
+    collector.add(&draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{error, list, summary};
+
+    #[test]
+    fn episodes_are_the_progress() {
+        let manga = r#"{"target_title": "Yama", "target_id": 7, "target_type": "Manga", "status": "completed"}"#;
+        let anime = r#"{"target_title": "Kumo", "target_title_ru": "", "target_id": 7, "target_type": "Anime", "score": 9,
+            "status": "rewatching", "rewatches": 1, "episodes": 2, "text": "good"}"#;
+        let file = list(format!("[{anime}, {manga}]"));
+        assert_eq!(
+            summary(&file),
+            ["mal 7 \"Kumo\" REPEATING 2 90 x1 \"good\""]
+        );
+        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        let expected = "The file is a list of manga. Only lists of anime can be imported.";
+        assert_eq!(error(format!("[{manga}]")), expected);
+    }
+}

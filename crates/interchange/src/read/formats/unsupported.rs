@@ -1,0 +1,64 @@
+//! Formats that are known and cannot be read, with a sentence about each.
+
+use serde_json::{Map, Value};
+
+use super::Format;
+use crate::collector::EntryCollector;
+use crate::entry::{ListFormat, ReadError};
+use crate::read::content::Content;
+
+pub const TAIGA: Format = Format {
+    kind: ListFormat::Other("Taiga library"),
+    recognize: is_taiga,
+    read: refuse_taiga,
+};
+
+pub const NOTIFY_MOE: Format = Format {
+    kind: ListFormat::Other("notify.moe JSON"),
+    recognize: is_notify_moe,
+    read: refuse_notify_moe,
+};
+
+const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the name of its folder, \
+    which the file does not state. Use Taiga's export to MyAnimeList XML instead.";
+
+const NOTIFY_MOE_SENTENCE: &str = "The file is a list of notify.moe, which has only that service's own identifiers, and no titles, \
+    so that its anime cannot be found.";
+
+/// Returns true for the library of Taiga, which has two root elements.
+fn is_taiga(content: &Content) -> bool {
+    content.xml().is_some_and(|xml| {
+        let is_root = matches!(xml.root.as_str(), "meta" | "library");
+        is_root && xml.text.contains("<library>") && xml.text.contains("<library_id>")
+    })
+}
+
+/// Refuses the library of Taiga.
+fn refuse_taiga(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
+    Err(ReadError::new(TAIGA_SENTENCE))
+}
+
+/// Returns true for a list of notify.moe.
+fn is_notify_moe(content: &Content) -> bool {
+    let is_item = |item: &Map<String, Value>| item.contains_key("animeId");
+    content.is_json(|json| json.has(&["userId", "items"]) && json.any_in("items", is_item))
+}
+
+/// Refuses a list of notify.moe.
+fn refuse_notify_moe(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
+    Err(ReadError::new(NOTIFY_MOE_SENTENCE))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::error;
+
+    #[test]
+    fn formats_with_unknown_numbers_are_refused() {
+        let taiga = "<?xml version=\"1.0\"?>\n<meta>\n<version>1.4.1</version>\n</meta>\n<library>\n<anime><id>7</id>\
+            <library_id>8</library_id><status>2</status></anime>\n</library>\n";
+        assert!(error(taiga).contains("library of Taiga"));
+        let notify = r#"{"userId": "x", "items": [{"animeId": "0-A", "status": "completed", "episodes": 12}]}"#;
+        assert!(error(notify).contains("notify.moe"));
+    }
+}

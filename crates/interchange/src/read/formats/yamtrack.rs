@@ -1,0 +1,420 @@
+//! The CSV of Yamtrack, and of Floppy, which has grown out of it.
+//!
+//! A number counts only with the source and the kind of its row: the same number is a series, a movie, a manga and an
+//! anime. Each watching of a work is a row of its own.
+
+use std::collections::BTreeMap;
+
+use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+
+use super::{Format, wrong_shape};
+use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::draft::Draft;
+use crate::entry::{ListFormat, ReadError, WatchedRow};
+use crate::field::EntryField;
+use crate::read::content::Content;
+use crate::read::table::Row;
+use crate::values::{StatusNumbers, stated_id, status_of, title_of, watched_at, whole_number};
+
+pub const FORMAT: Format = Format {
+    kind: ListFormat::Other("Yamtrack CSV"),
+    recognize,
+    read,
+};
+
+const STATUSES: &StatusNumbers = &[
+    ("In progress", WatchStatus::Current),
+    ("In Progress", WatchStatus::Current),
+];
+
+/// Rows of Floppy about lists of the user and about discs on a shelf.
+const LISTS: &str = "Rows about lists and collections";
+
+/// Returns true for a file of Yamtrack or Floppy.
+fn recognize(content: &Content) -> bool {
+    content.is_table(|table| table.has(&["media_id", "source", "media_type"]))
+}
+
+/// Reads a file.
+fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    collector.scale = ScoreScale::OfFormat(10.0);
+    let table = content.table().ok_or_else(wrong_shape)?;
+    let mut works = Works::default();
+    table.for_each(collector, |row, collector| works.read_row(row, collector))?;
+    for work in &works.list {
+        collector.check_cancelled()?;
+        works.add_to(collector, work)?;
+    }
+    Ok(())
+}
+
+/// Returns the text of a row in a column.
+fn cell<'r>(row: &'r Row, name: &str) -> &'r str {
+    row.cell(name).unwrap_or_default()
+}
+
+/// Returns the identifier that a row states, and of what it is one.
+fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
+    let source = match cell(row, "source").to_lowercase().as_str() {
+        "tmdb" => IdSource::Database,
+        "tvdb" => IdSource::Tvdb,
+        "imdb" => IdSource::Imdb,
+        _ => return None,
+    };
+    stated_id(source, kind, cell(row, "media_id"))
+}
+
+fn row_number(row: &Row, name: &str) -> Option<u32> {
+    whole_number(cell(row, name)).and_then(|number| u32::try_from(number).ok())
+}
+
+fn add_episode(
+    collector: &mut EntryCollector,
+    row: &Row,
+    season: Option<u32>,
+) -> Result<(), ReadError> {
+    if season == Some(0) {
+        return collector.leave_out(kinds::SPECIALS);
+    }
+    let times = [cell(row, "end_date"), cell(row, "watch_date")];
+    collector.add_watched(WatchedRow {
+        title: title_of(cell(row, "title")),
+        season: season.and_then(|season| u16::try_from(season).ok()),
+        episode: row_number(row, "episode_number"),
+        ids: id_of(row, IdKind::Series).into_iter().collect(),
+        at_ms: times.into_iter().find_map(watched_at),
+        ..WatchedRow::default()
+    })
+}
+
+/// A series: its source and its number, or its title.
+type SeriesKey = (String, String);
+
+/// The works of a file, in the order of their first rows.
+#[derive(Default)]
+struct Works {
+    list: Vec<Work>,
+    by_key: BTreeMap<(String, SeriesKey, Option<u32>), usize>,
+    /// The last watched episode of each season that has rows for its episodes.
+    last_episodes: BTreeMap<(SeriesKey, u32), u32>,
+}
+
+/// A work with one row for each time that the user has watched it.
+struct Work {
+    kind: IdKind,
+    series: SeriesKey,
+    season: Option<u32>,
+    is_movie: bool,
+    ids: Vec<StatedId>,
+    anilist_id: String,
+    mal_id: String,
+    title: String,
+    runs: Vec<Run>,
+}
+
+/// One time that the user has watched a work.
+struct Run {
+    status: String,
+    score: String,
+    notes: String,
+    started_on: String,
+    finished_on: String,
+    progress: String,
+    repeats: String,
+    created_at: String,
+}
+
+impl Run {
+    fn status(&self) -> Option<WatchStatus> {
+        status_of(&self.status, STATUSES)
+    }
+
+    /// Returns the time by which runs are sorted.
+    fn begin(&self) -> Option<u64> {
+        let times = [&self.started_on, &self.finished_on, &self.created_at];
+        times.into_iter().find_map(|time| watched_at(time))
+    }
+}
+
+impl Works {
+    fn read_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        if !matches!(cell(row, "row_type").to_lowercase().as_str(), "" | "media") {
+            return collector.leave_out(LISTS);
+        }
+        match cell(row, "media_type").to_lowercase().as_str() {
+            "episode" => {
+                let season = row_number(row, "season_number");
+                if let (Some(season), Some(episode)) = (season, row_number(row, "episode_number")) {
+                    let key = (Self::series_of(row), season);
+                    let last = self.last_episodes.entry(key).or_default();
+                    *last = episode.max(*last);
+                }
+                add_episode(collector, row, season)
+            }
+            kind @ ("tv" | "season" | "movie" | "anime") => {
+                self.add(row, kind);
+                Ok(())
+            }
+            "manga" => collector.leave_out(kinds::MANGA),
+            _ => collector.leave_out(kinds::OTHER_MEDIA),
+        }
+    }
+
+    fn series_of(row: &Row) -> SeriesKey {
+        let id = match cell(row, "media_id") {
+            "" => cell(row, "title"),
+            id => id,
+        };
+        (cell(row, "source").to_lowercase(), id.to_owned())
+    }
+
+    fn add(&mut self, row: &Row, media_type: &str) {
+        let series = Self::series_of(row);
+        let season = row_number(row, "season_number").filter(|_| media_type == "season");
+        let key = (media_type.to_owned(), series.clone(), season);
+        let next = self.list.len();
+        let index = *self.by_key.entry(key).or_insert(next);
+        if index == next {
+            let (source, id) = (series.0.as_str(), cell(row, "media_id"));
+            let kind = match media_type {
+                "anime" => IdKind::Anime,
+                "movie" => IdKind::Movie,
+                _ => IdKind::Series,
+            };
+            let of_source = |name: &str| {
+                let is_same = kind == IdKind::Anime && source == name;
+                if is_same {
+                    id.to_owned()
+                } else {
+                    String::new()
+                }
+            };
+            let other = match (kind, source) {
+                (IdKind::Anime, "anidb") => stated_id(IdSource::Anidb, kind, id),
+                (IdKind::Anime, "kitsu") => stated_id(IdSource::Kitsu, kind, id),
+                (IdKind::Anime, _) => None,
+                _ => id_of(row, kind),
+            };
+            self.list.push(Work {
+                kind,
+                season,
+                is_movie: media_type == "movie",
+                ids: other.into_iter().collect(),
+                anilist_id: of_source("anilist"),
+                mal_id: of_source("mal"),
+                title: cell(row, "title").to_owned(),
+                runs: Vec::new(),
+                series,
+            });
+        }
+        let text = |name: &str| cell(row, name).to_owned();
+        let end = match cell(row, "end_date") {
+            "" => text("watch_date"),
+            end => end.to_owned(),
+        };
+        self.list[index].runs.push(Run {
+            status: text("status"),
+            score: text("score"),
+            notes: text("notes"),
+            started_on: text("start_date"),
+            finished_on: end,
+            progress: text("progress"),
+            repeats: text("repeats"),
+            created_at: text("created_at"),
+        });
+    }
+
+    fn add_to(&self, collector: &mut EntryCollector, work: &Work) -> Result<(), ReadError> {
+        if work.season == Some(0) {
+            return collector.leave_out(kinds::SPECIALS);
+        }
+        let mut runs: Vec<&Run> = work.runs.iter().collect();
+        if runs.iter().all(|run| run.begin().is_some()) {
+            runs.sort_by_key(|run| run.begin());
+        }
+        let Some(last) = runs.last() else {
+            return Ok(());
+        };
+        let is_completed = |run: &&&Run| run.status() == Some(WatchStatus::Completed);
+        let completed = runs.iter().filter(is_completed).count();
+        let last_text = |text: fn(&Run) -> &String| {
+            let texts = runs.iter().rev().map(|run| text(run).as_str());
+            texts
+                .clone()
+                .find(|text| !text.is_empty())
+                .or_else(|| texts.clone().next())
+        };
+        let status = match last.status() {
+            Some(WatchStatus::Current) if completed > 0 => Some(WatchStatus::Repeating),
+            Some(WatchStatus::Planning) if completed > 0 => Some(WatchStatus::Completed),
+            status => status,
+        };
+        let mut draft = Draft {
+            status,
+            ids: work.ids.clone(),
+            // A series of episodes and a movie at another database have formats of their own there.
+            format: (work.is_movie && work.ids.is_empty()).then_some(AnimeFormat::Movie),
+            season: work.season.and_then(|season| u16::try_from(season).ok()),
+            ..Draft::default()
+        };
+        draft.set(EntryField::AniListId, Some(work.anilist_id.as_str()));
+        draft.set(EntryField::MalId, Some(work.mal_id.as_str()));
+        draft.set(EntryField::Title, Some(work.title.as_str()));
+        draft.set(EntryField::Status, Some(last.status.as_str()));
+        draft.set(EntryField::Score, last_text(|run| &run.score));
+        draft.set(EntryField::Notes, last_text(|run| &run.notes));
+        let starts = runs.iter().map(|run| run.started_on.as_str());
+        draft.set(
+            EntryField::StartedOn,
+            starts.into_iter().find(|start| !start.is_empty()),
+        );
+        let ends = runs
+            .iter()
+            .filter(is_completed)
+            .map(|run| run.finished_on.as_str());
+        draft.set(
+            EntryField::FinishedOn,
+            ends.into_iter().find(|end| !end.is_empty()),
+        );
+        if completed > 0 {
+            let stated = runs
+                .iter()
+                .filter_map(|run| whole_number(&run.repeats))
+                .max();
+            let repeats = (completed as u64 - 1).max(stated.unwrap_or(0));
+            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+        }
+        self.add_progress(collector, work, last, &mut draft)?;
+        collector.add(&draft)
+    }
+
+    /// Sets the progress of an entry. The one of a season is a number within the season, which can belong to several
+    /// anime, so it becomes a watched episode.
+    fn add_progress(
+        &self,
+        collector: &mut EntryCollector,
+        work: &Work,
+        last: &Run,
+        draft: &mut Draft,
+    ) -> Result<(), ReadError> {
+        if work.kind != IdKind::Series {
+            let progress = Some(last.progress.clone()).filter(|progress| !progress.is_empty());
+            draft.set(EntryField::CurrentEpisode, progress);
+            return Ok(());
+        }
+        let progress = whole_number(&last.progress).and_then(|number| u32::try_from(number).ok());
+        let (Some(season), Some(progress)) = (work.season, progress) else {
+            return Ok(());
+        };
+        let key = (work.series.clone(), season);
+        let has_row = self
+            .last_episodes
+            .get(&key)
+            .is_some_and(|last| *last >= progress);
+        if progress == 0 || has_row {
+            return Ok(());
+        }
+        collector.add_watched(WatchedRow {
+            title: title_of(&work.title),
+            season: u16::try_from(season).ok(),
+            episode: Some(progress),
+            ids: work.ids.clone(),
+            ..WatchedRow::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::formats::tests::{list, summary, watched};
+
+    const HEADER: &str = "media_id,source,media_type,title,season_number,episode_number,score,status,notes,start_date,\
+        end_date,progress,created_at";
+
+    #[test]
+    fn numbers_count_with_their_source_and_kind() {
+        let file = list(format!(
+            "{HEADER}\n\
+             7,mal,anime,Kumo,,,8.5,Paused,,,,5,\n\
+             7,tmdb,movie,Hoshi,,,10,Completed,,,2025-12-24 18:00:00+00:00,1,\n\
+             7,tmdb,tv,Umi,,,,Dropped,,,,,\n\
+             7,mal,manga,Yama,,,9,Completed,,,,108,\n\
+             7,igdb,game,Kawa,,,9,Completed,,,,,\n\
+             x,manual,anime,Mori,,,,Planning,,,,,\n"
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "mal 7 \"Kumo\" PAUSED 5 85",
+                "database movie 7 \"Hoshi\" COMPLETED 1 100 2025-12-24",
+                "database series 7 \"Umi\" DROPPED -",
+                "\"Mori\" PLANNING -",
+            ]
+        );
+        assert_eq!(
+            file.remarks,
+            [
+                "Games, books and other media that were left out: 1.",
+                "Manga that were left out: 1.",
+            ]
+        );
+    }
+
+    #[test]
+    fn each_watching_is_a_row() {
+        let file = list(format!(
+            "{HEADER}\n\
+             7,mal,anime,Kumo,,,,In progress,,2026-05-01,,4,\n\
+             7,mal,anime,Kumo,,,8,Completed,twice,2025-10-01,2025-10-20,12,\n\
+             8,mal,anime,Hoshi,,,,Completed,,2024-01-01,2024-01-02,12,\n\
+             8,mal,anime,Hoshi,,,,Completed,,2025-01-01,2025-01-02,12,\n"
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "mal 7 \"Kumo\" REPEATING 4 80 2025-10-01 2025-10-20 \"twice\"",
+                "mal 8 \"Hoshi\" COMPLETED 12 - 2024-01-01 2024-01-02 x1",
+            ]
+        );
+    }
+
+    #[test]
+    fn seasons_and_episodes_are_those_of_the_series() {
+        let file = list(format!(
+            "{HEADER}\n\
+             9,tmdb,season,Umi,3,,7,In progress,,,,14,\n\
+             9,tmdb,episode,Umi,3,14,,,,,2026-04-02 18:00:00+00:00,,\n\
+             9,tmdb,episode,Umi,0,1,,,,,,,\n\
+             9,tmdb,season,Umi,4,,,Completed,,,,10,\n"
+        ));
+        assert_eq!(
+            summary(&file),
+            [
+                "database series 9 \"Umi\" season 3 CURRENT 70",
+                "database series 9 \"Umi\" season 4 COMPLETED -",
+            ]
+        );
+        assert_eq!(
+            watched(&file),
+            [
+                "database series 9 \"Umi\" S3E14 2026-04-02T18:00:00Z",
+                "database series 9 \"Umi\" S4E10",
+            ]
+        );
+        assert_eq!(file.remarks, ["Special episodes that were left out: 1."]);
+    }
+
+    #[test]
+    fn lists_and_older_columns_are_known() {
+        let file = list(
+            "row_type,media_id,source,media_type,title,status,repeats,score,end_date,progress\n\
+             media,7,mal,anime,Kumo,Repeating,2,,,3\n\
+             list_item,8,mal,anime,Hoshi,,,,,\n",
+        );
+        assert_eq!(summary(&file), ["mal 7 \"Kumo\" REPEATING 3 -"]);
+        assert_eq!(
+            file.remarks,
+            ["Rows about lists and collections that were left out: 1."]
+        );
+    }
+}

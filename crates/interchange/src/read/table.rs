@@ -1,0 +1,249 @@
+//! Tables: CSV with a header row (RFC 4180), with any of the usual delimiters.
+//!
+//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not
+//! silently swallow the rest of the file. And a row with millions of cells must not fill the memory: see
+//! [`MAX_CELLS`].
+
+use std::borrow::Cow;
+
+use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
+use crate::entry::ReadError;
+use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
+use crate::values::visible_text;
+
+/// The maximum number of cells of a row.
+const MAX_CELLS: usize = 1000;
+
+/// A text with a header row.
+pub struct Table<'f> {
+    /// The whole text.
+    pub text: &'f str,
+    /// The names of the columns, as they are in the file.
+    pub header: Vec<Cow<'f, str>>,
+    /// The names of the columns in lower case and without separators.
+    names: Vec<String>,
+    rows: Rows<'f>,
+}
+
+impl<'f> Table<'f> {
+    /// Reads the header row: the first one that is not empty, after a line such as `sep=;`.
+    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+        let (mut rest, mut line, mut stated) = (text, 1, None);
+        loop {
+            let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
+            let first = rest[..end].trim();
+            let separator = first.trim_matches('"').to_ascii_lowercase();
+            if let Some(separator) = separator.strip_prefix("sep=") {
+                stated = separator.chars().next().or(Some('\t'));
+            } else if !first.trim_matches([',', ';', '\t', '"', ' ']).is_empty() {
+                break;
+            }
+            let after = &rest[end..];
+            let next = after.strip_prefix("\r\n").or_else(|| after.strip_prefix(['\r', '\n']));
+            let Some(next) = next else { break };
+            (rest, line) = (next, line + 1);
+        }
+        let mut rows = Rows {
+            rest,
+            delimiter: stated.unwrap_or_else(|| guess_delimiter(rest)),
+            line,
+        };
+        let header = rows.next()?.unwrap_or_default();
+        let names = header.iter().map(|name| normalize(name)).collect();
+        Ok(Self {
+            text,
+            header,
+            names,
+            rows,
+        })
+    }
+
+    /// Returns true if the header has all these names. Case, spaces and punctuation do not matter.
+    pub fn has(&self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.column(name).is_some())
+    }
+
+    /// Returns true if the header has one of these names.
+    pub fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.column(name).is_some())
+    }
+
+    /// Returns the index of the first column with this name.
+    fn column(&self, name: &str) -> Option<usize> {
+        let name = normalize(name);
+        self.names.iter().position(|known| *known == name)
+    }
+
+    /// Calls a function for each row that is not empty. Rows with more cells than the header are skipped.
+    pub fn for_each(
+        &self,
+        collector: &mut EntryCollector,
+        mut row_is: impl FnMut(&Row, &mut EntryCollector) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        let mut rows = self.rows;
+        let mut count = 0;
+        loop {
+            let line = rows.line;
+            let Some(mut cells) = rows.next()? else {
+                return Ok(());
+            };
+            collector.check_cancelled()?;
+            count += 1;
+            // Spreadsheets append many empty rows.
+            if count > MAX_ROWS {
+                return Err(too_many_entries());
+            }
+            if cells.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
+            }
+            // Some programs end each row with a delimiter.
+            while cells.len() > self.header.len() && cells.last().is_some_and(|cell| cell.is_empty()) {
+                cells.pop();
+            }
+            if cells.len() > self.header.len() {
+                let (cells, columns) = (cells.len(), self.header.len());
+                collector.skip(
+                    None,
+                    format!("line {line} has {cells} cells, but the header has {columns}"),
+                )?;
+                continue;
+            }
+            row_is(&Row { table: self, cells }, collector)?;
+        }
+    }
+
+    /// Returns the names of some columns, for the error about an unknown format.
+    pub fn some_names(&self) -> String {
+        let names = self.header.iter().take(8);
+        let names = names.map(|name| format!("{:?}", visible_text(name, 40)));
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A row of a table.
+pub struct Row<'t, 'f> {
+    table: &'t Table<'f>,
+    /// The cells, of which the last ones can be missing.
+    pub cells: Vec<Cow<'f, str>>,
+}
+
+impl Row<'_, '_> {
+    /// Returns the text in the column with this name, without white space around it. `None` if there is no such column,
+    /// or its cell is missing.
+    pub fn cell(&self, name: &str) -> Option<&str> {
+        let cell = self.cells.get(self.table.column(name)?)?;
+        Some(cell.trim())
+    }
+
+    /// Returns the text in the first of these columns that has one. An empty text counts as none.
+    pub fn value(&self, names: &[&str]) -> Option<&str> {
+        let cells = names.iter().filter_map(|name| self.cell(name));
+        cells.into_iter().find(|text| !text.is_empty())
+    }
+
+    /// Returns true if the column with this name has a word for true.
+    pub fn is_true(&self, name: &str) -> bool {
+        let cell = self.cell(name).map(str::to_ascii_lowercase);
+        matches!(cell.as_deref(), Some("true" | "1" | "yes"))
+    }
+}
+
+/// Returns the delimiter: the comma, semicolon or tab, whichever is most frequent in the first line outside of
+/// quotation marks.
+fn guess_delimiter(text: &str) -> char {
+    let line = text.split(['\r', '\n']).next().unwrap_or_default();
+    let count = |delimiter: char| {
+        // Every other part is outside of quotation marks.
+        let unquoted = line.split('"').step_by(2);
+        unquoted.map(|part| part.matches(delimiter).count()).sum()
+    };
+    // The last of equal counts wins, so the comma is the default.
+    let by_count = ['\t', ';', ','].map(|delimiter| (count(delimiter), delimiter));
+    let most_frequent: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
+    most_frequent.map_or(',', |(_, delimiter)| delimiter)
+}
+
+/// Returns the number of line ends: `\r\n`, `\n` or `\r`.
+fn count_line_ends(text: &str) -> usize {
+    text.matches(['\r', '\n']).count() - text.matches("\r\n").count()
+}
+
+/// The rows of a text that have not been read yet.
+#[derive(Clone, Copy)]
+struct Rows<'f> {
+    rest: &'f str,
+    delimiter: char,
+    /// The number of the line at which the next row begins, from 1.
+    line: usize,
+}
+
+impl<'f> Rows<'f> {
+    /// Returns the cells of the next row.
+    fn next(&mut self) -> Result<Option<Vec<Cow<'f, str>>>, ReadError> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let start = self.rest;
+        let mut cells = Vec::new();
+        loop {
+            cells.push(self.next_cell()?);
+            if cells.len() > MAX_CELLS {
+                let line = self.line;
+                return Err(ReadError::new(format!(
+                    "Line {line} of the CSV has more than 1,000 cells."
+                )));
+            }
+            match self.rest.strip_prefix(self.delimiter) {
+                Some(rest) => self.rest = rest,
+                None => break,
+            }
+        }
+        let line_ends = ["\r\n", "\n", "\r"];
+        let mut rest = line_ends
+            .iter()
+            .filter_map(|end| self.rest.strip_prefix(end));
+        self.rest = rest.next().unwrap_or(self.rest);
+        let row = &start[..start.len() - self.rest.len()];
+        self.line += count_line_ends(row);
+        Ok(Some(cells))
+    }
+
+    /// Returns the next cell, after which a delimiter or the end of the row follows.
+    fn next_cell(&mut self) -> Result<Cow<'f, str>, ReadError> {
+        let Some(mut rest) = self.rest.strip_prefix('"') else {
+            return Ok(Cow::Borrowed(cut(self.take_unquoted())));
+        };
+        let mut cell = String::new();
+        let mut push = |part: &str| {
+            if cell.len() < MAX_LIST_TEXT_BYTES {
+                cell.push_str(cut(part));
+            }
+        };
+        loop {
+            let Some((part, after)) = rest.split_once('"') else {
+                let line = self.line;
+                return Err(ReadError::new(format!(
+                    "The CSV has a cell without a closing quotation mark in the row that begins at line {line}."
+                )));
+            };
+            push(part);
+            rest = after;
+            // Two quotation marks stand for one.
+            match rest.strip_prefix('"') {
+                Some(after) => rest = after,
+                None => break,
+            }
+            push("\"");
+        }
+        self.rest = rest;
+        push(self.take_unquoted());
+        Ok(Cow::Owned(cell))
+    }
+
+    fn take_unquoted(&mut self) -> &'f str {
+        let end = self.rest.find([self.delimiter, '\r', '\n']);
+        let (part, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        part
+    }
+}

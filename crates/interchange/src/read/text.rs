@@ -1,0 +1,89 @@
+//! The encodings of texts, and files that are no lists at all.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use crate::entry::ReadError;
+
+/// The beginnings of files that are no texts, with the sentence for each.
+const KNOWN_BYTES: [(&[u8], &str); 6] = [
+    (
+        b"\x80\x02",
+        "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not read. Export \
+         the list from the service that Trackma works with.",
+    ),
+    (
+        b"7z\xbc\xaf\x27\x1c",
+        "The file is a 7z archive. Unpack it and send the list that it contains.",
+    ),
+    (
+        b"Rar!",
+        "The file is a RAR archive. Unpack it and send the list that it contains.",
+    ),
+    (
+        b"SQLite format 3",
+        "The file is a database. Export the list from the program that wrote it.",
+    ),
+    (b"%PDF", "The file is a PDF document, not a list."),
+    (b"\x89PNG", "The file is a picture, not a list."),
+];
+
+/// Refuses files of kinds that are known not to be lists.
+pub fn refuse_known_bytes(file: &[u8]) -> Result<(), ReadError> {
+    let known = KNOWN_BYTES.iter().find(|(start, _)| file.starts_with(start));
+    known.map_or(Ok(()), |(_, sentence)| Err(ReadError::new(*sentence)))
+}
+
+/// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 (CSV of Excel), without
+/// its byte order marks.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+    let text = match Encoding::for_bom(bytes) {
+        Some((encoding, length)) if encoding != encoding_rs::UTF_8 => {
+            decode_as(encoding, &bytes[length..])?
+        }
+        _ => match str::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => Cow::Borrowed(text),
+            _ => decode_as(guess_encoding(bytes)?, bytes)?,
+        },
+    };
+    // Some programs add a mark to a text that has one.
+    Ok(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches('\u{feff}')),
+        Cow::Owned(text) => Cow::Owned(text.trim_start_matches('\u{feff}').to_owned()),
+    })
+}
+
+/// Returns the encoding of bytes that are not UTF-8.
+fn guess_encoding(bytes: &[u8]) -> Result<&'static Encoding, ReadError> {
+    // In UTF-16, every other byte of Latin letters is 0. No other encoding of a list has such bytes.
+    match bytes {
+        [0, second, ..] if *second != 0 => Ok(UTF_16BE),
+        [first, 0, ..] if *first != 0 => Ok(UTF_16LE),
+        _ if bytes.contains(&0) => Err(ReadError::new("The file is no text: it has NUL bytes.")),
+        // Other control characters show that it is not a text in Windows-1252 either.
+        _ if bytes.iter().any(|byte| *byte < 9) => Err(ReadError::new("The file is no text.")),
+        _ => Ok(declared_encoding(bytes).unwrap_or(WINDOWS_1252)),
+    }
+}
+
+/// Returns the encoding that the declaration of XML states.
+fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = bytes.strip_prefix(b"<?xml")?;
+    let start = String::from_utf8_lossy(&start[..start.len().min(200)]).into_owned();
+    let (declaration, _) = start.split_once("?>")?;
+    let (_, value) = declaration.split_once("encoding")?;
+    let name = value.split(['"', '\'']).nth(1)?;
+    Encoding::for_label(name.as_bytes())
+}
+
+fn decode_as<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Result<Cow<'b, str>, ReadError> {
+    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+    if has_errors || text.contains('\0') {
+        let name = encoding.name();
+        return Err(ReadError::new(format!(
+            "The file is neither a text in UTF-8 nor in {name}. Save it as UTF-8."
+        )));
+    }
+    Ok(text)
+}

@@ -1,0 +1,252 @@
+//! The anime of an entry of a list file (docs/api.md, "Which anime an entry is").
+
+use catalogue::identify::{Contradiction, Evidence, Identified, NameSearches, Reason};
+use catalogue::seasons::AnimeSeasons;
+use interchange::{ListEntry, ListFormat};
+use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerIds, TrackerName};
+
+use super::proposals::{Proposal, ProposalReason};
+
+/// The beginnings of the names of formats whose lists have movies and series of all kinds, often with nothing but a
+/// title. An anime and a show with actors can have the same one.
+const WITH_OTHER_MEDIA: [&str; 9] = [
+    "IMDb",
+    "Letterboxd",
+    "Netflix",
+    "Ryot",
+    "Simkl",
+    "TV Time",
+    "Trakt",
+    "Watcharr",
+    "Yamtrack",
+];
+
+/// The anime of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum EntryAnime {
+    /// The anime is certain by an identifier.
+    Certain(AnimeId),
+    /// The user has to say which anime it is.
+    Proposed(Proposal),
+    /// The anime is not in the catalogue. It is found later if the entry has an identifier at a tracker.
+    Missing,
+    /// The entry is of a series or movie that is no anime in the catalogue.
+    NotFound,
+}
+
+/// Finds the anime of the entries of a file.
+pub(super) struct EntryFinder {
+    seasons: AnimeSeasons,
+    searches: NameSearches,
+    /// True if `anime_id` in this file is an identifier of this service.
+    has_own_ids: bool,
+    /// True if the list also has other things than anime.
+    has_other_media: bool,
+}
+
+impl EntryFinder {
+    /// Returns a finder. `seasons` has the names of anime.
+    pub(super) fn new(seasons: AnimeSeasons, searches: NameSearches, format: ListFormat) -> Self {
+        Self {
+            seasons,
+            searches,
+            has_own_ids: matches!(format, ListFormat::KirokuJson | ListFormat::Csv),
+            has_other_media: {
+                let mut starts = WITH_OTHER_MEDIA.iter();
+                starts.any(|start| format.title().starts_with(start))
+            },
+        }
+    }
+
+    /// Returns true about every 5 ms of work. The caller then lets other requests go on.
+    pub(super) fn is_pause_due(&mut self) -> bool {
+        self.searches.is_pause_due()
+    }
+
+    /// Returns the season map with the anime.
+    pub(super) fn seasons(&self) -> &AnimeSeasons {
+        &self.seasons
+    }
+
+    /// Returns what the evidence leads to, and true if a title was not searched, because the file has too many.
+    pub(super) fn identify(&mut self, evidence: &Evidence) -> (Identified, bool) {
+        if let Some(found) = self.seasons.identify(evidence, &mut self.searches) {
+            return (found, false);
+        }
+        // Identifiers need no search.
+        let untitled = Evidence {
+            titles: Vec::new(),
+            ..evidence.clone()
+        };
+        let found = self.seasons.identify(&untitled, &mut self.searches);
+        (found.unwrap_or_default(), true)
+    }
+
+    /// Returns the anime of an entry.
+    pub(super) fn find(&mut self, entry: &ListEntry) -> EntryAnime {
+        let own_id = self.own_id(entry);
+        let evidence = evidence_of(entry, own_id);
+        let (found, is_unsearched) = self.identify(&evidence);
+        let candidates: Vec<AnimeId> = found.candidates.iter().map(|at| at.anime).collect();
+        let propose = |reason, candidates| {
+            EntryAnime::Proposed(Proposal {
+                reason,
+                candidates,
+                is_certain: false,
+            })
+        };
+        match (found.certain, candidates.first().copied()) {
+            (Some(Reason::AnimeId), Some(anime)) => {
+                return match self.other_by_title(entry, anime) {
+                    Some(other) => propose(ProposalReason::OtherTitle, vec![anime, other]),
+                    None => EntryAnime::Certain(anime),
+                };
+            }
+            (Some(Reason::Id(_) | Reason::SeriesId(_)), Some(anime)) => {
+                return EntryAnime::Certain(anime);
+            }
+            (Some(reason), Some(_)) => {
+                let may_be_other = self.has_other_media || has_only_series_ids(entry);
+                let is_certain = !may_be_other || reason == Reason::TitleAndDetails;
+                let reason = if is_certain {
+                    ProposalReason::Title
+                } else {
+                    ProposalReason::TitleAlone
+                };
+                return EntryAnime::Proposed(Proposal {
+                    reason,
+                    candidates,
+                    is_certain,
+                });
+            }
+            _ => {}
+        }
+        if let Some(conflict) = found.conflicts.first() {
+            let (reason, other) = match conflict.contradiction {
+                Contradiction::Id(other) => (ProposalReason::OtherId, Some(other)),
+                Contradiction::Title(other) => (ProposalReason::OtherTitle, Some(other)),
+                Contradiction::Year(_) => (ProposalReason::OtherYear, None),
+                Contradiction::Format(_) => (ProposalReason::OtherFormat, None),
+            };
+            let mut named = vec![conflict.by_id];
+            for other in other.into_iter().chain(candidates) {
+                if !named.contains(&other) {
+                    named.push(other);
+                }
+            }
+            return propose(reason, named);
+        }
+        if let Some(anime) = self.first_at_tracker(entry.trackers) {
+            // Several anime have the identifier.
+            return EntryAnime::Certain(anime);
+        }
+        if entry.trackers.a.is_some() || entry.trackers.b.is_some() {
+            return EntryAnime::Missing;
+        }
+        if has_only_series_ids(entry) {
+            return match self.anime_of_series(entry) {
+                Some(several) => propose(ProposalReason::SeveralAnime, several),
+                None => EntryAnime::NotFound,
+            };
+        }
+        // Most titles in a list of all kinds of shows are no anime, and are similar to those of some.
+        if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
+            return EntryAnime::NotFound;
+        }
+        if !candidates.is_empty() {
+            return propose(ProposalReason::Uncertain, candidates);
+        }
+        if entry.title.is_none() && entry.ids.is_empty() {
+            return EntryAnime::Missing;
+        }
+        propose(
+            if is_unsearched {
+                ProposalReason::NotSearched
+            } else {
+                ProposalReason::NotFound
+            },
+            Vec::new(),
+        )
+    }
+
+    /// Returns the identifier of the anime in this service, if it counts. Those of another installation differ, so it
+    /// is ignored if another identifier of the entry contradicts it.
+    fn own_id(&self, entry: &ListEntry) -> Option<AnimeId> {
+        let stated = entry.trackers;
+        let agrees = |anime: &AnimeId| {
+            let differs = |known: Option<u32>, stated: Option<u32>| {
+                known
+                    .zip(stated)
+                    .is_some_and(|(known, stated)| known != stated)
+            };
+            let known = self.seasons.index.trackers(*anime);
+            known.is_some_and(|known| !differs(known.a, stated.a) && !differs(known.b, stated.b))
+        };
+        entry.anime_id.filter(|_| self.has_own_ids).filter(agrees)
+    }
+
+    /// Returns the other anime that has the title of an entry whose `anime_id` names this anime. Nothing contradicts
+    /// an entry with an identifier at a tracker that the anime has.
+    fn other_by_title(&mut self, entry: &ListEntry, anime: AnimeId) -> Option<AnimeId> {
+        let known = self.seasons.index.trackers(anime).unwrap_or_default();
+        let is_same = |known: Option<u32>, stated| known.is_some() && known == stated;
+        if is_same(known.a, entry.trackers.a) || is_same(known.b, entry.trackers.b) {
+            return None;
+        }
+        let titled = Evidence {
+            is_entry: true,
+            titles: entry.title.iter().cloned().collect(),
+            ..Evidence::default()
+        };
+        let found = self.seasons.identify(&titled, &mut self.searches)?;
+        let other = found.certain()?.anime;
+        let is_candidate = found.candidates.iter().any(|at| at.anime == anime);
+        (!is_candidate).then_some(other)
+    }
+
+    /// Returns the first anime in the list order with one of these identifiers.
+    fn first_at_tracker(&self, stated: TrackerIds) -> Option<AnimeId> {
+        let index = &self.seasons.index;
+        let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
+        by_tracker(TrackerName::A, stated.a).or_else(|| by_tracker(TrackerName::B, stated.b))
+    }
+
+    /// Returns the anime that the identifiers of an entry may name, without its title. `None` if there is none.
+    fn anime_of_series(&mut self, entry: &ListEntry) -> Option<Vec<AnimeId>> {
+        let evidence = Evidence {
+            titles: Vec::new(),
+            ..evidence_of(entry, None)
+        };
+        let (found, _) = self.identify(&evidence);
+        let anime: Vec<AnimeId> = found.candidates.iter().map(|at| at.anime).collect();
+        (!anime.is_empty()).then_some(anime)
+    }
+}
+
+/// Returns true if the entry has identifiers of series or movies and none of an anime.
+fn has_only_series_ids(entry: &ListEntry) -> bool {
+    !entry.ids.is_empty() && entry.ids.iter().all(|id| id.kind != IdKind::Anime)
+}
+
+fn evidence_of(entry: &ListEntry, anime_id: Option<AnimeId>) -> Evidence {
+    let at_tracker = |source, id: Option<u32>| {
+        id.map(|id| StatedId {
+            source,
+            kind: IdKind::Anime,
+            id,
+        })
+    };
+    let ids = at_tracker(IdSource::TrackerA, entry.trackers.a).into_iter();
+    let ids = ids.chain(at_tracker(IdSource::TrackerB, entry.trackers.b));
+    Evidence {
+        is_entry: true,
+        anime_id,
+        ids: ids.chain(entry.ids.iter().copied()).collect(),
+        titles: entry.title.iter().cloned().collect(),
+        season: entry.season,
+        year: entry.year,
+        format: entry.format,
+        episodes: entry.episodes,
+        ..Evidence::default()
+    }
+}

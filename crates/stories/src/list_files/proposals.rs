@@ -1,0 +1,394 @@
+//! Proposals: entries of imports whose anime is not certain, or that only their title names (docs/api.md, "Proposals").
+//! They wait for the user's answer, in the same row as the entries that wait for their anime.
+
+use std::collections::{HashMap, HashSet};
+
+use catalogue::Catalogue;
+use catalogue::index::AnimeIndex;
+use interchange::ListEntry;
+use serde::{Deserialize, Serialize};
+use shared::auth::Access;
+use shared::models::{
+    Anime, AnimeFormat, AnimeId, StatedId, UserId, WatchStatus, WireEnum, name_in,
+};
+use shared::times;
+use shared::{Error, FieldErrors};
+use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
+use utoipa::ToSchema;
+
+use super::import::{ImportRequest, import_stories};
+use super::resolve::ResolvedFile;
+use super::waiting::{pack, unpack};
+
+/// The maximum number of proposals that a request accepts or discards one by one.
+pub const MAX_ANSWERS: usize = 500;
+
+/// The reason why an entry is a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalReason {
+    /// The anime was found by its title, with nothing against it.
+    Title,
+    /// Only the title says so, in a list that also has other things than anime. A show that is no anime can have the
+    /// same title.
+    TitleAlone,
+    /// The identifier is that of the first candidate, but the title is that of another anime.
+    OtherTitle,
+    /// The identifier is that of the first candidate, which is from another year.
+    OtherYear,
+    /// The identifier is that of the first candidate, which has another format.
+    OtherFormat,
+    /// Two identifiers of the entry are those of different anime.
+    OtherId,
+    /// The series has several anime, and nothing says which one is meant.
+    SeveralAnime,
+    /// The title may be that of several anime, or is only similar.
+    Uncertain,
+    /// No anime was found.
+    NotFound,
+    /// The anime was not searched, because the file has too many titles that are not in the catalogue.
+    NotSearched,
+}
+
+impl ProposalReason {
+    /// Returns the name, as in responses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::TitleAlone => "title_alone",
+            Self::OtherTitle => "other_title",
+            Self::OtherYear => "other_year",
+            Self::OtherFormat => "other_format",
+            Self::OtherId => "other_id",
+            Self::SeveralAnime => "several_anime",
+            Self::Uncertain => "uncertain",
+            Self::NotFound => "not_found",
+            Self::NotSearched => "not_searched",
+        }
+    }
+}
+
+/// The anime that an uncertain entry may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Proposal {
+    /// The reason why the entry is no story yet.
+    pub reason: ProposalReason,
+    /// The anime that may be meant, the most probable one first.
+    pub candidates: Vec<AnimeId>,
+    /// True if the first candidate is meant, and only the user's word is missing.
+    pub is_certain: bool,
+}
+
+/// An entry with its proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ProposedEntry {
+    /// The number among the proposals of the import, from 1.
+    pub number: usize,
+    /// The entry. Its position is 0 in a stored proposal.
+    pub entry: ListEntry,
+    /// The proposal.
+    pub proposal: Proposal,
+}
+
+impl ProposedEntry {
+    /// Returns the anime that the title names, if nothing contradicts it.
+    pub(super) fn by_title(&self) -> Option<AnimeId> {
+        let is_titled = matches!(
+            self.proposal.reason,
+            ProposalReason::Title | ProposalReason::TitleAlone
+        );
+        let first = self.proposal.candidates.first().copied();
+        first.filter(|_| is_titled)
+    }
+}
+
+/// The values of a stored proposal that Kiroku JSON does not have.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredProposal {
+    number: usize,
+    reason: ProposalReason,
+    candidates: Vec<AnimeId>,
+    certain: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ids: Vec<StatedId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<AnimeFormat>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    year: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    season: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    episodes: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    details_only: bool,
+}
+
+impl From<&ProposedEntry> for StoredProposal {
+    fn from(proposed: &ProposedEntry) -> Self {
+        let (entry, proposal) = (&proposed.entry, &proposed.proposal);
+        Self {
+            number: proposed.number,
+            reason: proposal.reason,
+            candidates: proposal.candidates.clone(),
+            certain: proposal.is_certain,
+            ids: entry.ids.clone(),
+            format: entry.format,
+            year: entry.year,
+            season: entry.season,
+            episodes: entry.episodes,
+            details_only: entry.is_details_only,
+        }
+    }
+}
+
+impl StoredProposal {
+    /// Returns the proposal of an entry that was read from the same row.
+    pub(super) fn with_entry(self, entry: ListEntry) -> ProposedEntry {
+        ProposedEntry {
+            number: self.number,
+            entry: ListEntry {
+                ids: self.ids,
+                format: self.format,
+                year: self.year,
+                season: self.season,
+                episodes: self.episodes,
+                is_details_only: self.details_only,
+                ..entry
+            },
+            proposal: Proposal {
+                reason: self.reason,
+                candidates: self.candidates,
+                is_certain: self.certain,
+            },
+        }
+    }
+}
+
+/// An entry of an import that waits for the user's answer.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WaitingProposal {
+    /// Identifier of the proposal.
+    #[schema(example = "0a1b2c3d4e5f6071-1")]
+    pub id: String,
+    /// Identifier of the import.
+    #[schema(example = "0a1b2c3d4e5f6071")]
+    pub import_id: String,
+    /// Time of the import.
+    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+    pub imported_at: Option<String>,
+    /// Title in the file.
+    pub title: Option<String>,
+    /// Year in the file.
+    pub year: Option<u16>,
+    /// Status in the file, as the names in the documentation.
+    #[schema(value_type = Option<String>, example = "COMPLETED")]
+    pub status: Option<&'static str>,
+    /// Current episode in the file.
+    pub current_episode: Option<u32>,
+    /// True if the first candidate is meant, and only the user's word is missing.
+    pub certain: bool,
+    /// Reason why the entry is no story yet.
+    pub reason: ProposalReason,
+    /// The anime that may be meant, the most probable one first.
+    pub candidates: Vec<ProposedAnime>,
+}
+
+/// An anime that may be meant.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct ProposedAnime {
+    /// Identifier of the anime.
+    #[schema(value_type = u64, example = 2)]
+    pub anime_id: AnimeId,
+    /// Format.
+    #[schema(value_type = Option<u8>, example = 0)]
+    pub format: Option<AnimeFormat>,
+    /// Year of the release.
+    pub season_year: Option<u16>,
+    /// Number of episodes; 0 if it is unknown.
+    pub episodes_count: u32,
+}
+
+/// The proposals of a user.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct WaitingProposals {
+    /// Number of the proposals that one request can accept.
+    pub certain: usize,
+    /// Number of the proposals with candidates to choose from.
+    pub uncertain: usize,
+    /// Number of the proposals without a candidate.
+    pub not_found: usize,
+    /// The proposals: those that are certain, those with candidates, and those without.
+    pub proposals: Vec<WaitingProposal>,
+}
+
+/// The user's answers to proposals.
+#[derive(Clone, Debug, Default)]
+pub struct ProposalAnswers {
+    /// True to accept all proposals that are certain and that the other answers do not name.
+    pub accepts_certain: bool,
+    /// The identifiers of proposals, and the anime that are meant.
+    pub accepted: Vec<(String, AnimeId)>,
+    /// The identifiers of proposals to discard.
+    pub discarded: Vec<String>,
+}
+
+/// The result of answers to proposals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AnsweredProposals {
+    /// New stories.
+    pub added: usize,
+    /// Changed stories.
+    pub changed: usize,
+    /// Stories that already were as the entry states.
+    pub unchanged: usize,
+    /// Proposals that were discarded.
+    pub discarded: usize,
+    /// Identifiers of proposals that do not wait, for example because they were answered before.
+    pub missing: usize,
+}
+
+/// Returns the proposals in a user's row at `now` (milliseconds since the Unix epoch). Those of the newest import come
+/// first.
+///
+/// # Errors
+/// [`Error::Internal`] if the row is damaged.
+pub fn waiting_proposals(
+    row: Option<&WaitingList>,
+    index: &AnimeIndex,
+    now: u64,
+) -> Result<WaitingProposals, Error> {
+    let mut found = WaitingProposals::default();
+    for group in unpack(row, now)?.into_iter().rev() {
+        for proposed in group.proposals {
+            let ProposedEntry {
+                entry, proposal, ..
+            } = &proposed;
+            match (proposal.is_certain, proposal.candidates.is_empty()) {
+                (true, _) => found.certain += 1,
+                (false, false) => found.uncertain += 1,
+                (false, true) => found.not_found += 1,
+            }
+            found.proposals.push(WaitingProposal {
+                id: proposal_id(&group.import_id, proposed.number),
+                import_id: group.import_id.clone(),
+                imported_at: times::format_ms(group.imported_at),
+                title: entry.title.clone(),
+                year: entry.year,
+                status: (!entry.is_details_only).then(|| name_in(WatchStatus::ALL, &entry.status)),
+                current_episode: entry.current_episode,
+                certain: proposal.is_certain,
+                reason: proposal.reason,
+                candidates: describe(&proposal.candidates, index),
+            });
+        }
+    }
+    let order = |proposal: &WaitingProposal| (!proposal.certain, proposal.candidates.is_empty());
+    found.proposals.sort_by_key(order);
+    Ok(found)
+}
+
+pub(super) fn describe(candidates: &[AnimeId], index: &AnimeIndex) -> Vec<ProposedAnime> {
+    let known = candidates.iter().map(|id| {
+        let known = index.indexed_anime(*id);
+        ProposedAnime {
+            anime_id: *id,
+            format: known.as_ref().map(|known| known.format),
+            season_year: known.as_ref().and_then(|known| known.year),
+            episodes_count: known.map_or(0, |known| known.episodes_count),
+        }
+    });
+    known.collect()
+}
+
+fn proposal_id(import_id: &str, number: usize) -> String {
+    format!("{import_id}-{number}")
+}
+
+/// Makes stories of accepted proposals, in the mode of their imports, and forgets accepted and discarded ones. The
+/// history of the stories names the import, so undoing the import undoes them, too. It is safe to repeat a request: a
+/// proposal is forgotten only after its story is written. `now` is in milliseconds since the Unix epoch.
+///
+/// # Errors
+/// [`Error::Invalid`] if an anime does not exist. Otherwise as [`StoryStore::edit_many`].
+pub async fn answer_proposals(
+    stories: &StoryStore,
+    waiting: &WaitingStore,
+    catalogue: &Catalogue<Anime>,
+    access: &Access,
+    owner: UserId,
+    answers: &ProposalAnswers,
+    now: u64,
+) -> Result<AnsweredProposals, Error> {
+    stories.check_access(access, owner).await?;
+    let index = catalogue.index().await?;
+    let is_known = |anime: AnimeId| index.episodes_count(anime).is_some();
+    if answers.accepted.iter().any(|(_, anime)| !is_known(*anime)) {
+        let mut errors = FieldErrors::new();
+        errors.insert("accept", "must name anime of the catalogue".to_owned());
+        return Err(Error::Invalid(errors));
+    }
+    let chosen: HashMap<&str, AnimeId> = answers
+        .accepted
+        .iter()
+        .map(|(id, anime)| (id.as_str(), *anime))
+        .collect();
+    let discarded: HashSet<&str> = answers.discarded.iter().map(String::as_str).collect();
+    let mut result = AnsweredProposals::default();
+    let mut answered = HashSet::new();
+    for group in unpack(waiting.find(owner).await?.as_ref(), now)? {
+        let mut entries = Vec::new();
+        for proposed in group.proposals {
+            let id = proposal_id(&group.import_id, proposed.number);
+            let certain = proposed.proposal.candidates.first().copied();
+            let certain = certain.filter(|anime| {
+                answers.accepts_certain && proposed.proposal.is_certain && is_known(*anime)
+            });
+            if discarded.contains(id.as_str()) {
+                result.discarded += 1;
+            } else if let Some(anime) = chosen.get(id.as_str()).copied().or(certain) {
+                entries.push((anime, proposed.entry));
+            } else {
+                continue;
+            }
+            answered.insert(id);
+        }
+        if entries.is_empty() {
+            continue;
+        }
+        let request = ImportRequest {
+            access: Some(access),
+            owner,
+            mode: group.mode,
+            id: Some(&group.import_id),
+            now,
+        };
+        let file = ResolvedFile::of_entries(entries);
+        let report = import_stories(stories, &index, file, request).await?;
+        let counts = report.counts;
+        result.added += counts.added;
+        result.changed += counts.changed;
+        result.unchanged += counts.unchanged + counts.duplicates + counts.skipped;
+    }
+    let named = chosen.keys().chain(&discarded);
+    let named: HashSet<&str> = named.copied().collect();
+    result.missing = named.iter().filter(|id| !answered.contains(**id)).count();
+    if answered.is_empty() {
+        return Ok(result);
+    }
+    let decide = |row: Option<&WaitingList>| {
+        let mut groups = unpack(row, now)?;
+        for group in &mut groups {
+            let import_id = &group.import_id;
+            group
+                .proposals
+                .retain(|proposed| !answered.contains(&proposal_id(import_id, proposed.number)));
+        }
+        match row {
+            Some(_) => Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep)),
+            None => Ok(WaitingStep::Keep),
+        }
+    };
+    waiting.edit(owner, decide).await?;
+    Ok(result)
+}

@@ -1,0 +1,159 @@
+//! Lists that have each watched episode: their rows as entries (docs/list-files.md, "Watched episodes").
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use catalogue::identify::{Evidence, Reason};
+use catalogue::seasons::AnimeEpisode;
+use interchange::{ListEntry, SkippedEntry, WatchedRow};
+use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone};
+
+use super::identified::EntryFinder;
+use super::watched::{
+    ITEMS_AT_ONCE, MAX_MISSES, NO_EPISODE, NOT_CERTAIN, NOT_FOUND, NOT_SEARCHED, SkippedItems,
+    WatchedAnime,
+};
+use crate::rules::step::watch_episode;
+
+const CONTRADICTED: &str =
+    "the title, the year or the kind is not that of the anime with this identifier";
+
+/// The episodes of an anime that a list says were watched.
+#[derive(Debug)]
+pub(super) struct WatchedEntry {
+    /// The anime.
+    pub anime: AnimeId,
+    /// The entry that the rows make together.
+    pub entry: ListEntry,
+    /// The identifiers of the series in the rows. Empty if only titles led to the anime.
+    pub ids: BTreeSet<StatedId>,
+    /// The time of the last row, in milliseconds since the Unix epoch; 0 if it is unknown.
+    pub last_at: u64,
+    /// True if nothing but titles led to the anime. Then it is proposed.
+    pub is_by_title: bool,
+    /// True if the year or the number of episodes confirms the title in all rows.
+    pub is_confirmed: bool,
+}
+
+/// The rows of an anime.
+struct AnimeRows {
+    watched: WatchedAnime,
+    title: Option<String>,
+    ids: BTreeSet<StatedId>,
+    last_at: u64,
+    is_confirmed: bool,
+}
+
+/// Finds the episodes of watched rows, and returns an entry for each anime, in the order of the file, and one for each
+/// season without a certain anime. `zone` is the time zone of days, and `now` is in milliseconds since the Unix epoch.
+pub(super) async fn find_rows(
+    finder: &mut EntryFinder,
+    rows: &[WatchedRow],
+    zone: TimeZone,
+    now: u64,
+) -> (Vec<WatchedEntry>, Vec<SkippedEntry>) {
+    let mut skipped = SkippedItems::default();
+    let mut found: BTreeMap<(bool, AnimeId), AnimeRows> = BTreeMap::new();
+    let mut misses: HashMap<(Option<&str>, Option<u16>), u32> = HashMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        if number % ITEMS_AT_ONCE == 0 || finder.is_pause_due() {
+            tokio::task::yield_now().await;
+        }
+        let title = row.title.as_deref();
+        let season = match row.season {
+            Some(season) if !row.is_movie => season.to_string(),
+            _ => String::new(),
+        };
+        if !row.is_movie && row.episode.is_none() {
+            skipped.add(row.position, title, &season, NO_EPISODE);
+            continue;
+        }
+        let misses = misses.entry((title, row.season)).or_default();
+        let evidence = evidence_of(row, *misses < MAX_MISSES);
+        match find_row(finder, &evidence) {
+            Ok((at, reason)) => {
+                let status = watched_status(finder, at);
+                let Some(status) = status else {
+                    skipped.add(row.position, title, &season, NOT_CERTAIN);
+                    continue;
+                };
+                let is_by_title = !matches!(
+                    reason,
+                    Reason::AnimeId | Reason::Id(_) | Reason::SeriesId(_)
+                );
+                let rows = found
+                    .entry((is_by_title, at.anime))
+                    .or_insert_with(|| AnimeRows {
+                        watched: WatchedAnime::new(row.position),
+                        title: row.title.clone(),
+                        ids: BTreeSet::new(),
+                        last_at: 0,
+                        is_confirmed: true,
+                    });
+                let time = row.at_ms.filter(|time| *time <= now);
+                rows.watched.add(at.episode, status, time);
+                rows.watched
+                    .add_day(at.episode, time.map(|time| zone.day_of(time)));
+                rows.ids.extend(&row.ids);
+                rows.is_confirmed &= reason == Reason::TitleAndDetails;
+                rows.last_at = rows.last_at.max(time.unwrap_or_default());
+            }
+            Err(reason) => {
+                *misses += u32::from(reason == NOT_FOUND);
+                skipped.add(row.position, title, &season, reason);
+            }
+        }
+    }
+    let entries = found.into_iter().map(|((is_by_title, anime), rows)| {
+        let entry = rows.watched.into_entry(anime, zone);
+        WatchedEntry {
+            anime,
+            entry: ListEntry {
+                title: rows.title,
+                ..entry
+            },
+            ids: rows.ids,
+            last_at: rows.last_at,
+            is_by_title,
+            is_confirmed: rows.is_confirmed,
+        }
+    });
+    let mut entries: Vec<WatchedEntry> = entries.collect();
+    entries.sort_by_key(|watched| watched.entry.position);
+    (entries, skipped.into_entries())
+}
+
+/// Returns the episode of a row that is certain, or the reason why none is.
+fn find_row(
+    finder: &mut EntryFinder,
+    evidence: &Evidence,
+) -> Result<(AnimeEpisode, Reason), &'static str> {
+    let (found, is_unsearched) = finder.identify(evidence);
+    match found.certain().zip(found.certain) {
+        Some(certain) => Ok(certain),
+        None if !found.conflicts.is_empty() => Err(CONTRADICTED),
+        None if !found.candidates.is_empty() => Err(NOT_CERTAIN),
+        None if is_unsearched => Err(NOT_SEARCHED),
+        None => Err(NOT_FOUND),
+    }
+}
+
+/// Returns the status of a story after an episode; `None` if the anime has no such episode.
+fn watched_status(finder: &EntryFinder, at: AnimeEpisode) -> Option<shared::models::WatchStatus> {
+    let known = finder.seasons().index.indexed_anime(at.anime)?;
+    let change = watch_episode(None, at.episode, known.episodes_count, known.status);
+    change.map(|change| change.status)
+}
+
+/// Returns what a row says. The titles of a season of which several episodes led to nothing are left out, because
+/// similar titles take long to search.
+fn evidence_of(row: &WatchedRow, has_title: bool) -> Evidence {
+    Evidence {
+        ids: row.ids.clone(),
+        titles: row.title.iter().filter(|_| has_title).cloned().collect(),
+        season: row.season.filter(|_| !row.is_movie),
+        episode: row.episode.filter(|_| !row.is_movie),
+        year: row.year,
+        format: row.is_movie.then_some(AnimeFormat::Movie),
+        ..Evidence::default()
+    }
+}

@@ -1,0 +1,422 @@
+//! The page with the entries of imports that wait for the user's answer (docs/api.md, "Proposals").
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use accounts::SignedInUser;
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form::{PostForm, SignedInForm};
+use pages::language::Localizer;
+use pages::layout::{YES, csrf_field, notice, page_links};
+use pages::paths::{HISTORY, HISTORY_PROPOSALS};
+use pages::response::respond_with_forms;
+use pages::sessions::Visitor;
+use shared::Error;
+use shared::auth::Action;
+use shared::input::{MAX_PATTERN, Params};
+use shared::models::{AnimeId, WatchStatus, WireEnum};
+use stories::list_files::{
+    self, AnsweredProposals, ProposalAnswers, ProposalReason, ProposedAnime, WaitingProposal,
+    WaitingProposals,
+};
+
+use super::part::Part;
+use crate::anime::card::AnimeRenderer;
+use crate::players::KnownAnime;
+use crate::players::series::search;
+use crate::state::HistoryState;
+
+/// The number of proposals on a page.
+const PER_PAGE: usize = 25;
+
+/// The button that accepts all certain proposals.
+const ACCEPT_CERTAIN: &str = "accept_certain";
+
+/// The button that discards a proposal.
+const DISCARD: &str = "discard";
+
+/// The button that discards all proposals without a candidate.
+const DISCARD_NOT_FOUND: &str = "discard_not_found";
+
+/// The request for the page.
+#[derive(Default)]
+struct ProposalRequest {
+    page: usize,
+    /// The identifier of the proposal for which the user searches an anime.
+    find: Option<String>,
+    /// The text of the search.
+    search: String,
+}
+
+impl ProposalRequest {
+    fn read(query: Option<&str>) -> Self {
+        let mut params = Params::parse(query.unwrap_or_default());
+        let page = params.token("page").and_then(|page| page.parse().ok());
+        let search = params.token("q").unwrap_or_default();
+        Self {
+            page: page.unwrap_or(1),
+            find: params.token("find"),
+            search: search.trim().chars().take(MAX_PATTERN).collect(),
+        }
+    }
+}
+
+/// `GET /profile/history/proposals`
+pub(crate) async fn page(
+    State(state): State<Arc<HistoryState>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let owner = state
+        .sessions
+        .require_user(&visitor, HISTORY_PROPOSALS)
+        .await?;
+    let request = ProposalRequest::read(query.as_deref());
+    show(&state, &visitor, &owner, &request, None).await
+}
+
+/// `POST /profile/history/proposals`: accepts or discards proposals.
+pub(crate) async fn answer(
+    State(state): State<Arc<HistoryState>>,
+    posted: SignedInForm,
+) -> Result<Response, PageError> {
+    let SignedInForm {
+        visitor,
+        owner,
+        form,
+    } = &posted;
+    let id = form.value("id").to_owned();
+    let anime = form.value("anime_id").parse().ok().and_then(AnimeId::new);
+    let mut answers = ProposalAnswers {
+        accepts_certain: form.has(ACCEPT_CERTAIN),
+        ..ProposalAnswers::default()
+    };
+    if form.has(DISCARD_NOT_FOUND) {
+        let found = read(&state, owner).await?.proposals.into_iter();
+        let found = found.filter(|proposal| proposal.candidates.is_empty());
+        answers.discarded = found.map(|proposal| proposal.id).collect();
+    } else if form.has(DISCARD) {
+        answers.discarded = vec![id];
+    } else if let Some(anime) = anime {
+        answers.accepted = vec![(id, anime)];
+    }
+    let access = owner.access(Action::WriteStory);
+    let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
+    let (user, now) = (owner.account.user.id, state.clock.now_ms());
+    let answered =
+        list_files::answer_proposals(stories, waiting, catalogue, &access, user, &answers, now);
+    let answered = Box::pin(answered).await?;
+    let request = ProposalRequest::default();
+    show(&state, visitor, owner, &request, Some(answered)).await
+}
+
+async fn read(state: &HistoryState, owner: &SignedInUser) -> Result<WaitingProposals, Error> {
+    let row = state.waiting.find(owner.account.user.id).await?;
+    let index = state.catalogue.index().await?;
+    list_files::waiting_proposals(row.as_ref(), &index, state.clock.now_ms())
+}
+
+async fn show(
+    state: &HistoryState,
+    visitor: &Visitor,
+    owner: &SignedInUser,
+    request: &ProposalRequest,
+    answered: Option<AnsweredProposals>,
+) -> Result<Response, PageError> {
+    let proposals = read(state, owner).await?;
+    let pages = proposals.proposals.len().div_ceil(PER_PAGE).max(1);
+    let page = request.page.clamp(1, pages);
+    let wanted = request.find.as_deref();
+    let all = proposals.proposals.iter();
+    let mut shown: Vec<WaitingProposal> = if let Some(wanted) = wanted {
+        all.filter(|one| one.id == wanted).cloned().collect()
+    } else {
+        let here = all.skip((page - 1) * PER_PAGE).take(PER_PAGE);
+        here.cloned().collect()
+    };
+    let l10n = &visitor.localizer(Some(owner));
+    let mut searched = String::new();
+    if let (Some(_), Some(proposal)) = (wanted, shown.first_mut()) {
+        searched = if request.search.is_empty() {
+            proposal.title.clone().unwrap_or_default()
+        } else {
+            request.search.clone()
+        };
+        let found = search(&state.catalogue, &searched).await?;
+        let found = found.iter().map(|anime| ProposedAnime {
+            anime_id: anime.id,
+            format: Some(anime.format),
+            season_year: anime.season_year,
+            episodes_count: anime.episodes_count,
+        });
+        proposal.candidates = found.collect();
+    }
+    let candidates = shown.iter().flat_map(|one| &one.candidates);
+    let ids: BTreeSet<AnimeId> = candidates.map(|anime| anime.anime_id).collect();
+    let csrf = state.sessions.csrf(visitor);
+    let view = ProposalsView {
+        renderer: AnimeRenderer::new(state.has_images, l10n),
+        anime: KnownAnime::read(&state.catalogue, ids).await?,
+        csrf: &csrf.token,
+        proposals: &proposals,
+    };
+    let body = html! {
+        @if let Some(answered) = answered { (notice(&answer_sentences(l10n, answered))) }
+        @match (wanted, shown.first()) {
+            (Some(_), Some(proposal)) => (view.search_page(proposal, &searched)),
+            _ => {
+                (view.overview())
+                (view.sections(&shown))
+                (page_links(l10n, page, pages, |page| format!("{HISTORY_PROPOSALS}?page={page}")))
+            }
+        }
+        p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
+    };
+    let title = l10n.text("proposals-title");
+    let page = Part::Data.sub_page(l10n, &title, owner, &body);
+    Ok(respond_with_forms(page, csrf, None))
+}
+
+fn answer_sentences(l10n: &Localizer, answered: AnsweredProposals) -> String {
+    let counts = [
+        ("proposals-added", answered.added),
+        ("proposals-changed", answered.changed),
+        ("proposals-unchanged", answered.unchanged),
+        ("proposals-discarded", answered.discarded),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let sentences = counts.map(|(message, count)| l10n.format(message, [("count", count.into())]));
+    let sentences: Vec<String> = sentences.collect();
+    if sentences.is_empty() {
+        return l10n.text("proposals-nothing");
+    }
+    sentences.join(" ")
+}
+
+/// The content of the page.
+struct ProposalsView<'v> {
+    renderer: AnimeRenderer<'v>,
+    anime: KnownAnime,
+    csrf: &'v str,
+    proposals: &'v WaitingProposals,
+}
+
+impl ProposalsView<'_> {
+    fn l10n(&self) -> &Localizer {
+        self.renderer.l10n
+    }
+
+    /// Renders the numbers, and the button that accepts all certain proposals.
+    fn overview(&self) -> Markup {
+        let l10n = self.l10n();
+        let WaitingProposals {
+            certain,
+            uncertain,
+            not_found,
+            ..
+        } = *self.proposals;
+        let accept = l10n.format("proposals-accept-certain", [("count", certain.into())]);
+        let numbers = [
+            ("proposals-count-certain", certain),
+            ("proposals-count-uncertain", uncertain),
+            ("proposals-count-not-found", not_found),
+        ];
+        let numbers = numbers.into_iter().filter(|(_, count)| *count > 0);
+        html! {
+            @if self.proposals.proposals.is_empty() {
+                p { (l10n.text("proposals-none")) }
+            } @else {
+                p { (l10n.text("proposals-explanation")) }
+                ul.counts {
+                    @for (message, count) in numbers {
+                        li { (l10n.format(message, [("count", count.into())])) }
+                    }
+                }
+            }
+            @if certain > 0 {
+                (PostForm {
+                    action: HISTORY_PROPOSALS,
+                    csrf: self.csrf,
+                    hidden: vec![(ACCEPT_CERTAIN, YES)],
+                    button: &accept,
+                    ..PostForm::new(l10n)
+                })
+            }
+        }
+    }
+
+    /// Renders these proposals, which are in the order of the sections.
+    fn sections(&self, shown: &[WaitingProposal]) -> Markup {
+        let is_found = |one: &&WaitingProposal| !one.candidates.is_empty();
+        let certain: Vec<_> = shown.iter().filter(|one| one.certain).collect();
+        let uncertain = shown.iter().filter(|one| !one.certain).filter(is_found);
+        let uncertain: Vec<_> = uncertain.collect();
+        let not_found: Vec<_> = shown.iter().filter(|one| !is_found(one)).collect();
+        let l10n = self.l10n();
+        html! {
+            (self.section("certain", "proposals-certain", &certain))
+            (self.section("uncertain", "proposals-uncertain", &uncertain))
+            (self.section("not-found", "proposals-not-found", &not_found))
+            @if !not_found.is_empty() {
+                (PostForm {
+                    action: HISTORY_PROPOSALS,
+                    csrf: self.csrf,
+                    hidden: vec![(DISCARD_NOT_FOUND, YES)],
+                    button: &l10n.text("proposals-discard-not-found"),
+                    danger: true,
+                    ..PostForm::new(l10n)
+                })
+            }
+        }
+    }
+
+    fn section(&self, id: &str, heading: &str, shown: &[&WaitingProposal]) -> Markup {
+        html! {
+            @if !shown.is_empty() {
+                section aria-labelledby=(id) {
+                    h2 id=(id) { (self.l10n().text(heading)) }
+                    ul.plain {
+                        @for proposal in shown {
+                            li { (self.proposal(proposal)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders a proposal with its candidates.
+    fn proposal(&self, proposal: &WaitingProposal) -> Markup {
+        let l10n = self.l10n();
+        let id = &proposal.id;
+        let (name, other, discard) = (format!("p-{id}"), format!("o-{id}"), format!("d-{id}"));
+        let find = format!("{HISTORY_PROPOSALS}?find={id}");
+        html! {
+            (self.entry(proposal, &name))
+            form method="post" action=(HISTORY_PROPOSALS) {
+                (csrf_field(self.csrf))
+                input type="hidden" name="id" value=(id);
+                (self.candidates(proposal))
+                div.actions {
+                    a.button.secondary id=(other) aria-labelledby={ (other) " " (name) } href=(find) {
+                        (l10n.text("proposals-other-anime"))
+                    }
+                    button.secondary type="submit" id=(discard) aria-labelledby={ (discard) " " (name) }
+                        name=(DISCARD) value=(YES) { (l10n.text("proposals-discard")) }
+                }
+            }
+        }
+    }
+
+    /// Renders what the file says, and the reason why the entry is no story yet.
+    fn entry(&self, proposal: &WaitingProposal, name: &str) -> Markup {
+        let l10n = self.l10n();
+        let episode = proposal.current_episode.unwrap_or_default();
+        let status = proposal.status.and_then(WatchStatus::from_name);
+        html! {
+            strong dir="auto" id=(name) {
+                @match &proposal.title {
+                    Some(title) => (title),
+                    None => (l10n.text("waiting-untitled")),
+                }
+                @if let Some(year) = proposal.year { " (" (year) ")" }
+            }
+            p.hint {
+                @if let Some(status) = status { (l10n.watch_status(status)) }
+                @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+            }
+            p { (self.reason(proposal)) }
+        }
+    }
+
+    fn reason(&self, proposal: &WaitingProposal) -> String {
+        let l10n = self.l10n();
+        let title_of = |position: usize| {
+            let candidate = proposal.candidates.get(position);
+            let anime = candidate.and_then(|one| self.anime.get(one.anime_id));
+            anime
+                .map(|anime| self.renderer.title(anime))
+                .unwrap_or_default()
+        };
+        let by_id = [("title", title_of(0).into())];
+        match proposal.reason {
+            ProposalReason::Title => l10n.text("proposals-reason-title"),
+            ProposalReason::TitleAlone => l10n.text("proposals-reason-title-alone"),
+            ProposalReason::OtherTitle => l10n.format("proposals-reason-other-title", by_id),
+            ProposalReason::OtherYear => l10n.format("proposals-reason-other-year", by_id),
+            ProposalReason::OtherFormat => l10n.format("proposals-reason-other-format", by_id),
+            ProposalReason::OtherId => l10n.text("proposals-reason-other-id"),
+            ProposalReason::SeveralAnime => l10n.text("proposals-reason-several-anime"),
+            ProposalReason::Uncertain => l10n.text("proposals-reason-uncertain"),
+            ProposalReason::NotFound => l10n.text("proposals-reason-not-found"),
+            ProposalReason::NotSearched => l10n.text("proposals-reason-not-searched"),
+        }
+    }
+
+    fn candidates(&self, proposal: &WaitingProposal) -> Markup {
+        html! {
+            @if !proposal.candidates.is_empty() {
+                ul.entries {
+                    @for candidate in &proposal.candidates {
+                        (self.candidate(&proposal.id, *candidate))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders a candidate. The accessible name of its button includes the title of the anime.
+    fn candidate(&self, proposal: &str, candidate: ProposedAnime) -> Markup {
+        let l10n = self.l10n();
+        let anime = candidate.anime_id.get();
+        let (name, button) = (
+            format!("g-{proposal}-{anime}"),
+            format!("b-{proposal}-{anime}"),
+        );
+        let mut facts: Vec<String> = candidate
+            .format
+            .map(|format| l10n.anime_format(format))
+            .into_iter()
+            .collect();
+        facts.extend(candidate.season_year.map(|year| year.to_string()));
+        if candidate.episodes_count > 0 {
+            let count = [("count", candidate.episodes_count.into())];
+            facts.push(l10n.format("players-episodes", count));
+        }
+        html! {
+            li {
+                @if let Some(anime) = self.anime.get(candidate.anime_id) { (self.renderer.cover(anime)) }
+                div {
+                    span id=(name) { (self.anime.link(l10n, candidate.anime_id)) }
+                    small { (facts.join(" · ")) }
+                }
+                button type="submit" id=(button) aria-labelledby={ (button) " " (name) }
+                    name="anime_id" value=(anime) { (l10n.text("players-this-one")) }
+            }
+        }
+    }
+
+    /// Renders the search for the anime of a proposal.
+    fn search_page(&self, proposal: &WaitingProposal, searched: &str) -> Markup {
+        let l10n = self.l10n();
+        let label = l10n.text("page-search");
+        html! {
+            (self.entry(proposal, "entry"))
+            form.search role="search" aria-label=(l10n.text("proposals-other-anime")) action=(HISTORY_PROPOSALS) {
+                input type="hidden" name="find" value=(proposal.id);
+                input type="search" name="q" aria-label=(label) value=(searched) maxlength=(MAX_PATTERN);
+                button type="submit" { (l10n.text("page-search-button")) }
+            }
+            @if proposal.candidates.is_empty() { p { (l10n.text("players-results-none")) } }
+            form method="post" action=(HISTORY_PROPOSALS) {
+                (csrf_field(self.csrf))
+                input type="hidden" name="id" value=(proposal.id);
+                (self.candidates(proposal))
+            }
+            p { a.row href=(HISTORY_PROPOSALS) { (l10n.text("proposals-back")) } }
+        }
+    }
+}

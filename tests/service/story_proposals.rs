@@ -1,0 +1,566 @@
+//! Entries of imports that wait for the user's answer: what is proposed and why, the answers, and the undo.
+
+use std::io::Write;
+
+use axum::http::Method;
+use cli::import;
+use serde_json::{Value, json};
+use shared::models::{Anime, AnimeFormat, AnimeStatus};
+use tests::browser::Browser;
+use tests::made_up;
+use tests::people::Person;
+use tests::service::{Answer, Service};
+
+const IMPORT: &str = "/v1/user_story/import";
+const PROPOSALS: &str = "/v1/user_story/import/proposals";
+const PAGE: &str = "/profile/history/proposals";
+
+/// The anime of a series with two seasons at TheTVDB, another anime and a movie.
+const ANIME: [(&str, AnimeFormat, u32, u16); 4] = [
+    ("Tabi no Hoshi", AnimeFormat::Tv, 12, 2011),
+    ("Tabi no Hoshi Zoku", AnimeFormat::Tv, 12, 2013),
+    ("Umibe no Machi", AnimeFormat::Tv, 24, 2015),
+    ("Yoru no Densha", AnimeFormat::Movie, 1, 2016),
+];
+
+const SEASONS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<anime-list>
+  <anime anidbid="1" tvdbid="70" defaulttvdbseason="1" episodeoffset=""/>
+  <anime anidbid="2" tvdbid="70" defaulttvdbseason="2" episodeoffset=""/>
+  <anime anidbid="3" tvdbid="71" defaulttvdbseason="1" episodeoffset="" tmdbtv="900" tmdbseason="1"/>
+  <anime anidbid="4" tvdbid="movie" tmdbid="901"/>
+</anime-list>
+"#;
+
+/// A service in which the anime with the number n has the identifiers 100 + n at AniList, 200 + n at MyAnimeList, n at
+/// AniDB and 300 + n at Kitsu.
+struct Fixture {
+    service: Service,
+    person: Person,
+    anime: Vec<Anime>,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let mut anime = made_up::anime(4, 1);
+        for ((one, number), (title, format, episodes, year)) in anime.iter_mut().zip(1..).zip(ANIME)
+        {
+            one.tracker_a_id = Some(100 + number);
+            one.tracker_b_id = Some(200 + number);
+            one.database_id = None;
+            one.format = format;
+            one.status = AnimeStatus::Finished;
+            one.episodes_count = episodes;
+            one.season_year = Some(year);
+            one.titles = [("rj".to_owned(), title.to_owned())].into();
+            (one.prequel, one.sequel) = (None, None);
+        }
+        let service = Service::with_catalogue(&anime, &[]).await;
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            let mut file = std::fs::File::create(&path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            path
+        };
+        let ids: Vec<Value> = (1..=4)
+            .map(|number: u32| {
+                json!({"anidb_id": number, "mal_id": 200 + number, "kitsu_id": 300 + number})
+            })
+            .collect();
+        let database = service.database();
+        let ids = write("ids.json", &json!(ids).to_string());
+        import::publish_mapping_file(&ids, &database).await.unwrap();
+        let seasons = write("seasons.xml", SEASONS);
+        import::import_seasons(&seasons, &database).await.unwrap();
+        let person = service.person("taki").await;
+        Self {
+            service,
+            person,
+            anime,
+        }
+    }
+
+    fn id(&self, number: usize) -> u64 {
+        self.anime[number - 1].id.get()
+    }
+
+    async fn send(&self, query: &str, file: &str) -> Answer {
+        let bearer = format!("Bearer {}", self.person.token);
+        let headers = [("authorization", bearer.as_str())];
+        let (path, file) = (format!("{IMPORT}{query}"), file.to_owned());
+        self.service
+            .send_body(Method::POST, &path, &headers, file)
+            .await
+    }
+
+    async fn import(&self, file: &str) -> Value {
+        let answer = self.send("", file).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.data()
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let token = &self.person.token;
+        let found = self.service.with_token(Method::GET, path, token).await;
+        assert_eq!(found.status, 200, "{found:?}");
+        found.data()
+    }
+
+    async fn answer(&self, body: &Value) -> Value {
+        let token = Some(self.person.token.as_str());
+        let answer = self
+            .service
+            .json(Method::POST, PROPOSALS, token, body)
+            .await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.data()
+    }
+
+    /// Returns the anime, status and whole progress of each story, by the identifier of the anime.
+    async fn stories(&self) -> Vec<Value> {
+        let found = self
+            .get("/v1/user_story?include=details&per_page=100")
+            .await;
+        let mut stories: Vec<Value> = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|story| {
+                json!([
+                    story["anime_id"],
+                    story["status"],
+                    story["details"]["watched_episodes"]
+                ])
+            })
+            .collect();
+        stories.sort_by_key(|story| story[0].as_u64());
+        stories
+    }
+
+    /// Returns the title, the reason, `certain` and the anime of the candidates of each proposal.
+    async fn proposals(&self) -> Vec<Value> {
+        let found = self.get(PROPOSALS).await;
+        let brief = |one: &Value| {
+            let candidates = one["candidates"].as_array().unwrap().iter();
+            let candidates: Vec<&Value> = candidates.map(|anime| &anime["anime_id"]).collect();
+            json!([one["title"], one["reason"], one["certain"], candidates])
+        };
+        found["proposals"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(brief)
+            .collect()
+    }
+}
+
+/// Returns a file in this service's JSON.
+fn list(entries: &[Value]) -> String {
+    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
+}
+
+const TITLES: &str = "Title,Status,Episode\n\
+    Tabi no Hoshi Zoku,Watching,3\n\
+    Umibe no Machi,Completed,\n\
+    A Film with Actors,Completed,\n";
+
+#[tokio::test]
+async fn titles_are_proposed_and_accepted_at_once() {
+    let fixture = Fixture::new().await;
+    let report = fixture.import(TITLES).await;
+    let counts = &report["counts"];
+    assert_eq!(
+        (&counts["added"], &counts["proposals"]),
+        (&json!(0), &json!(3))
+    );
+    assert_eq!(
+        report["proposals"][0]["candidates"][0]["title"],
+        "Tabi no Hoshi Zoku"
+    );
+    assert!(
+        fixture.stories().await.is_empty(),
+        "nothing is written silently"
+    );
+    let found = fixture.get(PROPOSALS).await;
+    assert_eq!(
+        json!([found["certain"], found["uncertain"], found["not_found"]]),
+        json!([2, 0, 1])
+    );
+    assert_eq!(
+        fixture.proposals().await,
+        [
+            json!(["Tabi no Hoshi Zoku", "title", true, [fixture.id(2)]]),
+            json!(["Umibe no Machi", "title", true, [fixture.id(3)]]),
+            json!(["A Film with Actors", "not_found", false, []]),
+        ]
+    );
+    let first = &found["proposals"][0];
+    assert_eq!(
+        json!([
+            first["status"],
+            first["current_episode"],
+            first["candidates"][0]["season_year"]
+        ]),
+        json!(["CURRENT", 3, 2013])
+    );
+    fixture.service.assert_declared_attributes().await;
+
+    let answered = fixture.answer(&json!({"accept_certain": true})).await;
+    let nothing = json!({"added": 0, "changed": 0, "unchanged": 0, "discarded": 0, "missing": 0});
+    let mut expected = nothing.clone();
+    expected["added"] = json!(2);
+    assert_eq!(answered, expected);
+    let stories = [json!([fixture.id(2), 0, 3]), json!([fixture.id(3), 2, 24])];
+    assert_eq!(fixture.stories().await, stories);
+    assert_eq!(
+        fixture.proposals().await.len(),
+        1,
+        "the unknown title is not lost"
+    );
+    assert_eq!(
+        fixture.answer(&json!({"accept_certain": true})).await,
+        nothing
+    );
+
+    // What the list has already is not asked again.
+    let again = fixture.import(TITLES).await;
+    let counts = &again["counts"];
+    assert_eq!(
+        (&counts["unchanged"], &counts["proposals"]),
+        (&json!(2), &json!(1))
+    );
+
+    let imports = fixture.get(IMPORT).await;
+    let import = &imports[0];
+    assert_eq!(
+        (&import["added"], &import["proposals"]),
+        (&json!(2), &json!(1))
+    );
+    let undo = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
+    let undone = fixture
+        .service
+        .with_token(Method::POST, &undo, &fixture.person.token)
+        .await
+        .data();
+    assert_eq!(
+        (&undone["deleted"], &undone["forgotten"]),
+        (&json!(2), &json!(1))
+    );
+    assert!(fixture.stories().await.is_empty());
+    assert!(fixture.proposals().await.is_empty());
+}
+
+#[tokio::test]
+async fn proposals_are_answered_one_by_one() {
+    let fixture = Fixture::new().await;
+    fixture.import(TITLES).await;
+    let found = fixture.get(PROPOSALS).await;
+    let id = |position: usize| {
+        found["proposals"][position]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let answers = json!({
+        "accept": [{"id": id(0), "anime_id": fixture.id(2)}, {"id": id(2), "anime_id": fixture.id(4)}],
+        "discard": [id(1), "0a1b2c3d4e5f6071-1"],
+    });
+    let answered = fixture.answer(&answers).await;
+    assert_eq!(
+        answered,
+        json!({"added": 2, "changed": 0, "unchanged": 0, "discarded": 1, "missing": 1})
+    );
+    assert_eq!(
+        fixture.stories().await,
+        [json!([fixture.id(2), 0, 3]), json!([fixture.id(4), 2, 1])]
+    );
+    assert!(fixture.proposals().await.is_empty());
+    let token = Some(fixture.person.token.as_str());
+    for (body, field) in [
+        (json!({"accept": [{"id": "a", "anime_id": 4000}]}), "accept"),
+        (json!({"accept": [{"id": "a"}]}), "accept"),
+        (json!({"accept": {}}), "accept"),
+        (json!({"discard": [1]}), "discard"),
+        (json!({"accept_certain": "yes"}), "accept_certain"),
+    ] {
+        let refused = fixture
+            .service
+            .json(Method::POST, PROPOSALS, token, &body)
+            .await;
+        assert_eq!(refused.status, 400, "{body}: {refused:?}");
+        assert!(refused.data()[field].is_string(), "{body}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn identifiers_count_in_their_own_number_space() {
+    let fixture = Fixture::new().await;
+    // AniDB and Kitsu number anime, The Movie Database series and movies.
+    let file = "media_id,source,media_type,title,status,season_number,episode_number,score,progress\n\
+        900,tmdb,tv,Umibe no Machi,In progress,,,8,\n\
+        901,tmdb,movie,Yoru no Densha,Completed,,,,\n\
+        103,tmdb,tv,Another Show,Completed,,,,\n\
+        104,tmdb,movie,Another Film,Completed,,,,\n\
+        201,mal,anime,Tabi no Hoshi,Planning,,,,\n";
+    let report = fixture.import(file).await;
+    let stories = fixture.stories().await;
+    let anime: Vec<u64> = stories
+        .iter()
+        .filter_map(|story| story[0].as_u64())
+        .collect();
+    assert_eq!(
+        anime,
+        [fixture.id(1), fixture.id(3), fixture.id(4)],
+        "{report}"
+    );
+    assert_eq!(report["counts"]["skipped"], 2, "{report}");
+}
+
+#[tokio::test]
+async fn contradicted_identifier_is_proposed_with_both_anime() {
+    let fixture = Fixture::new().await;
+    let entries = [
+        json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 2}),
+        json!({"anime_id": fixture.id(1), "title": "Umibe no Machi", "status": "CURRENT"}),
+        json!({"anilist_id": 104, "title": "A translated title", "status": "COMPLETED"}),
+    ];
+    let report = fixture.import(&list(&entries)).await;
+    assert_eq!(
+        fixture.proposals().await,
+        [
+            json!([
+                "Tabi no Hoshi",
+                "other_title",
+                false,
+                [fixture.id(3), fixture.id(1)]
+            ]),
+            json!([
+                "Umibe no Machi",
+                "other_title",
+                false,
+                [fixture.id(1), fixture.id(3)]
+            ]),
+        ]
+    );
+    let titles = &report["proposals"][0]["candidates"];
+    assert_eq!(
+        (&titles[0]["title"], &titles[1]["title"]),
+        (&json!("Umibe no Machi"), &json!("Tabi no Hoshi"))
+    );
+    assert_eq!(fixture.stories().await, [json!([fixture.id(4), 2, 1])]);
+}
+
+#[tokio::test]
+async fn own_numbers_count_in_own_formats_only() {
+    let fixture = Fixture::new().await;
+    // MyAnimeList's `anime_id` is its own number.
+    let file = json!([{
+        "status": 1, "num_watched_episodes": 5, "anime_id": 203, "anime_title": "Umibe no Machi", "score": 0,
+        "tags": "", "is_rewatching": 0, "anime_num_episodes": 24,
+    }]);
+    fixture.import(&file.to_string()).await;
+    assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 5])]);
+}
+
+#[tokio::test]
+async fn watched_episodes_become_progress() {
+    let fixture = Fixture::new().await;
+    let episode = |season: u16, number: u32, at: &str, show: &Value| {
+        json!({
+            "id": 1, "watched_at": at, "action": "scrobble", "type": "episode",
+            "episode": {"season": season, "number": number, "title": "", "ids": {"trakt": 1}}, "show": show,
+        })
+    };
+    let show = json!({"title": "Tabi no Hoshi", "year": 2011, "ids": {"trakt": 5, "tvdb": 70}});
+    let other = json!({"title": "Another Show", "year": 2008, "ids": {"trakt": 6, "tvdb": 103}});
+    let movie = |at: &str| {
+        json!({
+            "id": 2, "watched_at": at, "action": "watch", "type": "movie",
+            "movie": {"title": "Yoru no Densha", "year": 2016, "ids": {"trakt": 7, "tmdb": 901}},
+        })
+    };
+    let file = json!([
+        episode(2, 4, "2020-03-05T12:00:00Z", &show),
+        episode(2, 1, "2020-03-02T12:00:00Z", &show),
+        episode(1, 12, "2020-03-01T12:00:00Z", &show),
+        episode(1, 1, "2020-02-01T12:00:00Z", &show),
+        episode(1, 1, "2020-02-01T12:00:00Z", &other),
+        episode(1, 2, "2020-02-02T12:00:00Z", &other),
+        movie("2020-04-02T12:00:00Z"),
+        movie("2020-04-01T12:00:00Z"),
+    ]);
+    let report = fixture.import(&file.to_string()).await;
+    let stories = [
+        json!([fixture.id(1), 2, 12]),
+        json!([fixture.id(2), 0, 4]),
+        json!([fixture.id(4), 2, 1]),
+    ];
+    assert_eq!(fixture.stories().await, stories, "{report}");
+    let found = fixture
+        .get("/v1/user_story?include=details&per_page=100")
+        .await;
+    let details = |number: usize| {
+        let id = json!(fixture.id(number));
+        let mut stories = found.as_array().unwrap().iter();
+        stories.find(|story| story["anime_id"] == id).unwrap()["details"].clone()
+    };
+    assert_eq!(
+        json!([details(1)["started_on"], details(1)["finished_on"]]),
+        json!(["2020-02-01", "2020-03-01"])
+    );
+    assert_eq!(
+        json!([details(2)["started_on"], details(2)["finished_on"]]),
+        json!(["2020-03-02", null])
+    );
+    assert_eq!(details(4)["repeats"], 1, "watched on two days");
+    let skipped = &report["skipped"];
+    assert_eq!(skipped[0]["title"], "Another Show");
+    assert_eq!(
+        skipped[0]["reason"],
+        "season 1: no anime was found; items: 2"
+    );
+}
+
+#[tokio::test]
+async fn user_states_the_scale_of_scores() {
+    let fixture = Fixture::new().await;
+    let file = "mal_id,title,status,score\n203,Umibe no Machi,completed,4\n";
+    let report = fixture.send("?score_scale=10", file).await;
+    assert_eq!(report.status, 200, "{report:?}");
+    let story = fixture.get("/v1/user_story?include=details").await;
+    assert_eq!(story[0]["details"]["score"], 40.0);
+    let refused = fixture.send("?score_scale=7", file).await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.data()["score_scale"].is_string(), "{refused:?}");
+}
+
+#[tokio::test]
+async fn page_shows_and_answers_proposals() {
+    let fixture = Fixture::new().await;
+    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let empty = browser.get(PAGE).await.text();
+    assert!(
+        empty.contains("No entry of your imports waits for your answer."),
+        "{empty}"
+    );
+    let entries = [
+        json!({"title": "<i>Umibe no Machi</i>", "status": "CURRENT", "mal_id": 9999}),
+        json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 2}),
+    ];
+    fixture.import(TITLES).await;
+    fixture.import(&list(&entries)).await;
+    let history = browser.get("/profile/history").await.text();
+    assert!(
+        history.contains("4 entries of your imports wait for your answer"),
+        "{history}"
+    );
+    let page = browser.get(PAGE).await.text();
+    for part in [
+        "2 certain",
+        "1 to look at",
+        "1 not in the catalogue",
+        "Add all 2 certain ones",
+        "The file says this title, but its number belongs to Umibe no Machi.",
+        "TV · 2015 · 24 episodes",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let done = browser.post(PAGE, &[("accept_certain", "yes")]).await;
+    assert!(
+        done.text().contains("2 entries have been added."),
+        "{}",
+        done.text()
+    );
+    let found = fixture.get(PROPOSALS).await;
+    let id = |position: usize| {
+        found["proposals"][position]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let search = browser
+        .get(&format!("{PAGE}?find={}&q=densha", id(1)))
+        .await
+        .text();
+    assert!(search.contains("Yoru no Densha"), "{search}");
+    let chosen = fixture.id(1).to_string();
+    let done = browser
+        .post(PAGE, &[("id", &id(0)), ("anime_id", &chosen)])
+        .await;
+    assert!(
+        done.text().contains("1 entry has been added."),
+        "{}",
+        done.text()
+    );
+    let done = browser.post(PAGE, &[("discard_not_found", "yes")]).await;
+    assert!(
+        done.text().contains("1 entry has been discarded."),
+        "{}",
+        done.text()
+    );
+    assert!(fixture.proposals().await.is_empty());
+    assert_eq!(fixture.stories().await.len(), 3);
+    assert_eq!(fixture.service.get(PAGE).await.status, 303);
+}
+
+#[tokio::test]
+async fn every_written_format_is_read_back_completely() {
+    let fixture = Fixture::new().await;
+    let entries = [
+        json!({
+            "anime_id": fixture.id(1), "status": "REPEATING", "current_episode": 5, "score": 70,
+            "started_on": "2016-08-26", "finished_on": "2016-09-30", "repeats": 2, "notes": "One\nTwo; =3, \"4\"",
+        }),
+        json!({"anime_id": fixture.id(2), "status": "PLANNING"}),
+        json!({"anime_id": fixture.id(3), "status": "DROPPED", "current_episode": 7, "score": 30}),
+        json!({"anime_id": fixture.id(4), "status": "COMPLETED", "score": 100, "finished_on": "2020"}),
+    ];
+    fixture.import(&list(&entries)).await;
+    let states = async |person: &Person| {
+        let path = "/v1/user_story?include=details&per_page=100";
+        let found = fixture
+            .service
+            .with_token(Method::GET, path, &person.token)
+            .await
+            .data();
+        let mut stories: Vec<Value> = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|story| {
+                let mut details = story["details"].clone();
+                for name in ["created_at", "updated_at", "synced"] {
+                    details.as_object_mut().unwrap().remove(name);
+                }
+                json!([
+                    story["anime_id"],
+                    story["status"],
+                    story["current_episode"],
+                    details
+                ])
+            })
+            .collect();
+        stories.sort_by_key(|story| story[0].as_u64());
+        stories
+    };
+    let expected = states(&fixture.person).await;
+    assert_eq!(expected.len(), 4);
+    for format in ["mal_xml", "csv", "json"] {
+        let path = format!("/v1/user_story/export?format={format}");
+        let file = fixture
+            .service
+            .with_token(Method::GET, &path, &fixture.person.token)
+            .await;
+        let person = fixture.service.person(&format.replace('_', "-")).await;
+        let bearer = format!("Bearer {}", person.token);
+        let headers = [("authorization", bearer.as_str())];
+        let file = file.body.clone();
+        let report = fixture
+            .service
+            .send_body(Method::POST, IMPORT, &headers, file)
+            .await;
+        assert_eq!(report.data()["counts"]["added"], 4, "{format}: {report:?}");
+        assert_eq!(states(&person).await, expected, "{format}");
+    }
+}
