@@ -148,6 +148,10 @@ struct UserImportArgs {
     #[arg(long, value_enum)]
     score_scale: Option<ScaleArg>,
 
+    /// Account whose views count, if the file is a history of Plex with several.
+    #[arg(long)]
+    account: Option<u64>,
+
     /// Print the report without writing anything.
     #[arg(long)]
     dry_run: bool,
@@ -451,6 +455,7 @@ async fn run_user_command(command: UserCommand) -> anyhow::Result<()> {
             let (file, mode) = (&args.file, args.mode.into());
             let options = ReadOptions {
                 score_scale: args.score_scale.map(Into::into),
+                account: args.account,
             };
             let (name, is_dry_run) = (&args.name, args.dry_run);
             let report = user::import(&database, name, file, mode, options, is_dry_run).await?;

@@ -556,11 +556,15 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
         json!({"anime_id": linked.anime[0].id, "episode": 1}),
         waiting,
         json!({"title": title, "season": 1, "episode": 13}),
+        json!({"title": title, "season": 1, "episode": 1}),
     ] {
         players.send(&path, message).await;
     }
     players
-        .set(|settings| settings.server_user = Some("mitsuha".to_owned()))
+        .set(|settings| {
+            settings.server_user = Some("mitsuha".to_owned());
+            settings.libraries = vec!["Anime".to_owned()];
+        })
         .await;
     let series = SeriesName::read("Faro", "1").unwrap();
     let answer = SeriesAnswer::Anime {

@@ -480,3 +480,50 @@ async fn items_that_were_not_searched_are_reported() {
         "{skipped}"
     );
 }
+
+#[tokio::test]
+async fn history_of_several_accounts_is_imported_for_one() {
+    let fixture = Fixture::new().await;
+    let view = |account: u64, episode: u32| {
+        json!({
+            "type": "episode", "grandparentTitle": TITLES[4], "parentIndex": 1, "index": episode, "viewedAt": 1_700_000_000,
+            "accountID": account,
+        })
+    };
+    let history = json!({"MediaContainer": {"Metadata": [view(1, 3), view(7, 9)]}}).to_string();
+    let refused = fixture.send("?mode=merge", &history).await;
+    assert_eq!(refused.status, 400);
+    let sentence = "The history of Plex has several accounts: \"1, 7\". Choose one of them with the parameter account.";
+    assert_eq!(refused.data()["file"], sentence);
+    let unknown = fixture.send("?account=2", &history).await;
+    assert_eq!(
+        unknown.data()["file"],
+        "The history of Plex has no account 2, but these: \"1, 7\"."
+    );
+    assert_eq!(fixture.stories().await, Vec::<Value>::new());
+    fixture.import("?account=1", &history).await;
+    let stories = fixture.stories().await;
+    assert_eq!(stories.len(), 1, "{stories:?}");
+    assert_eq!(stories[0][2], 3);
+
+    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let path = "/profile/history";
+    let page = browser.get(path).await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str()), ("mode", "merge"), ("account", "7")];
+    let report = browser
+        .upload(path, &fields, "history.json", history.as_bytes())
+        .await;
+    assert_eq!(report.status, 200, "{}", report.text());
+    assert_eq!(fixture.stories().await[0][2], 9);
+    let wrong = [
+        ("csrf", csrf.as_str()),
+        ("mode", "merge"),
+        ("account", "me"),
+    ];
+    let refused = browser
+        .upload(path, &wrong, "history.json", history.as_bytes())
+        .await;
+    let sentence = "Account must be the number of an account.";
+    assert!(refused.text().contains(sentence), "{}", refused.text());
+}

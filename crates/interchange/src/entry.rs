@@ -178,6 +178,8 @@ impl ScoreScaleOption {
 pub struct ReadOptions {
     /// The scale of the scores. It counts only if neither the file nor its format states one.
     pub score_scale: Option<ScoreScaleOption>,
+    /// The account of a media server whose views count, in a history of several. Lists have none.
+    pub account: Option<u64>,
 }
 
 /// An entry that could not be read.

@@ -369,11 +369,11 @@ impl Reader {
         let names = names.join(", ");
         match self.account {
             None if self.accounts.len() > 1 => Err(WatchedError::new(format!(
-                "The history of Plex has several accounts. Choose one of them with the parameter account: {names}."
+                "The history of Plex has several accounts: \"{names}\". Choose one of them with the parameter account."
             ))),
             Some(account) if !self.accounts.is_empty() && !self.accounts.contains(&account) => {
                 Err(WatchedError::new(format!(
-                    "The history of Plex does not have the account {account}. It has: {names}."
+                    "The history of Plex has no account {account}, but these: \"{names}\"."
                 )))
             }
             _ => Ok(()),

@@ -509,7 +509,7 @@ impl PlayerStore {
         }
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
-        values.retain(|name, _| !key.contains_key(name) && name != "watched");
+        values.retain(|name, _| !key.contains_key(name));
         let mut sets: Vec<String> = values
             .keys()
             .map(|name| format!("#{name} = :{name}"))
@@ -544,27 +544,6 @@ impl PlayerStore {
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
-    /// Returns the matched series of a user with these keys, by the keys. The reads are eventually consistent.
-    pub async fn matches_for(
-        &self,
-        user: UserId,
-        keys: &BTreeSet<String>,
-    ) -> Result<HashMap<String, MatchedSeries>, Error> {
-        let keys: Vec<&String> = keys.iter().collect();
-        let mut found = HashMap::new();
-        for keys in keys.chunks(MAX_BATCH_READ) {
-            let rows = keys.iter().map(|key| player_key(user, &match_entry(key)));
-            let rows = batch_get(&self.client, &self.table, rows.collect(), false).await?;
-            for row in rows {
-                let row: MatchedSeries = read(row)?;
-                if row.expires_at > self.clock.now_s() {
-                    found.insert(row.key().to_owned(), row);
-                }
-            }
-        }
-        Ok(found)
-    }
-
     /// Stores a matched series, in place of an earlier one.
     pub async fn keep_match(&self, row: &MatchedSeries) -> Result<(), Error> {
         self.put(write(row)?).await
@@ -572,7 +551,12 @@ impl PlayerStore {
 
     /// Stores an unmatched series with these episodes only, in place of the stored ones.
     pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<(), Error> {
-        self.put(write(row)?).await
+        let mut item = write(row)?;
+        if !row.watched.is_empty() {
+            let watched = row.watched.iter().cloned().collect();
+            item.insert("watched".to_owned(), AttributeValue::Ss(watched));
+        }
+        self.put(item).await
     }
 
     /// Deletes an unmatched series.

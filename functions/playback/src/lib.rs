@@ -139,9 +139,9 @@ enum PlaybackResults {
 
 /// Receives a message at the address of a player.
 ///
-/// The message has the form of Jellyfin, Plex, Emby or Tautulli, or is JSON of this service. The sender is recognized
-/// by the message. At most 60 messages in a minute, and up to 1,500 more at once. The address contains a secret that the owner of the player finds on
-/// the profile page, so the request needs no token.
+/// The message has the form of Jellyfin, Plex, Emby, Tautulli or Kodi, or is JSON of this service. The sender is
+/// recognized by the message. An address takes 60 messages in a minute, and up to 1,500 more at once. It contains a
+/// secret that the owner of the player finds on the profile page, so the request needs no token.
 #[utoipa::path(
     post,
     path = "/v1/playback/{secret}",

@@ -9,7 +9,7 @@ use shared::http::body;
 use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::QueryString;
+use shared::input::{FilterId, QueryString};
 use shared::query;
 use stories::ImportMode;
 use stories::list_files::{
@@ -39,6 +39,9 @@ query! {
         /// The highest score of the scale on which the file rates, if neither the file nor its format states one
         #[param(example = "10")]
         score_scale: Option<ScoreScaleOption>,
+        /// The account whose views count, if the file is a history of Plex with several
+        #[param(example = 1)]
+        account: Option<FilterId>,
     }
 }
 
@@ -81,6 +84,7 @@ pub(crate) async fn import_list(
         mode,
         is_dry_run,
         score_scale,
+        account,
     } = query;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::WriteStory, owner);
@@ -88,7 +92,12 @@ pub(crate) async fn import_list(
     state.stories.check_access(&access, owner).await?;
     let slot = Arc::new(state.imports.acquire(owner).await);
     let file = body::read_file(request.into_body()).await?;
-    let file = read_file(file, ReadOptions { score_scale }, &slot).await?;
+    let account = account.map(|FilterId(account)| account);
+    let options = ReadOptions {
+        score_scale,
+        account,
+    };
+    let file = read_file(file, options, &slot).await?;
     let id = (!is_dry_run).then(|| state.random.short_id());
     let request = ImportRequest {
         access: Some(&access),

@@ -54,13 +54,13 @@ fn history_of_several_accounts_needs_one() {
         "viewedAt\": 1700000000, \"accountID\": 7",
         1,
     );
-    let sentence = "The history of Plex has several accounts. Choose one of them with the parameter account: 1, 5, 7.";
+    let sentence = "The history of Plex has several accounts: \"1, 5, 7\". Choose one of them with the parameter account.";
     assert_eq!(refusal(&several), sentence);
     let of = |account| read_of(&several, Some(account), &|| false);
     let own = of(1).unwrap().unwrap();
     assert_eq!((own.items.len(), own.left_out), (1, 3));
     assert_eq!(of(7).unwrap().unwrap().items.len(), 1);
-    let sentence = "The history of Plex does not have the account 2. It has: 1, 5, 7.";
+    let sentence = "The history of Plex has no account 2, but these: \"1, 5, 7\".";
     assert_eq!(of(2).unwrap_err().to_string(), sentence);
     // A library has the views of one account, and names none.
     let library = read_of(PLEX, Some(2), &|| false).unwrap().unwrap();

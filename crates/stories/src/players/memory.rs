@@ -42,9 +42,9 @@ impl MatchMemory {
         }
     }
 
-    /// Adds rows that were read.
-    pub fn add(&mut self, rows: HashMap<String, MatchedSeries>) {
-        self.rows.extend(rows);
+    /// Adds a row that was read.
+    pub fn add(&mut self, row: Option<MatchedSeries>) {
+        self.rows.extend(row.map(|row| (row.key().to_owned(), row)));
     }
 
     /// Remembers the anime of a message that has changed its progress. `now` is in milliseconds since the Unix epoch.
@@ -107,7 +107,8 @@ impl MatchMemory {
 
 impl PlaybackReceiver {
     /// Returns a result for each of the messages about an anime that has to wait, or does not count, and `None` for the
-    /// others. `present` is the story of the anime. Reads nothing for messages that would change nothing.
+    /// others, whose anime is remembered. `present` is the story of the anime. Reads nothing for messages that would
+    /// change nothing.
     pub(super) async fn check_matches(
         &self,
         target: &Target<'_>,
@@ -123,7 +124,8 @@ impl PlaybackReceiver {
         };
         let seasons = self.catalogue.seasons().await?;
         let siblings = seasons.anime_in_series_of(anime, searches);
-        let (rules, mut is_listed) = (target.rules, present.is_some().then_some(true));
+        let (rules, now) = (target.rules, self.clock.now_ms());
+        let mut is_listed = present.is_some().then_some(true);
         for ((found, reason), result) in matches.iter().zip(foreseen).zip(&mut results) {
             if !reason.is_change() {
                 continue;
@@ -151,10 +153,12 @@ impl PlaybackReceiver {
             };
             let key = series.key();
             if memory.read.insert(key.clone()) && !memory.rows.contains_key(&key) {
-                let row = self.players.find_match(target.owner, &key).await?;
-                memory.rows.extend(row.map(|row| (key, row)));
+                memory.add(self.players.find_match(target.owner, &key).await?);
             }
             *result = memory.objection(found, &siblings);
+            if result.is_none() {
+                memory.confirm(found, reason, now);
+            }
         }
         Ok(results)
     }

@@ -479,11 +479,10 @@ impl PlaybackReceiver {
             let watched: Vec<Vec<Watched>> = watched.collect();
             let reasons = self.apply(&target, present, &watched).await?;
             for ((_, group), reasons) in groups.iter().zip(reasons) {
-                for ((position, found), reason) in group.iter().zip(reasons) {
+                for ((position, _), reason) in group.iter().zip(reasons) {
                     if let Some(result) = results.get_mut(*position) {
                         (result.reason, result.applied) = (reason, reason.is_change());
                     }
-                    memory.confirm(found, reason, now);
                 }
             }
         }
@@ -568,9 +567,8 @@ impl PlaybackReceiver {
         });
         let watched: Vec<Vec<Watched>> = watched.collect();
         let reasons = self.apply(&target, present, &watched).await?;
-        let key = BTreeSet::from([series.key()]);
         let mut memory = MatchMemory::new(owner);
-        memory.add(self.players.matches_for(owner, &key).await?);
+        memory.add(self.players.find_match(owner, &series.key()).await?);
         let mut has_changed = false;
         for (matches, reasons) in by_anime.values().zip(reasons) {
             let changes = matches.iter().zip(reasons);
@@ -632,7 +630,6 @@ impl PlaybackReceiver {
             .await?;
         let reason = reasons.into_iter().flatten().next();
         let reason = reason.unwrap_or(PlaybackReason::NoSuchEpisode);
-        memory.confirm(found, reason, now);
         if !target.is_dry_run {
             self.save_memory(memory, now).await?;
         }

@@ -195,7 +195,7 @@ impl PlayerView<'_> {
                 hint.unwrap_or_default(),
             )
         });
-        let mut fields = vec![
+        let lines = [
             Field {
                 name: "name",
                 label: &l10n.text("account-name"),
@@ -232,13 +232,14 @@ impl PlayerView<'_> {
                 hint: &l10n.text("players-libraries-hint"),
             },
         ];
-        fields.extend(boxes.iter().map(|(checkbox, label, hint)| Field {
+        let boxes = boxes.iter().map(|(checkbox, label, hint)| Field {
             name: checkbox.name,
             label,
             control: Control::Checkbox,
             value: self.value(checkbox.name, yes(checkbox.is_set)),
             hint,
-        }));
+        });
+        let fields: Vec<Field<'_>> = lines.into_iter().chain(boxes).collect();
         html! {
             section aria-labelledby="settings" {
                 h2 #settings { (l10n.text("players-settings")) }

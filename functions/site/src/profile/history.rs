@@ -88,6 +88,7 @@ pub(crate) async fn import(
             let sent = SentValues {
                 mode: report.mode.name(),
                 scale: upload.value("score_scale"),
+                account: upload.value("account"),
             };
             Ok(show_report(&state, visitor, owner, &report, sent))
         }
@@ -97,6 +98,7 @@ pub(crate) async fn import(
                 sent: SentValues {
                     mode: upload.value("mode"),
                     scale: upload.value("score_scale"),
+                    account: upload.value("account"),
                 },
                 errors: Some(&errors),
                 proposals: 0,
@@ -128,9 +130,20 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
         "" => None,
         scale => ScoreScaleOption::parse(scale).map_err(|_| unlisted("score_scale"))?,
     };
+    let account = match upload.value("account").trim() {
+        "" => None,
+        account => {
+            let account = account.parse().ok();
+            let unknown = || Error::invalid("account", "must be the number of an account");
+            Some(account.ok_or_else(unknown)?)
+        }
+    };
     let owner = upload.owner.account.user.id;
     let slot = Arc::new(state.import_slots.acquire(owner).await);
-    let options = ReadOptions { score_scale };
+    let options = ReadOptions {
+        score_scale,
+        account,
+    };
     let file = read_file(upload.file("file")?, options, &slot).await?;
     let id = (!upload.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
     let access = upload.owner.access(Action::WriteStory);
@@ -157,6 +170,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
 struct SentValues<'v> {
     mode: &'v str,
     scale: &'v str,
+    account: &'v str,
 }
 
 impl Default for SentValues<'_> {
@@ -164,6 +178,7 @@ impl Default for SentValues<'_> {
         Self {
             mode: ImportMode::default().name(),
             scale: "",
+            account: "",
         }
     }
 }
@@ -297,6 +312,13 @@ fn import_form(
             control: Control::Select(&borrow_choices(&scales)),
             value: sent.scale,
             hint: &l10n.text("history-scale-hint"),
+        },
+        Field {
+            name: "account",
+            label: &l10n.text("history-account"),
+            control: Control::OptionalLine("numeric"),
+            value: sent.account,
+            hint: &l10n.text("history-account-hint"),
         },
     ];
     html! {
