@@ -111,6 +111,10 @@ async fn time_of_the_last_change_replaces_a_missing_tag() {
     let again = fixture.download(Some(&version)).await.unwrap();
     assert!(matches!(again, Download::Unchanged));
     assert_eq!(fixture.server.last().header("if-modified-since"), time);
+    let Download::Changed(_, info) = fixture.download(None).await.unwrap() else {
+        panic!("expected a file")
+    };
+    assert_eq!(info.modified_at, Some(1_700_000_000));
 
     // Without either, the file is downloaded each time. So it is with a tag that is too long to store.
     for etag in [None, Some(format!("\"{}\"", "7".repeat(300)))] {

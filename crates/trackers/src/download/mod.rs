@@ -6,7 +6,7 @@ mod version;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, IF_RANGE, RANGE};
@@ -260,11 +260,7 @@ impl RemoteFile {
     }
 
     /// Opens the file on this machine. Its version is the digest of its content.
-    fn open(
-        &self,
-        path: &std::path::Path,
-        known: Option<&FileVersion>,
-    ) -> Result<Download, TrackerError> {
+    fn open(&self, path: &Path, known: Option<&FileVersion>) -> Result<Download, TrackerError> {
         let on_disk = |_: io::Error| self.error(Cause::Disk);
         let mut file = File::open(path).map_err(on_disk)?;
         let metadata = file.metadata().map_err(on_disk)?;
