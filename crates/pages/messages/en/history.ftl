@@ -217,6 +217,37 @@ waiting-untitled = Without a title
 waiting-episode = episode { $episode }
 waiting-search = Search the catalogue
 
+# Files that cannot be read, and what was left out of lists
+
+api-the-archive-is-damaged-or-incomplete-it-cannot-be-unpacked = The archive is damaged or incomplete: it cannot be unpacked.
+api-the-archive-is-encrypted-with-a-password-unpack-it-with-the-password-and-send-the-files-in-a-new-archive-without-one = The archive is encrypted with a password. Unpack it with the password, and send the files in a new archive without one.
+api-the-archive-is-longer-than-64-mb-when-unpacked = The archive is longer than 64 MB when unpacked.
+api-the-archive-has-no-files = The archive has no files.
+api-the-archive-has-a-file-that-becomes-more-than-100-times-longer-when-it-is-unpacked-it-is-not-read = The archive has a file that becomes more than 100 times longer when it is unpacked. It is not read.
+api-the-archive-has-more-than-500-files = The archive has more than 500 files.
+api-the-archive-is-packed-in-a-way-that-is-not-supported-pack-it-again-as-a-usual-zip-archive = The archive is packed in a way that is not supported. Pack it again as a usual ZIP archive.
+api-the-list-in-the-file-is-empty = The list in the file is empty.
+api-the-file-is-a-workbook-of-a-spreadsheet-program-save-it-as-csv-and-send-that = The file is a workbook of a spreadsheet program. Save it as CSV, and send that.
+api-the-file-is-a-pickle-of-python-as-trackma-writes-it-it-could-contain-any-code-so-it-is-not-read-export-the-list-from-the-service-that-trackma-works-with = The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not read. Export the list from the service that Trackma works with.
+api-the-file-is-a-7z-archive-unpack-it-and-send-the-list-that-it-contains = The file is a 7z archive. Unpack it and send the list that it contains.
+api-the-file-is-a-rar-archive-unpack-it-and-send-the-list-that-it-contains = The file is a RAR archive. Unpack it and send the list that it contains.
+api-the-file-is-a-database-export-the-list-from-the-program-that-wrote-it = The file is a database. Export the list from the program that wrote it.
+api-the-file-is-a-pdf-document-not-a-list = The file is a PDF document, not a list.
+api-the-file-is-a-picture-not-a-list = The file is a picture, not a list.
+api-the-file-is-no-text-it-has-nul-bytes = The file is no text: it has NUL bytes.
+api-the-file-is-no-text = The file is no text.
+api-the-file-is-a-web-page-not-a-list-use-the-export-of-the-service-instead-of-saving-its-page = The file is a web page, not a list. Use the export of the service instead of saving its page.
+api-the-file-has-more-than-200-000-entries-and-episodes-split-it-into-several-files = The file has more than 200,000 entries and episodes. Split it into several files.
+api-series-and-movies-that-are-no-anime-that-were-left-out-n = Series and movies that are no anime that were left out: { $n1 }.
+api-games-books-and-other-media-that-were-left-out-n = Games, books and other media that were left out: { $n1 }.
+api-special-episodes-that-were-left-out-n = Special episodes that were left out: { $n1 }.
+api-episodes-and-movies-that-were-not-watched-that-were-left-out-n = Episodes and movies that were not watched that were left out: { $n1 }.
+api-anime-without-a-watched-episode-that-were-left-out-n = Anime without a watched episode that were left out: { $n1 }.
+api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = Anime that the user does not want to watch that were left out: { $n1 }.
+api-works-without-a-status-that-were-left-out-n = Works without a status that were left out: { $n1 }.
+api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = Dates of which the file does not tell whether the day or the month is first, so that only the year was taken: { $n1 }.
+api-the-format-of-this-json-is-not-known-its-first-fields-are-text = The format of this JSON is not known. Its first fields are "{ $text }".
+
 # Proposals
 
 proposals-title = Entries that wait for your answer

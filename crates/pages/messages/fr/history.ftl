@@ -217,6 +217,37 @@ waiting-untitled = Sans titre
 waiting-episode = épisode { $episode }
 waiting-search = Chercher dans le catalogue
 
+# Files that cannot be read, and what was left out of lists
+
+api-the-archive-is-damaged-or-incomplete-it-cannot-be-unpacked = L’archive est endommagée ou incomplète : elle ne peut pas être décompressée.
+api-the-archive-is-encrypted-with-a-password-unpack-it-with-the-password-and-send-the-files-in-a-new-archive-without-one = L’archive est protégée par un mot de passe. Décompressez-la avec le mot de passe, et envoyez les fichiers dans une nouvelle archive sans mot de passe.
+api-the-archive-is-longer-than-64-mb-when-unpacked = L’archive dépasse 64 Mo une fois décompressée.
+api-the-archive-has-no-files = L’archive ne contient aucun fichier.
+api-the-archive-has-a-file-that-becomes-more-than-100-times-longer-when-it-is-unpacked-it-is-not-read = L’archive contient un fichier qui devient plus de 100 fois plus long une fois décompressé. Elle n’est pas lue.
+api-the-archive-has-more-than-500-files = L’archive contient plus de 500 fichiers.
+api-the-archive-is-packed-in-a-way-that-is-not-supported-pack-it-again-as-a-usual-zip-archive = L’archive est compressée d’une façon qui n’est pas prise en charge. Recréez-la comme archive ZIP ordinaire.
+api-the-list-in-the-file-is-empty = La liste du fichier est vide.
+api-the-file-is-a-workbook-of-a-spreadsheet-program-save-it-as-csv-and-send-that = Le fichier est un classeur de tableur. Enregistrez-le en CSV et envoyez ce fichier.
+api-the-file-is-a-pickle-of-python-as-trackma-writes-it-it-could-contain-any-code-so-it-is-not-read-export-the-list-from-the-service-that-trackma-works-with = Le fichier est un pickle de Python, comme l’écrit Trackma. Il pourrait contenir du code, il n’est donc pas lu. Exportez la liste depuis le service que Trackma utilise.
+api-the-file-is-a-7z-archive-unpack-it-and-send-the-list-that-it-contains = Le fichier est une archive 7z. Décompressez-la et envoyez la liste qu’elle contient.
+api-the-file-is-a-rar-archive-unpack-it-and-send-the-list-that-it-contains = Le fichier est une archive RAR. Décompressez-la et envoyez la liste qu’elle contient.
+api-the-file-is-a-database-export-the-list-from-the-program-that-wrote-it = Le fichier est une base de données. Exportez la liste depuis le programme qui l’a écrite.
+api-the-file-is-a-pdf-document-not-a-list = Le fichier est un document PDF, pas une liste.
+api-the-file-is-a-picture-not-a-list = Le fichier est une image, pas une liste.
+api-the-file-is-no-text-it-has-nul-bytes = Le fichier n’est pas un texte : il contient des octets nuls.
+api-the-file-is-no-text = Le fichier n’est pas un texte.
+api-the-file-is-a-web-page-not-a-list-use-the-export-of-the-service-instead-of-saving-its-page = Le fichier est une page web, pas une liste. Utilisez l’export du service au lieu d’enregistrer sa page.
+api-the-file-has-more-than-200-000-entries-and-episodes-split-it-into-several-files = Le fichier a plus de 200 000 entrées et épisodes. Divisez-le en plusieurs fichiers.
+api-series-and-movies-that-are-no-anime-that-were-left-out-n = Séries et films qui ne sont pas des anime, laissés de côté : { $n1 }.
+api-games-books-and-other-media-that-were-left-out-n = Jeux, livres et autres médias laissés de côté : { $n1 }.
+api-special-episodes-that-were-left-out-n = Épisodes spéciaux laissés de côté : { $n1 }.
+api-episodes-and-movies-that-were-not-watched-that-were-left-out-n = Épisodes et films non vus laissés de côté : { $n1 }.
+api-anime-without-a-watched-episode-that-were-left-out-n = Anime sans épisode vu laissés de côté : { $n1 }.
+api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = Anime que l’utilisateur ne veut pas voir, laissés de côté : { $n1 }.
+api-works-without-a-status-that-were-left-out-n = Œuvres sans statut laissées de côté : { $n1 }.
+api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = Dates dont le fichier ne dit pas si le jour ou le mois vient en premier, donc seule l’année est prise : { $n1 }.
+api-the-format-of-this-json-is-not-known-its-first-fields-are-text = Le format de ce JSON est inconnu. Ses premiers champs sont « { $text } ».
+
 # Proposals
 
 proposals-title = Entrées qui attendent votre réponse

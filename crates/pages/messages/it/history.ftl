@@ -217,6 +217,37 @@ waiting-untitled = Senza titolo
 waiting-episode = episodio { $episode }
 waiting-search = Cerca nel catalogo
 
+# Files that cannot be read, and what was left out of lists
+
+api-the-archive-is-damaged-or-incomplete-it-cannot-be-unpacked = L’archivio è danneggiato o incompleto: non può essere estratto.
+api-the-archive-is-encrypted-with-a-password-unpack-it-with-the-password-and-send-the-files-in-a-new-archive-without-one = L’archivio è protetto da una password. Estrailo con la password e invia i file in un nuovo archivio senza password.
+api-the-archive-is-longer-than-64-mb-when-unpacked = L’archivio supera 64 MB una volta estratto.
+api-the-archive-has-no-files = L’archivio non contiene file.
+api-the-archive-has-a-file-that-becomes-more-than-100-times-longer-when-it-is-unpacked-it-is-not-read = L’archivio contiene un file che diventa più di 100 volte più lungo una volta estratto. Non viene letto.
+api-the-archive-has-more-than-500-files = L’archivio contiene più di 500 file.
+api-the-archive-is-packed-in-a-way-that-is-not-supported-pack-it-again-as-a-usual-zip-archive = L’archivio è compresso in un modo non supportato. Crealo di nuovo come normale archivio ZIP.
+api-the-list-in-the-file-is-empty = La lista nel file è vuota.
+api-the-file-is-a-workbook-of-a-spreadsheet-program-save-it-as-csv-and-send-that = Il file è una cartella di lavoro di un foglio di calcolo. Salvala come CSV e invia quel file.
+api-the-file-is-a-pickle-of-python-as-trackma-writes-it-it-could-contain-any-code-so-it-is-not-read-export-the-list-from-the-service-that-trackma-works-with = Il file è un pickle di Python, come quelli di Trackma. Potrebbe contenere codice, quindi non viene letto. Esporta la lista dal servizio usato da Trackma.
+api-the-file-is-a-7z-archive-unpack-it-and-send-the-list-that-it-contains = Il file è un archivio 7z. Estrailo e invia la lista che contiene.
+api-the-file-is-a-rar-archive-unpack-it-and-send-the-list-that-it-contains = Il file è un archivio RAR. Estrailo e invia la lista che contiene.
+api-the-file-is-a-database-export-the-list-from-the-program-that-wrote-it = Il file è un database. Esporta la lista dal programma che lo ha scritto.
+api-the-file-is-a-pdf-document-not-a-list = Il file è un documento PDF, non una lista.
+api-the-file-is-a-picture-not-a-list = Il file è un’immagine, non una lista.
+api-the-file-is-no-text-it-has-nul-bytes = Il file non è un testo: contiene byte nulli.
+api-the-file-is-no-text = Il file non è un testo.
+api-the-file-is-a-web-page-not-a-list-use-the-export-of-the-service-instead-of-saving-its-page = Il file è una pagina web, non una lista. Usa l’esportazione del servizio invece di salvare la pagina.
+api-the-file-has-more-than-200-000-entries-and-episodes-split-it-into-several-files = Il file ha più di 200.000 voci ed episodi. Dividilo in più file.
+api-series-and-movies-that-are-no-anime-that-were-left-out-n = Serie e film che non sono anime, esclusi: { $n1 }.
+api-games-books-and-other-media-that-were-left-out-n = Giochi, libri e altri media esclusi: { $n1 }.
+api-special-episodes-that-were-left-out-n = Episodi speciali esclusi: { $n1 }.
+api-episodes-and-movies-that-were-not-watched-that-were-left-out-n = Episodi e film non visti esclusi: { $n1 }.
+api-anime-without-a-watched-episode-that-were-left-out-n = Anime senza episodi visti esclusi: { $n1 }.
+api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = Anime che l’utente non vuole vedere, esclusi: { $n1 }.
+api-works-without-a-status-that-were-left-out-n = Opere senza stato escluse: { $n1 }.
+api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = Date di cui il file non dice se viene prima il giorno o il mese, quindi è stato preso solo l’anno: { $n1 }.
+api-the-format-of-this-json-is-not-known-its-first-fields-are-text = Il formato di questo JSON è sconosciuto. I suoi primi campi sono "{ $text }".
+
 # Proposals
 
 proposals-title = Voci in attesa della tua risposta

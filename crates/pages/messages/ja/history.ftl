@@ -174,6 +174,37 @@ waiting-untitled = タイトルなし
 waiting-episode = 第{ $episode }話
 waiting-search = カタログを検索
 
+# Files that cannot be read, and what was left out of lists
+
+api-the-archive-is-damaged-or-incomplete-it-cannot-be-unpacked = アーカイブが壊れているか不完全なため、展開できません。
+api-the-archive-is-encrypted-with-a-password-unpack-it-with-the-password-and-send-the-files-in-a-new-archive-without-one = アーカイブがパスワードで暗号化されています。展開して、パスワードのない新しいアーカイブで送ってください。
+api-the-archive-is-longer-than-64-mb-when-unpacked = アーカイブを展開すると64 MBを超えます。
+api-the-archive-has-no-files = アーカイブにファイルがありません。
+api-the-archive-has-a-file-that-becomes-more-than-100-times-longer-when-it-is-unpacked-it-is-not-read = 展開すると100倍を超える長さになるファイルがアーカイブにあるため、読み込みません。
+api-the-archive-has-more-than-500-files = アーカイブのファイルが500を超えています。
+api-the-archive-is-packed-in-a-way-that-is-not-supported-pack-it-again-as-a-usual-zip-archive = 対応していない方式のアーカイブです。通常のZIPで作り直してください。
+api-the-list-in-the-file-is-empty = ファイルのリストが空です。
+api-the-file-is-a-workbook-of-a-spreadsheet-program-save-it-as-csv-and-send-that = 表計算ソフトのブックです。CSVで保存して送ってください。
+api-the-file-is-a-pickle-of-python-as-trackma-writes-it-it-could-contain-any-code-so-it-is-not-read-export-the-list-from-the-service-that-trackma-works-with = Trackmaが書くPythonのpickleです。コードを含むことがあるため、読み込みません。Trackmaと連携しているサービスからリストをエクスポートしてください。
+api-the-file-is-a-7z-archive-unpack-it-and-send-the-list-that-it-contains = 7zのアーカイブです。展開して、中のリストを送ってください。
+api-the-file-is-a-rar-archive-unpack-it-and-send-the-list-that-it-contains = RARのアーカイブです。展開して、中のリストを送ってください。
+api-the-file-is-a-database-export-the-list-from-the-program-that-wrote-it = データベースのファイルです。作成したプログラムからリストをエクスポートしてください。
+api-the-file-is-a-pdf-document-not-a-list = PDFの文書で、リストではありません。
+api-the-file-is-a-picture-not-a-list = 画像で、リストではありません。
+api-the-file-is-no-text-it-has-nul-bytes = NULバイトがあるため、テキストではありません。
+api-the-file-is-no-text = テキストではありません。
+api-the-file-is-a-web-page-not-a-list-use-the-export-of-the-service-instead-of-saving-its-page = ウェブページで、リストではありません。ページを保存するのではなく、サービスのエクスポートを使ってください。
+api-the-file-has-more-than-200-000-entries-and-episodes-split-it-into-several-files = 記録とエピソードが20万件を超えています。複数のファイルに分けてください。
+api-series-and-movies-that-are-no-anime-that-were-left-out-n = 除外された、アニメではないシリーズと映画：{ $n1 }件。
+api-games-books-and-other-media-that-were-left-out-n = 除外されたゲーム、本、その他：{ $n1 }件。
+api-special-episodes-that-were-left-out-n = 除外された特別編：{ $n1 }件。
+api-episodes-and-movies-that-were-not-watched-that-were-left-out-n = 除外された未視聴のエピソードと映画：{ $n1 }件。
+api-anime-without-a-watched-episode-that-were-left-out-n = 除外された、視聴済みの話がないアニメ：{ $n1 }件。
+api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = 除外された、見るつもりのないアニメ：{ $n1 }件。
+api-works-without-a-status-that-were-left-out-n = 除外された、視聴状況のない作品：{ $n1 }件。
+api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = 日と月のどちらが先か分からないため、年だけを使った日付：{ $n1 }件。
+api-the-format-of-this-json-is-not-known-its-first-fields-are-text = このJSONの形式は不明です。最初の項目は「{ $text }」です。
+
 # Proposals
 
 proposals-title = 回答を待っている記録
