@@ -99,7 +99,12 @@ impl FileDate {
 /// Returns true for the texts that stand for no date, of which the first seconds of 1970 are one.
 fn is_no_date(text: &str) -> bool {
     let placeholders = ["0000", "0001-01-01", "1970-01-01T00:00", "1970-01-01 00:00"];
-    placeholders.iter().any(|start| text.starts_with(start))
+    // AniList has an object with three parts for each date, which can all be null.
+    let has_only_zeros = text
+        .bytes()
+        .all(|byte| matches!(byte, b'0' | b'-' | b'/' | b'.'));
+    has_only_zeros
+        || placeholders.iter().any(|start| text.starts_with(start))
         || matches!(
             text.to_lowercase().as_str(),
             "" | "0" | "-" | "–" | "—" | "?" | "null" | "none" | "n/a" | "unknown"
@@ -256,6 +261,7 @@ mod tests {
             ("-", "none"),
             ("", "none"),
             ("0", "none"),
+            ("0-0-0", "none"),
         ] {
             assert_eq!(clear(text).as_deref(), Some(date), "{text}");
         }

@@ -22,16 +22,6 @@ pub const XML: Format = Format {
     read: |content, collector| read_xml(content.xml().ok_or_else(wrong_shape)?, collector),
 };
 
-pub const ARCHIVE: Format = Format {
-    kind: ListFormat::Other("AniDB XML"),
-    recognize: |content| {
-        content
-            .archive()
-            .is_some_and(|archive| archive.has(LIST_NAME))
-    },
-    read: read_archive,
-};
-
 pub const CSV: Format = Format {
     kind: ListFormat::Other("AniDB CSV"),
     recognize: |content| {
@@ -39,8 +29,6 @@ pub const CSV: Format = Format {
     },
     read: read_csv,
 };
-
-const LIST_NAME: &str = "mylist.xml";
 
 /// Anime of which the user has files and has watched nothing.
 const NOT_WATCHED: &str = "Anime without a watched episode";
@@ -59,13 +47,6 @@ fn day_of(time: &str) -> Option<String> {
     // The day is the one that is written, whatever the zone.
     let is_known = watched_at(time).is_some();
     is_known.then(|| time.chars().take(10).collect())
-}
-
-fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let archive = content.archive().ok_or_else(wrong_shape)?;
-    let member = archive.member(LIST_NAME).ok_or_else(wrong_shape)?;
-    let text = archive.text(member)?;
-    read_xml(&Xml::read(&text)?, collector)
 }
 
 fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {

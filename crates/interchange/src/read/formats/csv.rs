@@ -7,7 +7,6 @@ use crate::collector::{EntryCollector, ScoreScale};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts};
 use crate::formula::restore;
-use crate::read::archive::{Archive, Member};
 use crate::read::content::Content;
 use crate::read::table::Table;
 use crate::values::{parse_format, status_of};
@@ -18,31 +17,6 @@ pub const FORMAT: Format = Format {
     recognize: |content| content.is_table(has_columns),
     read,
 };
-
-/// The table that Notion puts into an archive, beside the pages of its rows.
-pub const NOTION_ARCHIVE: Format = Format {
-    kind: ListFormat::Other("Notion ZIP"),
-    recognize: |content| {
-        content
-            .archive()
-            .is_some_and(|archive| notion_table(archive).is_some())
-    },
-    read: |content, collector| {
-        let archive = content.archive().ok_or_else(wrong_shape)?;
-        let text = archive.text(notion_table(archive).ok_or_else(wrong_shape)?)?;
-        let content = Content::of(&text)?;
-        if !content.is_table(has_columns) {
-            return Err(content.unknown());
-        }
-        read(&content, collector)
-    },
-};
-
-/// Returns the table with all rows. The other tables have the rows of a view.
-fn notion_table<'a>(archive: &'a Archive) -> Option<&'a Member> {
-    let mut members = archive.members().iter();
-    members.find(|member| member.name().ends_with("_all.csv"))
-}
 
 const IDENTITIES: [EntryField; 4] = [
     EntryField::AnimeId,
@@ -117,7 +91,7 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
         for ((cell, column), name) in row.cells.iter().zip(&mut columns).zip(&table.header) {
             match column {
                 FieldName::Known(EntryField::Status) => {
-                    texts.set(EntryField::Status, status_word(cell))
+                    texts.set(EntryField::Status, status_word(cell));
                 }
                 // Without a column for the progress, this one often has both numbers: `12/24`.
                 FieldName::Known(EntryField::Episodes) if cell.contains('/') => {
@@ -204,7 +178,6 @@ mod tests {
             ("List/Anime 1a2b/Kumo.md", "# Kumo"),
         ]);
         let file = list(archive);
-        assert_eq!(file.format.title(), "Notion ZIP");
         assert_eq!(summary(&file), ["\"Kumo\" COMPLETED", "\"Umi\" PLANNING"]);
     }
 

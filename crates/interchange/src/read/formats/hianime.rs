@@ -1,4 +1,4 @@
-//! The exports of HiAnime (AniWatch, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page
+//! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page
 //! of MyAnimeList for each anime, and no progress.
 
 use serde_json::{Map, Value};
@@ -33,7 +33,7 @@ pub const TEXT: Format = Format {
     read: read_text,
 };
 
-/// HiAnime's own numbers of statuses.
+/// `HiAnime`'s own numbers of statuses.
 const STATUSES: &StatusNumbers = &[
     ("1", WatchStatus::Current),
     ("2", WatchStatus::Paused),
@@ -52,15 +52,12 @@ fn recognize_json(content: &Content) -> bool {
             let has_names = item.contains_key("name") && item.contains_key("link");
             has_names && item.keys().all(|name| names.contains(&name.as_str()))
         };
-        let mut folders = json.fields().map(|(name, _)| name).peekable();
-        match folders.peek() {
-            None => json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD)),
-            Some(_) => {
-                let folders: Vec<&str> = folders.collect();
-                folders.iter().all(|folder| json.has_array(folder))
-                    && folders.iter().any(|folder| json.any_in(folder, is_item))
-            }
+        let folders: Vec<&str> = json.fields().map(|(name, _)| name).collect();
+        if folders.is_empty() {
+            return json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD));
         }
+        folders.iter().all(|folder| json.has_array(folder))
+            && folders.iter().any(|folder| json.any_in(folder, is_item))
     })
 }
 

@@ -1,6 +1,6 @@
-//! The CSV exports of IMDb: ratings, and lists such as the watchlist.
+//! The CSV exports of `IMDb`: ratings, and lists such as the watchlist.
 //!
-//! An identifier of IMDb names a series with all its seasons. A rating says that a movie was watched, but of a series
+//! An identifier of `IMDb` names a series with all its seasons. A rating says that a movie was watched, but of a series
 //! nothing about its seasons.
 
 use shared::models::{IdKind, IdSource, WatchStatus};

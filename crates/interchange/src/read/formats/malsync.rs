@@ -1,4 +1,4 @@
-//! The local list of MALSync. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are no
+//! The local list of `MALSync`. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are no
 //! identifiers.
 
 use shared::models::WatchStatus;
@@ -9,7 +9,7 @@ use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
-use crate::read::json::{object, text};
+use crate::read::json::{Json, object, text};
 use crate::values::StatusNumbers;
 
 pub const FORMAT: Format = Format {
@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format {
     read,
 };
 
-/// MyAnimeList's numbers of statuses, and MALSync's own for watching again.
+/// MyAnimeList's numbers of statuses, and `MALSync`'s own for watching again.
 const STATUSES: &StatusNumbers = &[
     ("1", WatchStatus::Current),
     ("2", WatchStatus::Completed),
@@ -42,7 +42,7 @@ fn recognize(content: &Content) -> bool {
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    for (key, value) in content.json().into_iter().flat_map(|json| json.fields()) {
+    for (key, value) in content.json().into_iter().flat_map(Json::fields) {
         collector.check_cancelled()?;
         match key
             .strip_prefix(PREFIX)

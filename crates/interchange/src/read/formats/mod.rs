@@ -23,13 +23,13 @@ mod objects;
 mod ryot;
 mod shikimori;
 mod simkl;
+#[cfg(test)]
+pub mod tests;
 mod trakt;
 mod tv_time;
 mod unsupported;
 mod watcharr;
 mod yamtrack;
-#[cfg(test)]
-pub mod tests;
 
 use super::content::Content;
 use crate::collector::EntryCollector;
@@ -51,7 +51,6 @@ pub struct Format {
 pub const FORMATS: &[&Format] = &[
     &kiroku::FORMAT,
     // Formats of services and programs, in alphabetical order.
-    &anidb::ARCHIVE,
     &anidb::CSV,
     &anidb::XML,
     &anime_planet::FORMAT,
@@ -89,7 +88,6 @@ pub const FORMATS: &[&Format] = &[
     // Generic formats.
     &anilist::FORMAT,
     &mal_xml::FORMAT,
-    &csv::NOTION_ARCHIVE,
     &csv::FORMAT,
 ];
 

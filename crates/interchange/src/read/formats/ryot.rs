@@ -95,7 +95,7 @@ fn add_work(collector: &mut EntryCollector, work: &Map<String, Value>) -> Result
         (IdKind::Anime, "myanimelist" | "mal") => draft.set(EntryField::MalId, identifier),
         (IdKind::Anime, "kitsu") => draft.add_id(IdSource::Kitsu, kind, identifier),
         (IdKind::Series | IdKind::Movie, "tmdb") => {
-            draft.add_id(IdSource::Database, kind, identifier)
+            draft.add_id(IdSource::Database, kind, identifier);
         }
         (IdKind::Series | IdKind::Movie, "tvdb") => draft.add_id(IdSource::Tvdb, kind, identifier),
         (IdKind::Series | IdKind::Movie, "imdb") => draft.add_id(IdSource::Imdb, kind, identifier),
