@@ -195,6 +195,7 @@ fn user_can_state_the_scale_that_a_file_does_not() {
     let text = r#"[{"mediaId": 1, "status": 2, "score": 8}]"#;
     let options = |scale| ReadOptions {
         score_scale: Some(scale),
+        ..ReadOptions::default()
     };
     let tenths = |text: &str, scale| {
         let file = read(text.as_bytes(), &options(scale)).unwrap();
