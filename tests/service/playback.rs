@@ -1508,7 +1508,10 @@ async fn kodi_marks_no_movie_at_its_start() {
     let path = players.add(PlayerKind::Kodi, "kodi").await;
     let name = "Harbor Lights: The Last Ferry";
     let item = json!({"type": "movie", "title": name});
-    let on = |method: &str, end: bool| json!({"jsonrpc": "2.0", "method": method, "params": {"data": {"item": item, "end": end}, "sender": "xbmc"}});
+    let on = |method: &str, end: bool| {
+        let params = json!({"data": {"item": item, "end": end}, "sender": "xbmc"});
+        json!({"jsonrpc": "2.0", "method": method, "params": params})
+    };
     for start in [
         json!({"event": "start", "title": name}),
         json!({"event": "playback.start", "title": name, "position_ms": 0}),

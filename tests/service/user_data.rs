@@ -556,7 +556,7 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
         json!({"anime_id": linked.anime[0].id, "episode": 1}),
         waiting,
         json!({"title": title, "season": 1, "episode": 13}),
-        json!({"title": title, "season": 1, "episode": 1}),
+        json!({"title": title, "season": 1, "episode": 2}),
     ] {
         players.send(&path, message).await;
     }
