@@ -692,8 +692,11 @@ pub(super) fn read_match(
         _ if is_finished(message, rules) => Effect::Finished,
         _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
-    let is_by_name_alone = found.reason.is_some_and(Reason::is_by_name_alone)
-        && rules.has_library(named.video()) != Some(true);
+    // A series with actors can have the year of an anime, too.
+    let is_by_name =
+        |reason: Reason| reason.is_by_name_alone() || matches!(reason, Reason::TitleAndDetails);
+    let is_by_name_alone =
+        found.reason.is_some_and(is_by_name) && rules.has_library(named.video()) != Some(true);
     Ok(Match {
         series: named.series(),
         in_season: named.episode().unwrap_or(1),
