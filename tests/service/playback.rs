@@ -1152,6 +1152,10 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
         .send(&path, json!({"title": "Harbor Lights: The Last Ferry"}))
         .await;
     assert_eq!(movie["reason"], "waits_for_answer");
+    // A series with actors can have the year of an anime, too.
+    let with_year = json!({"title": "Paper Moons", "season": 1, "episode": 1, "year": 2000});
+    let with_year = players.send(&path, with_year).await;
+    assert_eq!(with_year["reason"], "waits_for_answer");
     // A series without an anime is kept, but the user is not asked: it is probably none.
     assert_eq!(
         players.send(&path, title("Unheard Of", 1, 1)).await["reason"],
@@ -1504,7 +1508,10 @@ async fn kodi_marks_no_movie_at_its_start() {
     let path = players.add(PlayerKind::Kodi, "kodi").await;
     let name = "Harbor Lights: The Last Ferry";
     let item = json!({"type": "movie", "title": name});
-    let on = |method: &str, end: bool| json!({"jsonrpc": "2.0", "method": method, "params": {"data": {"item": item, "end": end}, "sender": "xbmc"}});
+    let on = |method: &str, end: bool| {
+        let params = json!({"data": {"item": item, "end": end}, "sender": "xbmc"});
+        json!({"jsonrpc": "2.0", "method": method, "params": params})
+    };
     for start in [
         json!({"event": "start", "title": name}),
         json!({"event": "playback.start", "title": name, "position_ms": 0}),

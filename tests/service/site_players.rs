@@ -886,8 +886,10 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     // A story that has changed since stays as it is.
     let message = json!({"title": "Sora no Umi", "season": 1, "episode": 2});
     assert_eq!(fixture.reason(&address, &message).await, "watched");
-    let body =
-        json!({"user_id": fixture.person.id, "anime_id": 4, "status": 0, "current_episode": 6});
+    let body = json!({
+        "id": fixture.person.story(&anime(4, "")), "user_id": fixture.person.id, "anime_id": 4, "status": 0,
+        "current_episode": 6, "current_episode_ticks": 0
+    });
     let token = Some(fixture.person.token.as_str());
     let put = fixture
         .service

@@ -15,6 +15,7 @@ use shared::models::{
     AnimeStatus, EmailAddress, Factors, Identity, Passkey, PlayerKind, SecondFactor, TrackerName,
 };
 use store::schema::TABLES;
+use store::{MatchedSeries, SeriesMatch};
 use stories::players::{SeriesAnswer, SeriesName};
 use tests::browser::{Application, Browser};
 use tests::crowd::{long_notes, numbered_stories};
@@ -556,7 +557,6 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
         json!({"anime_id": linked.anime[0].id, "episode": 1}),
         waiting,
         json!({"title": title, "season": 1, "episode": 13}),
-        json!({"title": title, "season": 1, "episode": 1}),
     ] {
         players.send(&path, message).await;
     }
@@ -575,6 +575,17 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
     let access = players.service.access(person, Action::ManageTokens).await;
     let answered = players.receiver().answer(&access, &series, answer).await;
     answered.unwrap();
+    let (title, season) = ("Faro".to_owned(), "1".to_owned());
+    let mut matched = MatchedSeries::new(person.id, &series.key(), title, season);
+    matched.matches.push(SeriesMatch {
+        anime_id: linked.anime[3].id,
+        offset: 0,
+        since: 1_700_000_000,
+    });
+    matched.rejected.push(linked.anime[2].id);
+    matched.expires_at = 1_800_000_000;
+    let store = players.service.database().players();
+    store.keep_match(&matched).await.unwrap();
     path.rsplit('/').next().unwrap().to_owned()
 }
 

@@ -486,8 +486,8 @@ async fn history_of_several_accounts_is_imported_for_one() {
     let fixture = Fixture::new().await;
     let view = |account: u64, episode: u32| {
         json!({
-            "type": "episode", "grandparentTitle": TITLES[4], "parentIndex": 1, "index": episode, "viewedAt": 1_700_000_000,
-            "accountID": account,
+            "type": "episode", "grandparentTitle": TITLES[4], "parentIndex": 1, "index": episode,
+            "viewedAt": 1_700_000_000, "accountID": account,
         })
     };
     let history = json!({"MediaContainer": {"Metadata": [view(1, 3), view(7, 9)]}}).to_string();

@@ -54,7 +54,8 @@ fn history_of_several_accounts_needs_one() {
         "viewedAt\": 1700000000, \"accountID\": 7",
         1,
     );
-    let sentence = "The history of Plex has several accounts: \"1, 5, 7\". Choose one of them with the parameter account.";
+    let sentence = "The history of Plex has several accounts: \"1, 5, 7\". Choose one of them with the \
+                    parameter account.";
     assert_eq!(refusal(&several), sentence);
     let of = |account| read_of(&several, Some(account), &|| false);
     let own = of(1).unwrap().unwrap();

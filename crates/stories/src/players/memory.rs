@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use catalogue::identify::NameSearches;
-use shared::Error;
-use shared::models::{AnimeId, EpisodeOfAnime, PlayerContent, UserId};
-use store::{MAX_MATCHES, MatchedSeries, SeriesMatch, Story};
+use shared::models::{AnimeId, EpisodeOfAnime, UserId};
+use store::{MAX_MATCHES, MatchedSeries, SeriesMatch};
 
 use super::matching::MatchedBy;
-use super::receive::{Match, PlaybackReason, PlaybackReceiver, PlaybackResult, Target, of_anime};
+use super::outcome::{Match, PlaybackReason, PlaybackResult, of_anime};
 
 /// The time for which the anime of a season are remembered after the last new one, in seconds: 400 days. Most seasons
 /// are watched within a year.
@@ -16,9 +14,6 @@ const REMEMBERED_S: u64 = 400 * 24 * 60 * 60;
 
 /// The time for which a wrong anime is remembered, in seconds: 10 years.
 pub(super) const REJECTED_S: u64 = 10 * 365 * 24 * 60 * 60;
-
-/// The maximum number of anime of a series that are looked for on the list.
-const MAX_SIBLINGS: usize = 50;
 
 /// The remembered anime of the seasons in a request.
 #[derive(Debug)]
@@ -76,7 +71,7 @@ impl MatchMemory {
 
     /// Returns the result of a match that has to wait, because of what is remembered about its season. `siblings` are
     /// the anime of its series by the season map.
-    fn objection(&self, found: &Match, siblings: &[AnimeId]) -> Option<PlaybackResult> {
+    pub fn objection(&self, found: &Match, siblings: &[AnimeId]) -> Option<PlaybackResult> {
         let series = found.series.as_ref()?;
         let row = self.rows.get(&series.key())?;
         // The user knows better than what was found before.
@@ -103,87 +98,20 @@ impl MatchMemory {
             ..PlaybackResult::of(PlaybackReason::DiffersFromEarlier)
         })
     }
-}
 
-impl PlaybackReceiver {
-    /// Returns a result for each of the messages about an anime that has to wait, or does not count, and `None` for the
-    /// others, whose anime is remembered. `present` is the story of the anime. Reads nothing for messages that would
-    /// change nothing.
-    pub(super) async fn check_matches(
-        &self,
-        target: &Target<'_>,
-        present: Option<&Story>,
-        matches: &[&Match],
-        memory: &mut MatchMemory,
-        searches: &mut NameSearches,
-    ) -> Result<Vec<Option<PlaybackResult>>, Error> {
-        let foreseen = self.foresee(target, present, matches).await?;
-        let mut results = vec![None; matches.len()];
-        let Some(anime) = matches.first().map(|found| found.watched.episode.anime) else {
-            return Ok(results);
-        };
-        let seasons = self.catalogue.seasons().await?;
-        let siblings = seasons.anime_in_series_of(anime, searches);
-        let (rules, now) = (target.rules, self.clock.now_ms());
-        let mut is_listed = present.is_some().then_some(true);
-        for ((found, reason), result) in matches.iter().zip(foreseen).zip(&mut results) {
-            if !reason.is_change() {
-                continue;
-            }
-            if rules.only_listed && present.is_none() {
-                *result = Some(found.result(PlaybackReason::NotListed));
-                continue;
-            }
-            if rules.plays == PlayerContent::Mixed && found.is_by_name_alone {
-                let is_supported = match is_listed {
-                    Some(is_listed) => is_listed,
-                    None => self.is_any_listed(target.owner, &siblings).await?,
-                };
-                is_listed = Some(is_supported);
-                if !is_supported {
-                    *result = Some(PlaybackResult {
-                        guesses: vec![of_anime(found.watched.episode)],
-                        ..PlaybackResult::of(PlaybackReason::WaitsForAnswer)
-                    });
-                    continue;
-                }
-            }
-            let Some(series) = &found.series else {
-                continue;
-            };
-            let key = series.key();
-            if memory.read.insert(key.clone()) && !memory.rows.contains_key(&key) {
-                memory.add(self.players.find_match(target.owner, &key).await?);
-            }
-            *result = memory.objection(found, &siblings);
-            if result.is_none() {
-                memory.confirm(found, reason, now);
-            }
-        }
-        Ok(results)
+    /// Returns true if the row of this season has to be read first. It counts as read from then on.
+    pub fn begin_read(&mut self, key: &str) -> bool {
+        self.read.insert(key.to_owned()) && !self.rows.contains_key(key)
     }
 
-    /// Returns true if any of these anime is on the list of a user.
-    async fn is_any_listed(&self, owner: UserId, anime: &[AnimeId]) -> Result<bool, Error> {
-        let anime: BTreeSet<AnimeId> = anime.iter().copied().collect();
-        let anime: Vec<AnimeId> = anime.into_iter().take(MAX_SIBLINGS).collect();
-        if anime.is_empty() {
-            return Ok(false);
-        }
-        let found = self.stories.find_many(owner, &anime).await?;
-        Ok(found.iter().any(|(_, story)| story.is_some()))
-    }
-
-    /// Stores what has changed in the memory.
-    pub(super) async fn save_memory(&self, memory: MatchMemory, now: u64) -> Result<(), Error> {
-        for key in &memory.changed {
-            let Some(row) = memory.rows.get(key) else {
-                continue;
-            };
-            let mut row = row.clone();
+    /// Returns the rows that differ from the stored ones. `now` is in milliseconds since the Unix epoch.
+    pub fn into_changed(self, now: u64) -> impl Iterator<Item = MatchedSeries> {
+        let Self { rows, changed, .. } = self;
+        let rows = rows.into_iter();
+        let rows = rows.filter(move |(key, _)| changed.contains(key));
+        rows.map(move |(_, mut row)| {
             row.expires_at = row.expires_at.max(now / 1000 + REMEMBERED_S);
-            self.players.keep_match(&row).await?;
-        }
-        Ok(())
+            row
+        })
     }
 }

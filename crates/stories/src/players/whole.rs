@@ -7,9 +7,8 @@ use shared::models::AnimeId;
 use store::Player;
 
 use super::matching::{NamedVideo, SeriesName};
-use super::receive::{
-    Match, PlaybackReason, PlaybackReceiver, PlaybackResult, Target, is_finished, read_match,
-};
+use super::outcome::{Match, PlaybackReason, PlaybackResult, Target};
+use super::receive::{PlaybackReceiver, is_finished, read_match};
 
 /// The maximum number of seasons of a series that is marked as a whole.
 const MAX_SEASONS: u16 = 50;

@@ -1,0 +1,93 @@
+//! The checks of matches: those that have to wait for the user, and those that do not count.
+
+use std::collections::BTreeSet;
+
+use catalogue::identify::NameSearches;
+use shared::Error;
+use shared::models::{AnimeId, PlayerContent, UserId};
+use store::Story;
+
+use super::memory::MatchMemory;
+use super::outcome::{Match, PlaybackReason, PlaybackResult, Target, of_anime};
+use super::receive::PlaybackReceiver;
+
+/// The maximum number of anime of a series that are looked for on the list.
+const MAX_SIBLINGS: usize = 50;
+
+impl PlaybackReceiver {
+    /// Returns a result for each of the messages about an anime that has to wait, or does not count, and `None` for the
+    /// others, whose anime is remembered. `present` is the story of the anime. Reads nothing for messages that would
+    /// change nothing.
+    pub(super) async fn check_matches(
+        &self,
+        target: &Target<'_>,
+        present: Option<&Story>,
+        matches: &[&Match],
+        memory: &mut MatchMemory,
+        searches: &mut NameSearches,
+    ) -> Result<Vec<Option<PlaybackResult>>, Error> {
+        let foreseen = self.foresee(target, present, matches).await?;
+        let mut results = vec![None; matches.len()];
+        let Some(anime) = matches.first().map(|found| found.watched.episode.anime) else {
+            return Ok(results);
+        };
+        let seasons = self.catalogue.seasons().await?;
+        let siblings = seasons.anime_in_series_of(anime, searches);
+        let (rules, now) = (target.rules, self.clock.now_ms());
+        let mut is_listed = present.is_some().then_some(true);
+        for ((found, reason), result) in matches.iter().zip(foreseen).zip(&mut results) {
+            if !reason.is_change() {
+                continue;
+            }
+            if rules.only_listed && present.is_none() {
+                *result = Some(found.result(PlaybackReason::NotListed));
+                continue;
+            }
+            if rules.plays == PlayerContent::Mixed && found.is_by_name_alone {
+                let is_supported = match is_listed {
+                    Some(is_listed) => is_listed,
+                    None => self.is_any_listed(target.owner, &siblings).await?,
+                };
+                is_listed = Some(is_supported);
+                if !is_supported {
+                    *result = Some(PlaybackResult {
+                        guesses: vec![of_anime(found.watched.episode)],
+                        ..PlaybackResult::of(PlaybackReason::WaitsForAnswer)
+                    });
+                    continue;
+                }
+            }
+            let Some(series) = &found.series else {
+                continue;
+            };
+            let key = series.key();
+            if memory.begin_read(&key) {
+                memory.add(self.players.find_match(target.owner, &key).await?);
+            }
+            *result = memory.objection(found, &siblings);
+            if result.is_none() {
+                memory.confirm(found, reason, now);
+            }
+        }
+        Ok(results)
+    }
+
+    /// Returns true if any of these anime is on the list of a user.
+    async fn is_any_listed(&self, owner: UserId, anime: &[AnimeId]) -> Result<bool, Error> {
+        let anime: BTreeSet<AnimeId> = anime.iter().copied().collect();
+        let anime: Vec<AnimeId> = anime.into_iter().take(MAX_SIBLINGS).collect();
+        if anime.is_empty() {
+            return Ok(false);
+        }
+        let found = self.stories.find_many(owner, &anime).await?;
+        Ok(found.iter().any(|(_, story)| story.is_some()))
+    }
+
+    /// Stores what has changed in the memory.
+    pub(super) async fn save_memory(&self, memory: MatchMemory, now: u64) -> Result<(), Error> {
+        for row in memory.into_changed(now) {
+            self.players.keep_match(&row).await?;
+        }
+        Ok(())
+    }
+}
