@@ -6,7 +6,7 @@ use axum::http::Method;
 use cli::import;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
-use tests::browser::Browser;
+use tests::browser::{Browser, hidden};
 use tests::made_up;
 use tests::people::Person;
 use tests::service::{Answer, Service};
@@ -466,7 +466,10 @@ async fn page_shows_and_answers_proposals() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    let done = browser.post(PAGE, &[("accept_certain", "yes")]).await;
+    let csrf = hidden(&browser.get(PAGE).await, "csrf").unwrap();
+    let csrf = ("csrf", csrf.as_str());
+    let fields = [csrf, ("accept_certain", "yes")];
+    let done = browser.post(PAGE, &fields).await;
     assert!(
         done.text().contains("2 entries have been added."),
         "{}",
@@ -486,14 +489,16 @@ async fn page_shows_and_answers_proposals() {
     assert!(search.contains("Yoru no Densha"), "{search}");
     let chosen = fixture.id(1).to_string();
     let done = browser
-        .post(PAGE, &[("id", &id(0)), ("anime_id", &chosen)])
+        .post(PAGE, &[csrf, ("id", &id(0)), ("anime_id", &chosen)])
         .await;
     assert!(
         done.text().contains("1 entry has been added."),
         "{}",
         done.text()
     );
-    let done = browser.post(PAGE, &[("discard_not_found", "yes")]).await;
+    let done = browser
+        .post(PAGE, &[csrf, ("discard_not_found", "yes")])
+        .await;
     assert!(
         done.text().contains("1 entry has been discarded."),
         "{}",

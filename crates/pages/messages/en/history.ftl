@@ -74,6 +74,7 @@ report-count-proposals = { $count ->
 report-proposals = Waiting for your answer
 report-proposals-hint = Only a title names these anime, or the file contradicts itself. They are added once you confirm them.
 report-unknown-fields = These fields of the file are not imported: { $names }.
+report-unreadable-values = Values that could not be read and were left out of their entries: { $names }.
 report-skipped = Skipped
 report-skipped-hint = These entries cannot be used.
 report-skipped-entry = Entry { $position }: { $reason }
@@ -247,6 +248,9 @@ api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = Anime that
 api-works-without-a-status-that-were-left-out-n = Works without a status that were left out: { $n1 }.
 api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = Dates of which the file does not tell whether the day or the month is first, so that only the year was taken: { $n1 }.
 api-the-format-of-this-json-is-not-known-its-first-fields-are-text = The format of this JSON is not known. Its first fields are "{ $text }".
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: status, and anime_id, anilist_id, mal_id or title. Its first cells are "{ $text }".
+api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = The XML is of no format that is known. Its root element is "{ $text }".
+api-the-format-of-this-json-is-not-known = The format of this JSON is not known.
 
 # Proposals
 

@@ -74,6 +74,7 @@ report-count-proposals = { $count ->
 report-proposals = En attente de votre réponse
 report-proposals-hint = Seul un titre désigne ces anime, ou le fichier se contredit. Ils sont ajoutés quand vous les confirmez.
 report-unknown-fields = Ces champs du fichier ne sont pas importés : { $names }.
+report-unreadable-values = Valeurs illisibles, laissées de côté : { $names }.
 report-skipped = Ignorées
 report-skipped-hint = Ces entrées ne peuvent pas être utilisées.
 report-skipped-entry = Entrée { $position } : { $reason }
@@ -247,6 +248,9 @@ api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = Anime que 
 api-works-without-a-status-that-were-left-out-n = Œuvres sans statut laissées de côté : { $n1 }.
 api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = Dates dont le fichier ne dit pas si le jour ou le mois vient en premier, donc seule l’année est prise : { $n1 }.
 api-the-format-of-this-json-is-not-known-its-first-fields-are-text = Le format de ce JSON est inconnu. Ses premiers champs sont « { $text } ».
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = Le fichier n’est ni un XML, ni un JSON, ni un CSV qui puisse être importé. La première ligne d’un CSV doit nommer les colonnes : status, et anime_id, anilist_id, mal_id ou title. Ses premières cellules sont « { $text } ».
+api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = Le format de ce XML est inconnu. La racine d’une liste d’anime est myanimelist.
+api-the-format-of-this-json-is-not-known = Le format de ce JSON est inconnu.
 
 # Proposals
 

@@ -74,6 +74,7 @@ report-count-proposals = { $count ->
 report-proposals = In attesa della tua risposta
 report-proposals-hint = Solo un titolo indica questi anime, oppure il file si contraddice. Vengono aggiunti quando li confermi.
 report-unknown-fields = Questi campi del file non vengono importati: { $names }.
+report-unreadable-values = Valori illeggibili, esclusi dalle loro voci: { $names }.
 report-skipped = Saltate
 report-skipped-hint = Queste voci non possono essere usate.
 report-skipped-entry = Voce { $position }: { $reason }
@@ -247,6 +248,9 @@ api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = Anime che 
 api-works-without-a-status-that-were-left-out-n = Opere senza stato escluse: { $n1 }.
 api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = Date di cui il file non dice se viene prima il giorno o il mese, quindi è stato preso solo l’anno: { $n1 }.
 api-the-format-of-this-json-is-not-known-its-first-fields-are-text = Il formato di questo JSON è sconosciuto. I suoi primi campi sono "{ $text }".
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = Il file non è un XML, JSON o CSV importabile. La prima riga di un CSV deve indicare le colonne: status, e anime_id, anilist_id, mal_id o title. Le sue prime celle sono "{ $text }".
+api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = Il formato di questo XML è sconosciuto. La radice di una lista di anime è myanimelist.
+api-the-format-of-this-json-is-not-known = Il formato di questo JSON è sconosciuto.
 
 # Proposals
 

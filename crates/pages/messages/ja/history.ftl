@@ -53,6 +53,7 @@ report-count-proposals = 件回答待ち
 report-proposals = 回答を待っている記録
 report-proposals-hint = タイトルだけでアニメが示されているか、ファイルの内容に矛盾があります。確認すると追加されます。
 report-unknown-fields = ファイルのうち、次の項目はインポートされません：{ $names }。
+report-unreadable-values = 読み取れないため除外された値：{ $names }。
 report-skipped = スキップ
 report-skipped-hint = これらの記録は使えません。
 report-skipped-entry = 記録{ $position }：{ $reason }
@@ -204,6 +205,9 @@ api-anime-that-the-user-does-not-want-to-watch-that-were-left-out-n = 除外さ�
 api-works-without-a-status-that-were-left-out-n = 除外された、視聴状況のない作品：{ $n1 }件。
 api-dates-of-which-the-file-does-not-tell-whether-the-day-or-the-month-is-first-so-that-only-the-year-was-taken-n = 日と月のどちらが先か分からないため、年だけを使った日付：{ $n1 }件。
 api-the-format-of-this-json-is-not-known-its-first-fields-are-text = このJSONの形式は不明です。最初の項目は「{ $text }」です。
+api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = インポートできるXML、JSON、CSVではありません。CSVの最初の行には、statusと、anime_id、anilist_id、mal_id、titleのいずれかの列名が必要です。最初のセルは「{ $text }」です。
+api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = このXMLの形式は不明です。アニメのリストのルート要素はmyanimelistです。
+api-the-format-of-this-json-is-not-known = このJSONの形式は不明です。
 
 # Proposals
 

@@ -1,6 +1,6 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use catalogue::Catalogue;
@@ -187,7 +187,9 @@ pub async fn import(
 /// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
 async fn add_titles(anime: &CatalogueStore<Anime>, report: &mut ImportReport) -> Result<(), Error> {
     let untitled: Vec<Titled<'_>> = report.untitled().collect();
-    let ids: Vec<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    // DynamoDB refuses a read of the same key twice, and an anime can be a candidate of several proposals.
+    let ids: BTreeSet<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    let ids: Vec<AnimeId> = ids.into_iter().collect();
     let anime = anime.summaries(&ids).await?;
     for one in untitled {
         let found = anime.get(&one.anime_id).map(|anime| anime.title.clone());

@@ -76,14 +76,25 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
     }
 }
 
-/// Returns a remark of the report in the language of the page. The remark about fields that are not imported
-/// contains their names, so its message has a variable for them.
+/// The remarks that contain names or values of the file, with the messages that have a variable for them.
+const REMARKS: [(&str, &str); 2] = [
+    (
+        "These fields of the file are not imported: ",
+        "report-unknown-fields",
+    ),
+    (
+        "Values that could not be read and were left out of their entries: ",
+        "report-unreadable-values",
+    ),
+];
+
+/// Returns a remark of the report in the language of the page.
 fn remark(l10n: &Localizer, remark: &str) -> String {
-    let names = remark.strip_prefix("These fields of the file are not imported: ");
-    match names.and_then(|names| names.strip_suffix('.')) {
-        Some(names) => l10n.format("report-unknown-fields", [("names", names.into())]),
-        None => l10n.translate(remark),
-    }
+    let named = REMARKS.iter().find_map(|(start, message)| {
+        let names = remark.strip_prefix(start)?.strip_suffix('.')?;
+        Some(l10n.format(message, [("names", names.into())]))
+    });
+    named.unwrap_or_else(|| l10n.translate(remark))
 }
 
 /// Renders the first [`MAX_SHOWN_ENTRIES`] entries of a list. `count` is the number of all its entries. If it is 0,
