@@ -134,7 +134,13 @@ fn maximum_of(json: &Json) -> Option<f64> {
         json.field("User"),
         json.field("user"),
     ];
-    users.into_iter().flatten().find_map(maximum_of_user)
+    let at_top = ["score_format", "scoreFormat"].map(|name| json.field(name));
+    let mut formats = at_top.into_iter().flatten();
+    users
+        .into_iter()
+        .flatten()
+        .find_map(maximum_of_user)
+        .or_else(|| formats.find_map(|format| maximum_of_format(format.get().trim_matches('"'))))
 }
 
 fn maximum_of_user(user: &RawValue) -> Option<f64> {
@@ -143,7 +149,11 @@ fn maximum_of_user(user: &RawValue) -> Option<f64> {
         user.media_list_options
             .and_then(|options| options.score_format)
     })?;
-    match format.as_str() {
+    maximum_of_format(&format)
+}
+
+fn maximum_of_format(format: &str) -> Option<f64> {
+    match format {
         "POINT_100" => Some(100.0),
         "POINT_10" | "POINT_10_DECIMAL" => Some(10.0),
         "POINT_5" => Some(5.0),
