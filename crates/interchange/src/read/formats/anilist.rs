@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::kiroku::{STATUS_NUMBERS, add_entry};
+use super::kiroku::{STATUS_NUMBERS, add_entry, has_content};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::entry::{ListFormat, ReadError};
@@ -94,6 +94,10 @@ fn add(
         && let Some(id) = id_of(&fields)
         && !seen.insert(id)
     {
+        // The entry in a custom list can be the only one that names these lists.
+        if fields.get("customLists").is_some_and(has_content) {
+            collector.add_unknown_field("customLists");
+        }
         return Ok(());
     }
     // Automail's older versions do not state the type. Only manga have volumes.
