@@ -94,8 +94,13 @@ fn response_of_the_list_query_is_read_with_and_without_data() {
         },
     ];
     assert_eq!(file.entries, expected);
-    // The field customLists is only in the copy of an entry that is in a custom list, too.
-    assert_eq!(file.remarks, ["The scores were read as 1 to 10."]);
+    assert_eq!(
+        file.remarks,
+        [
+            "The scores were read as 1 to 10.",
+            "These fields of the file are not imported: customLists."
+        ]
+    );
     let inner = text
         .trim()
         .strip_prefix("{\n  \"data\":")
