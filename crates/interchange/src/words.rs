@@ -130,7 +130,8 @@ pub fn find_column(name: &str) -> Option<EntryField> {
         .map(|(field, _)| *field)
 }
 
-/// The words for other things than anime in a column about the kind of a row, with the kind for remarks.
+/// The words for other things than anime in a column about the kind of a row, with the kind for remarks. Words that are
+/// genres of anime, too, such as "drama" and "music", are not among them.
 const OTHER_KINDS: [(&str, &str); 3] = [
     (
         kinds::MANGA,
@@ -139,11 +140,11 @@ const OTHER_KINDS: [(&str, &str); 3] = [
     ),
     (
         kinds::NO_ANIME,
-        "liveaction drama kdrama jdrama dorama realfilm realserie 実写 ドラマ",
+        "liveaction kdrama jdrama dorama realfilm realserie 実写",
     ),
     (
         kinds::OTHER_MEDIA,
-        "game games videogame videogames visualnovel spiel spiele jeu juego ゲーム music musik podcast",
+        "game games videogame videogames visualnovel spiel spiele jeu juego ゲーム podcast",
     ),
 ];
 

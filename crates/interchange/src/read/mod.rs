@@ -103,14 +103,18 @@ fn read_content(
 
 fn recognize(content: &Content) -> Option<&'static Format> {
     let mut formats = FORMATS.iter();
-    formats
-        .find(|format| (format.recognize)(content))
-        .copied()
+    formats.find(|format| (format.recognize)(content)).copied()
 }
 
 /// Returns the text of the only file of an archive that is a list. Notion writes each table twice, and the one whose
 /// name ends with `_all` has all rows.
 fn only_list(archive: &Archive) -> Result<String, ReadError> {
+    // A workbook (XLSX, ODS) is an archive of XML.
+    if archive.has("[Content_Types].xml") || archive.has("mimetype") {
+        return Err(ReadError::new(
+            "The file is a workbook of a spreadsheet program. Save it as CSV, and send that.",
+        ));
+    }
     let mut lists: Vec<(&str, String)> = Vec::new();
     for member in archive.members() {
         let Ok(text) = archive.text(member) else {

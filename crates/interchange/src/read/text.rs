@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use crate::entry::ReadError;
 
 /// The beginnings of files that are no texts, with the sentence for each.
-const KNOWN_BYTES: [(&[u8], &str); 6] = [
+const KNOWN_BYTES: [(&[u8], &str); 7] = [
     (
         b"\x80\x02",
         "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not read. Export \
@@ -24,6 +24,10 @@ const KNOWN_BYTES: [(&[u8], &str); 6] = [
     (
         b"SQLite format 3",
         "The file is a database. Export the list from the program that wrote it.",
+    ),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "The file is a workbook of a spreadsheet program. Save it as CSV, and send that.",
     ),
     (b"%PDF", "The file is a PDF document, not a list."),
     (b"\x89PNG", "The file is a picture, not a list."),

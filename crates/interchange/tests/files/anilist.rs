@@ -210,6 +210,8 @@ fn user_can_state_the_scale_that_a_file_does_not() {
         "User": {{"mediaListOptions": {{"scoreFormat": "POINT_100"}}}}, "scriptInfo": {{}}}}"#
     );
     assert_eq!(tenths(&stated, ScoreScaleOption::Ten), Some(80));
+    let at_top = format!(r#"{{"score_format": "POINT_100", "lists": {text}}}"#);
+    assert_eq!(tenths(&at_top, ScoreScaleOption::Ten), Some(80));
 }
 
 #[test]

@@ -59,6 +59,14 @@ fn archives_of_no_list_are_named() {
         "The archive is not of a list that is known. Its files are \"a/one.csv\", \"two.txt\"."
     );
     assert_eq!(error(packed(&[])), "The archive has no files.");
+    let workbook = packed(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        ("xl/workbook.xml", b"<workbook/>"),
+    ]);
+    assert_eq!(
+        error(workbook),
+        "The file is a workbook of a spreadsheet program. Save it as CSV, and send that."
+    );
     let archive = packed(&[
         ("list.xml", LIST.as_bytes()),
         ("other.xml", LIST.as_bytes()),
@@ -77,7 +85,10 @@ fn list_among_other_files_is_found() {
         ("animelist.xml.gz", &gzip(LIST.as_bytes())),
     ]);
     assert_eq!(list(archive), expected);
-    let (all, some) = ("mal_id,status\n7,Completed\n8,Dropped\n", "mal_id,status\n7,Completed\n");
+    let (all, some) = (
+        "mal_id,status\n7,Completed\n8,Dropped\n",
+        "mal_id,status\n7,Completed\n",
+    );
     let notion = [
         ("Anime 1a2b.csv", some.as_bytes()),
         ("Anime 1a2b_all.csv", all.as_bytes()),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::kiroku::{STATUS_NUMBERS, add_entry};
+use super::kiroku::{STATUS_NUMBERS, add_entry, has_content};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::entry::{ListFormat, ReadError};
@@ -94,6 +94,10 @@ fn add(
         && let Some(id) = id_of(&fields)
         && !seen.insert(id)
     {
+        // The entry in a custom list can be the only one that names these lists.
+        if fields.get("customLists").is_some_and(has_content) {
+            collector.add_unknown_field("customLists");
+        }
         return Ok(());
     }
     // Automail's older versions do not state the type. Only manga have volumes.
@@ -134,7 +138,13 @@ fn maximum_of(json: &Json) -> Option<f64> {
         json.field("User"),
         json.field("user"),
     ];
-    users.into_iter().flatten().find_map(maximum_of_user)
+    let at_top = ["score_format", "scoreFormat"].map(|name| json.field(name));
+    let mut formats = at_top.into_iter().flatten();
+    users
+        .into_iter()
+        .flatten()
+        .find_map(maximum_of_user)
+        .or_else(|| formats.find_map(|format| maximum_of_format(format.get().trim_matches('"'))))
 }
 
 fn maximum_of_user(user: &RawValue) -> Option<f64> {
@@ -143,7 +153,11 @@ fn maximum_of_user(user: &RawValue) -> Option<f64> {
         user.media_list_options
             .and_then(|options| options.score_format)
     })?;
-    match format.as_str() {
+    maximum_of_format(&format)
+}
+
+fn maximum_of_format(format: &str) -> Option<f64> {
+    match format {
         "POINT_100" => Some(100.0),
         "POINT_10" | "POINT_10_DECIMAL" => Some(10.0),
         "POINT_5" => Some(5.0),

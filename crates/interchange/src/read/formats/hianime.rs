@@ -1,5 +1,5 @@
-//! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have a page
-//! of MyAnimeList for each anime, and no progress.
+//! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have a
+//! page of MyAnimeList for each anime, and no progress.
 
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;

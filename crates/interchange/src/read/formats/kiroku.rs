@@ -161,7 +161,7 @@ fn text_of(value: &Value) -> Option<String> {
 
 /// Returns true if a value is more than a default: AniList writes custom lists as `{"Favorites": false}`, and
 /// advanced scores as `[0, 0]`.
-fn has_content(value: &Value) -> bool {
+pub fn has_content(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(value) => *value,

@@ -111,11 +111,11 @@ mod tests {
     fn manga_are_left_out() {
         let manga = r#"{"manga_id": 21, "num_read_chapters": 3, "status": 1}"#;
         assert_eq!(
-            error(&format!("[{manga}]")),
+            error(format!("[{manga}]")),
             "The file is a list of manga. Only lists of anime can be imported."
         );
         let anime = r#"{"anime_id": 8, "status": 1, "num_watched_episodes": 5}"#;
-        let file = list(&format!("[{manga}, {anime}]"));
+        let file = list(format!("[{manga}, {anime}]"));
         assert_eq!(summary(&file), ["mal 8 CURRENT 5"]);
         assert_eq!(file.remarks, ["Manga that were left out: 1."]);
     }

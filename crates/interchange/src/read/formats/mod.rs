@@ -95,3 +95,22 @@ pub const FORMATS: &[&Format] = &[
 fn wrong_shape() -> ReadError {
     ReadError::new("The file has another shape than its format.")
 }
+
+#[cfg(test)]
+mod document {
+    use super::FORMATS;
+
+    #[test]
+    fn each_format_has_a_row_in_the_document() {
+        let document = include_str!("../../../../../docs/list-files.md");
+        let rows: Vec<&str> = document
+            .lines()
+            .filter(|line| line.starts_with("| "))
+            .collect();
+        for format in FORMATS {
+            let title = format.kind.title();
+            let name = title.split(' ').next().unwrap_or(title);
+            assert!(rows.iter().any(|row| row.contains(name)), "{title}");
+        }
+    }
+}

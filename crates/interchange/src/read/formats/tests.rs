@@ -1,10 +1,8 @@
 //! Helpers for the tests of the formats.
 
-#![expect(clippy::unwrap_used, reason = "a test fails at an unexpected result")]
-
 use std::io::{Cursor, Write};
 
-use shared::models::{IdKind, IdSource, PartialDate, StatedId, WatchStatus, WireEnum};
+use shared::models::{IdKind, IdSource, Notes, PartialDate, StatedId, WatchStatus, WireEnum};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -44,7 +42,7 @@ fn entry(entry: &ListEntry) -> String {
     let mut words = Vec::new();
     words.extend(entry.trackers.a.map(|id| format!("anilist {id}")));
     words.extend(entry.trackers.b.map(|id| format!("mal {id}")));
-    words.extend(entry.ids.iter().map(id));
+    words.extend(entry.ids.iter().copied().map(id));
     words.extend(entry.title.as_ref().map(|title| format!("{title:?}")));
     words.extend(entry.year.map(|year| format!("({year})")));
     words.extend(entry.season.map(|season| format!("season {season}")));
@@ -81,7 +79,7 @@ fn entry(entry: &ListEntry) -> String {
             .filter(|private| *private)
             .map(|_| "private".to_owned()),
     );
-    let notes = details.notes.as_ref().map(|notes| notes.as_str());
+    let notes = details.notes.as_ref().map(Notes::as_str);
     words.extend(
         notes
             .filter(|notes| !notes.is_empty())
@@ -96,7 +94,7 @@ pub fn watched(file: &ListFile) -> Vec<String> {
 }
 
 fn row(row: &WatchedRow) -> String {
-    let mut words: Vec<String> = row.ids.iter().map(id).collect();
+    let mut words: Vec<String> = row.ids.iter().copied().map(id).collect();
     words.extend(row.title.as_ref().map(|title| format!("{title:?}")));
     words.extend(row.year.map(|year| format!("({year})")));
     words.push(match (row.is_movie, row.season, row.episode) {
@@ -112,7 +110,7 @@ fn row(row: &WatchedRow) -> String {
     words.join(" ")
 }
 
-fn id(id: &StatedId) -> String {
+fn id(id: StatedId) -> String {
     let names = IdSource::ALL.iter();
     let name = names.clone().find(|(_, source)| *source == id.source);
     let kind = match id.kind {

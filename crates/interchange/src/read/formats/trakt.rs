@@ -92,9 +92,14 @@ enum Part {
     Notes,
 }
 
-/// The parts, each with the names of its files without the numbers of pages. A name in the second list counts in the
-/// folder before it, as in older exports.
-const PARTS: [(Part, &[&str], &[(&str, &str)]); 6] = [
+/// The names of files without the numbers of pages.
+type Stems = &'static [&'static str];
+
+/// Folders, and the names of files in them, as in older exports.
+type OlderStems = &'static [(&'static str, &'static str)];
+
+/// The parts, each with the names of its files.
+const PARTS: [(Part, Stems, OlderStems); 6] = [
     (
         Part::History,
         &["watched-history"],

@@ -674,13 +674,13 @@ fn movie(title: Option<&str>, year: Option<&str>, [tvdb, imdb]: [Option<&str>; 2
 
 /// Returns a text by which a series or a movie is known: its first identifier, or its title and year.
 fn key_of(row: &WatchedRow) -> String {
-    match row.ids.first() {
-        Some(id) => format!("{:?} {}", id.source, id.id),
-        None => {
-            let title = row.title.as_deref().unwrap_or_default().to_lowercase();
-            row.year
-                .map_or(title.clone(), |year| format!("{title} ({year})"))
-        }
+    if let Some(id) = row.ids.first() {
+        return format!("{:?} {}", id.source, id.id);
+    }
+    let title = row.title.as_deref().unwrap_or_default().to_lowercase();
+    match row.year {
+        Some(year) => format!("{title} ({year})"),
+        None => title,
     }
 }
 
