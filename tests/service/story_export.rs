@@ -285,7 +285,10 @@ async fn command_writes_the_file_of_the_api() {
         let file = read(&export(&service, &person.token, &query, None).await);
         let written = std::fs::read(&path).unwrap();
         assert_eq!(written.starts_with(&[0x1f, 0x8b]), name == "list.json.gz");
-        assert_eq!(interchange::read(&written, &ReadOptions::default()).unwrap(), file);
+        assert_eq!(
+            interchange::read(&written, &ReadOptions::default()).unwrap(),
+            file
+        );
     }
     let path = folder.path().join("none.json");
     let database = &service.database();

@@ -375,10 +375,10 @@ async fn unreadable_file_is_a_400_with_the_reason() {
         (Vec::new(), "empty"),
         (doctype.into(), "DTD"),
         (manga.into(), "manga"),
-        (b"<myanimelist>\0</myanimelist>".into(), "no text"),
+        (b"<myanimelist>\xff\0\0</myanimelist>".into(), "no text"),
         ("<myanimelist><anime>".into(), "ends too early"),
         (br#"{"lists": 7}"#.into(), ""),
-        (b"PK\x03\x04".into(), "archive"),
+        (b"PK\x03\x04".into(), "archive is damaged"),
         (b"\x1f\x8bbroken".into(), "damaged"),
         (gzip(&vec![b'<'; 100_000_000]), "64 MB"),
     ];

@@ -519,9 +519,7 @@ mod tests {
                 "{text}"
             );
         }
-        for text in [
-            "good", "-1", "9/0", "9/1000", "1/2/3", "inf", "★★x",
-        ] {
+        for text in ["good", "-1", "9/0", "9/1000", "1/2/3", "inf", "★★x"] {
             assert_eq!(parse_score(text), None, "{text}");
         }
     }

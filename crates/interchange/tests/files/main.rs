@@ -25,7 +25,9 @@ fn list(file: impl AsRef<[u8]>) -> ListFile {
 
 /// Returns the message for a file that must be invalid.
 fn error(file: impl AsRef<[u8]>) -> String {
-    read(file.as_ref(), &ReadOptions::default()).unwrap_err().to_string()
+    read(file.as_ref(), &ReadOptions::default())
+        .unwrap_err()
+        .to_string()
 }
 
 /// Returns the positions and reasons of the skipped entries of a file.

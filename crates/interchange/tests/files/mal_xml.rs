@@ -1,8 +1,8 @@
 //! MyAnimeList's XML and its variants.
 
 use interchange::{ListEntry, ListFormat};
-use shared::models::{AnimeFormat, DetailsChange};
 use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+use shared::models::{AnimeFormat, DetailsChange};
 
 use super::{day, entry, gzip, list, notes, score, skipped};
 

@@ -507,136 +507,139 @@ mod tests {
             .collect()
     }
 
+    /// Paths, and the title, season and episode of their first reading. Season 0 stands for none, unless the path has
+    /// `S00`.
+    const FIRST_READINGS: &[(&str, &str, u16, u32)] = &[
+        // Numbers, years and other words of titles.
+        ("[Group] Harbor 86 - 05 [1080p].mkv", "Harbor 86", 0, 5),
+        (
+            "[Group] Harbor Lights 2 [05][1080p].mkv",
+            "Harbor Lights 2",
+            0,
+            5,
+        ),
+        (
+            "[Group] Harbor - 13-Lights Dept. [05].mkv",
+            "Harbor - 13-Lights Dept.",
+            0,
+            5,
+        ),
+        (
+            "[Group][Harbor Lights (2)][05][1080p].mkv",
+            "Harbor Lights (2)",
+            0,
+            5,
+        ),
+        ("Harbor 2041 - S01E05 - Words.mkv", "Harbor 2041", 1, 5),
+        (
+            "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv",
+            "Harbor Lights Movie",
+            1,
+            5,
+        ),
+        (
+            "Harbor.Lights.(2019).S01E05.1080p.mkv",
+            "Harbor Lights (2019)",
+            1,
+            5,
+        ),
+        (
+            "Lights Should be Special (2023) - S01E05 - 005.mkv",
+            "Lights Should be Special (2023)",
+            1,
+            5,
+        ),
+        ("TV Harbor - 05 [AAC].mkv", "TV Harbor", 0, 5),
+        ("[Group] Harbor Lights!! - 05.mkv", "Harbor Lights!!", 0, 5),
+        (
+            "[Group] Harbor's \"Lights\" - 05.mkv",
+            "Harbor's \"Lights\"",
+            0,
+            5,
+        ),
+        // Seasons in the title.
+        (
+            "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv",
+            "Harbor Lights 2nd Season",
+            0,
+            5,
+        ),
+        (
+            "[Group][Harbor Lights 2nd Season][05][1080p].mkv",
+            "Harbor Lights 2nd Season",
+            0,
+            5,
+        ),
+        (
+            "Harbor Lights 2nd Season/Season 01/S01E05.mkv",
+            "Harbor Lights 2nd Season",
+            1,
+            5,
+        ),
+        (
+            "Harbor Lights 1st Season - 05.mkv",
+            "Harbor Lights 1st Season",
+            0,
+            5,
+        ),
+        (
+            "Harbor Lights 2nd Season 2 - 05.mkv",
+            "Harbor Lights 2nd Season 2",
+            0,
+            5,
+        ),
+        // Forms of the number.
+        ("Harbor Lights S02EP05.mkv", "Harbor Lights", 2, 5),
+        (
+            "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv",
+            "Harbor Lights",
+            4,
+            14,
+        ),
+        ("Harbor Lights - 14 (S00E01).mkv", "Harbor Lights", 0, 1),
+        ("Harbor Lights 第05话 [1080p].mkv", "Harbor Lights", 0, 5),
+        ("Harbor Lights [第05集][1080p].mkv", "Harbor Lights", 0, 5),
+        (
+            "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4",
+            "灯塔 第二季",
+            0,
+            5,
+        ),
+        ("灯塔 第二十五回.mkv", "灯塔", 0, 25),
+        ("등대 5화.mkv", "등대", 0, 5),
+        ("Harbor Lights ＃5.mkv", "Harbor Lights", 0, 5),
+        ("Harbor Lights #05 - Words.mkv", "Harbor Lights", 0, 5),
+        ("harbor-lights-episode-25-1080p.mp4", "harbor-lights", 0, 25),
+        ("Harbor+Lights+Episode+5.mp4", "Harbor Lights", 0, 5),
+        ("Harbor.Lights.E355.720p.HDTV.mkv", "Harbor Lights", 0, 355),
+        ("Harbor Lights E06v1.5 [1080p].mkv", "Harbor Lights", 0, 6),
+        ("Harbor Lights II - 05: Words.mkv", "Harbor Lights II", 0, 5),
+        ("Harbor%20Lights%20-%2005.mkv", "Harbor Lights", 0, 5),
+        // Folders.
+        ("Harbor Lights/Season 01/S01E05.mkv", "Harbor Lights", 1, 5),
+        (
+            "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv",
+            "Harbor Lights (2012)",
+            2,
+            5,
+        ),
+        (
+            "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv",
+            "Harbor Lights",
+            2,
+            5,
+        ),
+        (
+            "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv",
+            "Harbor S01 1080p x265-GRP",
+            1,
+            5,
+        ),
+    ];
+
     #[test]
     fn all_that_stands_before_the_number_is_the_title() {
-        let second = "Harbor Lights 2nd Season";
-        for (path, title, season, episode) in [
-            // Numbers, years and other words of titles.
-            ("[Group] Harbor 86 - 05 [1080p].mkv", "Harbor 86", 0, 5),
-            (
-                "[Group] Harbor Lights 2 [05][1080p].mkv",
-                "Harbor Lights 2",
-                0,
-                5,
-            ),
-            (
-                "[Group] Harbor - 13-Lights Dept. [05].mkv",
-                "Harbor - 13-Lights Dept.",
-                0,
-                5,
-            ),
-            (
-                "[Group][Harbor Lights (2)][05][1080p].mkv",
-                "Harbor Lights (2)",
-                0,
-                5,
-            ),
-            ("Harbor 2041 - S01E05 - Words.mkv", "Harbor 2041", 1, 5),
-            (
-                "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv",
-                "Harbor Lights Movie",
-                1,
-                5,
-            ),
-            (
-                "Harbor.Lights.(2019).S01E05.1080p.mkv",
-                "Harbor Lights (2019)",
-                1,
-                5,
-            ),
-            (
-                "Lights Should be Special (2023) - S01E05 - 005.mkv",
-                "Lights Should be Special (2023)",
-                1,
-                5,
-            ),
-            ("TV Harbor - 05 [AAC].mkv", "TV Harbor", 0, 5),
-            ("[Group] Harbor Lights!! - 05.mkv", "Harbor Lights!!", 0, 5),
-            (
-                "[Group] Harbor's \"Lights\" - 05.mkv",
-                "Harbor's \"Lights\"",
-                0,
-                5,
-            ),
-            // Seasons in the title.
-            (
-                "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv",
-                second,
-                0,
-                5,
-            ),
-            (
-                "[Group][Harbor Lights 2nd Season][05][1080p].mkv",
-                second,
-                0,
-                5,
-            ),
-            (
-                "Harbor Lights 2nd Season/Season 01/S01E05.mkv",
-                second,
-                1,
-                5,
-            ),
-            (
-                "Harbor Lights 1st Season - 05.mkv",
-                "Harbor Lights 1st Season",
-                0,
-                5,
-            ),
-            (
-                "Harbor Lights 2nd Season 2 - 05.mkv",
-                "Harbor Lights 2nd Season 2",
-                0,
-                5,
-            ),
-            // Forms of the number.
-            ("Harbor Lights S02EP05.mkv", "Harbor Lights", 2, 5),
-            (
-                "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv",
-                "Harbor Lights",
-                4,
-                14,
-            ),
-            ("Harbor Lights - 14 (S00E01).mkv", "Harbor Lights", 0, 1),
-            ("Harbor Lights 第05话 [1080p].mkv", "Harbor Lights", 0, 5),
-            ("Harbor Lights [第05集][1080p].mkv", "Harbor Lights", 0, 5),
-            (
-                "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4",
-                "灯塔 第二季",
-                0,
-                5,
-            ),
-            ("灯塔 第二十五回.mkv", "灯塔", 0, 25),
-            ("등대 5화.mkv", "등대", 0, 5),
-            ("Harbor Lights ＃5.mkv", "Harbor Lights", 0, 5),
-            ("Harbor Lights #05 - Words.mkv", "Harbor Lights", 0, 5),
-            ("harbor-lights-episode-25-1080p.mp4", "harbor-lights", 0, 25),
-            ("Harbor+Lights+Episode+5.mp4", "Harbor Lights", 0, 5),
-            ("Harbor.Lights.E355.720p.HDTV.mkv", "Harbor Lights", 0, 355),
-            ("Harbor Lights E06v1.5 [1080p].mkv", "Harbor Lights", 0, 6),
-            ("Harbor Lights II - 05: Words.mkv", "Harbor Lights II", 0, 5),
-            ("Harbor%20Lights%20-%2005.mkv", "Harbor Lights", 0, 5),
-            // Folders.
-            ("Harbor Lights/Season 01/S01E05.mkv", "Harbor Lights", 1, 5),
-            (
-                "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv",
-                "Harbor Lights (2012)",
-                2,
-                5,
-            ),
-            (
-                "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv",
-                "Harbor Lights",
-                2,
-                5,
-            ),
-            (
-                "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv",
-                "Harbor S01 1080p x265-GRP",
-                1,
-                5,
-            ),
-        ] {
+        for &(path, title, season, episode) in FIRST_READINGS {
             let number = (season > 0 || path.contains("S00")).then_some(season);
             let expected = (title.to_owned(), number, Some(episode));
             assert_eq!(readings(path).first(), Some(&expected), "{path}");
