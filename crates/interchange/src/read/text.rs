@@ -6,13 +6,16 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::entry::ReadError;
 
+const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not \
+                      read. Export the list from the service that Trackma works with.";
+
 /// The beginnings of files that are no texts, with the sentence for each.
-const KNOWN_BYTES: [(&[u8], &str); 7] = [
-    (
-        b"\x80\x02",
-        "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not read. Export \
-         the list from the service that Trackma works with.",
-    ),
+const KNOWN_BYTES: [(&[u8], &str); 11] = [
+    // The protocols 2 (of Trackma) to 5.
+    (b"\x80\x02", PICKLE),
+    (b"\x80\x03", PICKLE),
+    (b"\x80\x04", PICKLE),
+    (b"\x80\x05", PICKLE),
     (
         b"7z\xbc\xaf\x27\x1c",
         "The file is a 7z archive. Unpack it and send the list that it contains.",
@@ -31,6 +34,7 @@ const KNOWN_BYTES: [(&[u8], &str); 7] = [
     ),
     (b"%PDF", "The file is a PDF document, not a list."),
     (b"\x89PNG", "The file is a picture, not a list."),
+    (b"\xff\xd8\xff", "The file is a picture, not a list."),
 ];
 
 /// Refuses files of kinds that are known not to be lists.

@@ -64,6 +64,10 @@ fn texts_of_other_encodings_are_read() {
 fn files_that_are_no_lists_are_named() {
     for (bytes, start) in [
         (&b"\x80\x02}q\x00."[..], "The file is a pickle of Python"),
+        (
+            &b"\x80\x04\x95\x02\x00."[..],
+            "The file is a pickle of Python",
+        ),
         (b"SQLite format 3\0rest", "The file is a database."),
         (b"7z\xbc\xaf\x27\x1crest", "The file is a 7z archive."),
         (
