@@ -74,7 +74,7 @@ pub fn give_to_owner_of(path: &Path, other: &Path) {
     use std::os::unix::fs::{MetadataExt, chown};
 
     if let Ok(owner) = fs::metadata(other) {
-        // Only root can give files away. For other users, the file is theirs already or another one's.
+        // Only root can give files away. Another user owns the file already, or cannot change its owner.
         let _ = chown(path, Some(owner.uid()), Some(owner.gid()));
     }
 }

@@ -178,7 +178,7 @@ async fn what_no_longer_follows_is_removed() {
 #[tokio::test]
 async fn statement_of_a_source_is_never_contradicted() {
     const OTHER: u64 = 8;
-    // What a source states about the first anime, the second one, or a third one that precedes the second.
+    // A source states relations of the first anime, the second one, or a third one that precedes the second.
     for (id, preceding, following) in [
         (FIRST, None, Some(OTHER)),
         (SECOND, Some(OTHER), None),

@@ -223,7 +223,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
         nothing
     );
 
-    // What the list has already is not asked again.
+    // Entries that are on the list already are not proposed again.
     let again = fixture.import(TITLES).await;
     let counts = &again["counts"];
     assert_eq!(

@@ -12,11 +12,14 @@ use super::values::{
     FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text,
 };
 
-/// The maximum number of entries of a file. What is left out, such as manga, does not count.
+/// The maximum number of entries of a file. Entries that are left out, such as manga, do not count.
 pub const MAX_ENTRIES: usize = 20_000;
 
 /// The maximum number of entries, watched episodes and things that are left out, together.
 pub const MAX_ROWS: usize = 10 * MAX_ENTRIES;
+
+/// The maximum length of the titles of all watched episodes together, in bytes. Each row has a copy of its title.
+const MAX_WATCHED_TITLES: usize = 32 * 1024 * 1024;
 
 /// The maximum number of unknown fields that the remarks name.
 const MAX_UNKNOWN_FIELDS: usize = 20;
@@ -27,7 +30,7 @@ const MAX_SENTENCES: usize = 20;
 /// The number of bytes that are kept of the name of an unknown field.
 const MAX_NAME_BYTES: usize = 160;
 
-/// What is left out, for the remarks: "Manga that were left out: 3."
+/// Kinds of entries that are left out, for the remarks: "Manga that were left out: 3."
 pub mod kinds {
     /// Manga and other books.
     pub const MANGA: &str = "Manga";
@@ -65,6 +68,8 @@ pub struct EntryCollector<'c> {
     position: usize,
     unscaled: Vec<UnscaledEntry>,
     watched: Vec<WatchedRow>,
+    /// The length of the titles of watched episodes, in bytes.
+    watched_titles: usize,
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown_fields: BTreeSet<String>,
@@ -84,6 +89,7 @@ impl<'c> EntryCollector<'c> {
             position: 0,
             unscaled: Vec::new(),
             watched: Vec::new(),
+            watched_titles: 0,
             skipped: Vec::new(),
             unknown_fields: BTreeSet::new(),
             left_out: BTreeMap::new(),
@@ -125,6 +131,12 @@ impl<'c> EntryCollector<'c> {
         if row.title.is_none() && row.ids.is_empty() {
             self.push_skipped(None, "has neither an identifier nor a title".to_owned());
             return self.check_entries();
+        }
+        self.watched_titles += row.title.as_ref().map_or(0, String::len);
+        if self.watched_titles > MAX_WATCHED_TITLES {
+            return Err(ReadError::new(
+                "The titles of the watched episodes are too long together. Split the file into several ones.",
+            ));
         }
         row.position = self.position;
         self.watched.push(row);
@@ -301,7 +313,7 @@ impl<'c> EntryCollector<'c> {
     }
 }
 
-/// What the dates of a file tell about the order of day and month.
+/// The order of day and month, as far as the dates of a file show it.
 #[derive(Clone, Copy)]
 struct DayOrders {
     day_first: usize,

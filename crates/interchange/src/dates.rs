@@ -143,7 +143,7 @@ fn unordered(first: &str, second: &str, year: &str) -> Option<FileDate> {
     (is_valid && is_possible).then_some(FileDate::Unordered(parts, year))
 }
 
-/// Returns the four digits of a year that can have two. Nobody has watched anime before 1970.
+/// Returns the four digits of a year that can have two. Dates of watching before 1970 do not occur.
 fn full_year(year: &str) -> Option<String> {
     match (year.len(), year.parse::<u8>()) {
         (4, _) => Some(year.to_owned()),

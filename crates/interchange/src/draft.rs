@@ -7,6 +7,9 @@ use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 use super::field::{EntryField, FieldTexts};
 use super::values::{parse_year, stated_id};
 
+/// The maximum number of identifiers of an entry at other services.
+const MAX_IDS: usize = 20;
+
 /// An entry as the reader of a format finds it. Its texts are parsed in the same way for all formats.
 #[derive(Debug, Default)]
 pub struct Draft<'f> {
@@ -35,10 +38,11 @@ impl<'f> Draft<'f> {
         }
     }
 
-    /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored.
+    /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored, as are identifiers after
+    /// the first 20.
     pub fn add_id(&mut self, source: IdSource, kind: IdKind, text: Option<impl AsRef<str>>) {
         let id = text.and_then(|text| stated_id(source, kind, text.as_ref()));
-        self.ids.extend(id);
+        self.ids.extend(id.filter(|_| self.ids.len() < MAX_IDS));
     }
 
     /// Sets the year of the release from a text that begins with it.

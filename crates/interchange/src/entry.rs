@@ -173,7 +173,7 @@ impl ScoreScaleOption {
     }
 }
 
-/// What the user states about a file.
+/// The user's statements about a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// The scale of the scores. It counts only if neither the file nor its format states one.

@@ -44,8 +44,8 @@ impl IdSource {
     }
 }
 
-/// What an identifier at another service names. The same number names different works in different kinds: the series
-/// 1396 at The Movie Database is no anime, and the movie 1396 is another work.
+/// The kind of work that an identifier at another service names. The same number names different works in different
+/// kinds: the series 1396 at The Movie Database is no anime, and the movie 1396 is another work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IdKind {
@@ -64,7 +64,7 @@ pub enum IdKind {
 pub struct StatedId {
     /// The service that has the identifier.
     pub source: IdSource,
-    /// What the identifier names.
+    /// The kind of work that it names.
     pub kind: IdKind,
     /// The identifier.
     pub id: u32,

@@ -1,10 +1,10 @@
-//! What is known about something that comes from outside, and the answer.
+//! The evidence about an anime or an episode that comes from outside, and the answer.
 
 use shared::models::{AnimeFormat, AnimeId, StatedId};
 
 use crate::seasons::{AnimeEpisode, Candidates};
 
-/// What a list, a message or the name of a file says about an anime or an episode of it.
+/// The statements of a list, a message or the name of a file about an anime or an episode of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// True for an entry of a list, which names an anime and no episode. The episode of all candidates is 1 then.
@@ -91,11 +91,11 @@ impl Reason {
 pub struct Conflict {
     /// The anime that the identifier names.
     pub by_id: AnimeId,
-    /// What contradicts it.
+    /// The statement that contradicts it.
     pub contradiction: Contradiction,
 }
 
-/// What contradicts an identifier.
+/// A statement that contradicts an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contradiction {
     /// Another identifier names this other anime.
@@ -116,7 +116,7 @@ pub struct Identified {
     pub candidates: Vec<AnimeEpisode>,
     /// The reason why the first candidate is certain.
     pub certain: Option<Reason>,
-    /// What contradicts an identifier. Nothing is certain then.
+    /// The contradictions of identifiers. Nothing is certain if there is one.
     pub conflicts: Vec<Conflict>,
     /// True if the name of the file led to the candidates, not a title or an identifier.
     pub is_by_file: bool,

@@ -64,7 +64,7 @@ struct Fit {
     differs_in_marks: bool,
     /// The way in which the anime has the title.
     strength: Reverse<Strength>,
-    /// How badly the format fits, from 0.
+    /// The distance between the stated format and that of the anime; 0 if they fit.
     misfit: u8,
     /// The points of the search.
     points: Reverse<u16>,

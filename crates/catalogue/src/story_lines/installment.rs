@@ -11,7 +11,7 @@ const FINAL_WORDS: [&str; 2] = ["final", "last"];
 /// A title, split into the title of the series and the numbers of the season and the part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Installment {
-    /// The words before the numbers. What follows them is the title of the season, which the next season does not have.
+    /// The words before the numbers. The words after them are the title of this season alone.
     base: Vec<String>,
     season: Option<u16>,
     part: Option<u16>,

@@ -106,7 +106,7 @@ impl Relations {
 /// The caller must publish the index if a row has changed.
 ///
 /// # Errors
-/// If the database fails. What was written stays, and another call writes the rest.
+/// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
 pub async fn derive_story_lines(
     database: &Database,
     file: Option<FileRelations>,

@@ -15,6 +15,10 @@ use crate::values::visible_text;
 /// The maximum number of members. Exports of Trakt have about 40 of them, and one for each list of the user.
 const MAX_MEMBERS: usize = 500;
 
+/// The number of headers from which the table of an archive is not read. Only its end states the number of members, and
+/// the table of a million of them needs a gigabyte of memory.
+const MAX_HEADERS: usize = 20 * MAX_MEMBERS;
+
 /// The maximum ratio of a member's length and its packed length. Lists reach about 30.
 const MAX_RATIO: u64 = 100;
 
@@ -22,6 +26,9 @@ const MAX_RATIO: u64 = 100;
 const SMALL: u64 = 1024 * 1024;
 
 const ZIP_STARTS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// The start of the header of a member in the table of an archive.
+const ZIP_HEADER: &[u8] = b"PK\x01\x02";
 
 /// The word at a fixed place of a tar archive.
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
@@ -148,17 +155,21 @@ impl Archive<'_> {
             Place::Tar(at, length) => {
                 let end = at.saturating_add(length);
                 let part = self.bytes.get(at..end);
-                part.ok_or_else(|| ReadError::new(DAMAGED))?.to_vec()
+                let part = part.ok_or_else(|| ReadError::new(DAMAGED))?;
+                self.spend(part.len())?;
+                part.to_vec()
             }
             Place::Zip(index) => self.inflate(index)?,
         };
         let unpacked = if unpacked.starts_with(super::GZIP) {
-            super::gunzip(&unpacked)?
+            let mut plain = Vec::new();
+            let read = super::gunzip(&unpacked, self.rest.get(), &mut plain);
+            let spent = self.spend(plain.len());
+            read.and(spent)?;
+            plain
         } else {
             unpacked
         };
-        let rest = self.rest.get().checked_sub(unpacked.len());
-        self.rest.set(rest.ok_or_else(|| ReadError::new(TOO_LONG))?);
         text::refuse_known_bytes(&unpacked)?;
         let text = text::decode(&unpacked);
         let text = text.map_err(|error| {
@@ -166,6 +177,14 @@ impl Archive<'_> {
             ReadError::new(format!("{error} (File {name:?} of the archive.)"))
         })?;
         Ok(text.into_owned())
+    }
+
+    /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable count,
+    /// too, so that many of them need no more work than one archive may need.
+    fn spend(&self, length: usize) -> Result<(), ReadError> {
+        let rest = self.rest.get().checked_sub(length);
+        self.rest.set(rest.unwrap_or(0));
+        rest.map(|_| ()).ok_or_else(|| ReadError::new(TOO_LONG))
     }
 
     fn inflate(&self, index: usize) -> Result<Vec<u8>, ReadError> {
@@ -177,12 +196,10 @@ impl Archive<'_> {
         let packed = file.compressed_size();
         let mut unpacked = Vec::new();
         let read = file.take(limit).read_to_end(&mut unpacked);
+        let spent = self.spend(unpacked.len());
         read.map_err(|_| ReadError::new(DAMAGED))?;
-        let length = unpacked.len() as u64;
-        if length >= limit {
-            return Err(ReadError::new(TOO_LONG));
-        }
-        check_ratio(packed, length)?;
+        spent?;
+        check_ratio(packed, unpacked.len() as u64)?;
         Ok(unpacked)
     }
 
@@ -243,6 +260,10 @@ fn too_many() -> ReadError {
 }
 
 fn open_zip(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+    let headers = bytes.windows(ZIP_HEADER.len());
+    if headers.filter(|start| *start == ZIP_HEADER).count() > MAX_HEADERS {
+        return Err(too_many());
+    }
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| fault(&error))?;
     if archive.len() > MAX_MEMBERS {
         return Err(too_many());

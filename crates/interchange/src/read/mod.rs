@@ -153,7 +153,8 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
     if !file.starts_with(GZIP) {
         return unpack_archive(Cow::Borrowed(file));
     }
-    let unpacked = gunzip(file)?;
+    let mut unpacked = Vec::new();
+    gunzip(file, MAX_UNPACKED, &mut unpacked)?;
     text::refuse_known_bytes(&unpacked)?;
     unpack_archive(Cow::Owned(unpacked))
 }
@@ -176,18 +177,18 @@ fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
     Ok(Unpacked(Parts::Text(text)))
 }
 
-fn gunzip(file: &[u8]) -> Result<Vec<u8>, ReadError> {
-    let mut unpacked = Vec::new();
-    let limit = MAX_UNPACKED as u64 + 1;
+/// Adds the content of a file that is compressed with gzip to `unpacked`, which is empty: at most `limit` bytes and one
+/// more. After an error, it has what came before.
+fn gunzip(file: &[u8], limit: usize, unpacked: &mut Vec<u8>) -> Result<(), ReadError> {
     // The decoder stops at the limit, so a decompression bomb costs no more than a real file.
     let result = MultiGzDecoder::new(file)
-        .take(limit)
-        .read_to_end(&mut unpacked);
+        .take(limit as u64 + 1)
+        .read_to_end(unpacked);
     match result {
-        Ok(_) if unpacked.len() > MAX_UNPACKED => Err(ReadError::new(
+        Ok(_) if unpacked.len() > limit => Err(ReadError::new(
             "The file is longer than 64 MB when unpacked.",
         )),
-        Ok(_) => Ok(unpacked),
+        Ok(_) => Ok(()),
         Err(_) => Err(ReadError::new(
             "The file is damaged or incomplete: it cannot be unpacked with gzip.",
         )),

@@ -5,6 +5,7 @@
 //! [`MAX_CELLS`].
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
 use crate::entry::ReadError;
@@ -20,8 +21,9 @@ pub struct Table<'f> {
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
-    /// The names of the columns in lower case and without separators.
-    names: Vec<String>,
+    /// The indexes of the columns by their names in lower case and without separators. The first of several with one
+    /// name counts.
+    columns: HashMap<String, usize>,
     rows: Rows<'f>,
 }
 
@@ -51,11 +53,14 @@ impl<'f> Table<'f> {
             line,
         };
         let header = rows.next()?.unwrap_or_default();
-        let names = header.iter().map(|name| normalize(name)).collect();
+        let mut columns = HashMap::new();
+        for (index, name) in header.iter().enumerate() {
+            columns.entry(normalize(name)).or_insert(index);
+        }
         Ok(Self {
             text,
             header,
-            names,
+            columns,
             rows,
         })
     }
@@ -72,8 +77,7 @@ impl<'f> Table<'f> {
 
     /// Returns the index of the first column with this name.
     fn column(&self, name: &str) -> Option<usize> {
-        let name = normalize(name);
-        self.names.iter().position(|known| *known == name)
+        self.columns.get(&normalize(name)).copied()
     }
 
     /// Calls a function for each row that is not empty. Rows with more cells than the header are skipped.

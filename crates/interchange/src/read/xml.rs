@@ -17,6 +17,10 @@ const MAX_DEPTH: usize = 16;
 /// The maximum number of elements. MyAnimeList writes 24 elements for an anime.
 const MAX_ELEMENTS: usize = 1_000_000;
 
+/// The maximum number of elements and attributes of one element for which a function is called, because it is a tree in
+/// memory. A folder of a list has three elements for each anime.
+const MAX_TREE: usize = 200_000;
+
 /// A DTD is rejected, because the entities that it defines could expand to any length.
 const DTD_ERROR: &str =
     "The XML has a document type definition (DTD), which anime lists never have.";
@@ -154,7 +158,7 @@ impl<'f> Xml<'f> {
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
         let (mut path, mut open) = (Vec::new(), Vec::<Element>::new());
-        let (mut elements, mut has_root) = (0, false);
+        let (mut elements, mut in_tree, mut has_root) = (0, 0, false);
         loop {
             let event = reader.read_event();
             let event = event.map_err(|_| invalid_xml(text, reader.error_position()))?;
@@ -177,7 +181,15 @@ impl<'f> Xml<'f> {
                     if depth + 1 < at {
                         path.push(cut(tag.name().0).to_owned());
                     } else {
-                        open.push(element_of(&tag));
+                        let element = element_of(&tag);
+                        in_tree = if open.is_empty() { 0 } else { in_tree };
+                        in_tree += 1 + element.attributes.len();
+                        if in_tree > MAX_TREE {
+                            return Err(ReadError::new(
+                                "The XML has an entry with more than 200,000 elements and attributes.",
+                            ));
+                        }
+                        open.push(element);
                     }
                 }
                 Event::End(_) => match open.pop() {

@@ -60,7 +60,7 @@ pub struct FileName {
     pub format: Option<AnimeFormat>,
 }
 
-/// What the name of a file says.
+/// A reading of the name of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
     /// The reading that people recognize: that of the splitter, unless it takes another number for the episode than the

@@ -39,7 +39,7 @@ pub struct FoundEpisode {
     pub matched: Option<(AnimeEpisode, MatchedBy)>,
     /// The reason why it is certain; `None` if the user has chosen the anime.
     pub reason: Option<Reason>,
-    /// What contradicts an identifier of the video.
+    /// The contradictions of the video's identifiers.
     pub conflicts: Vec<Conflict>,
     /// The episodes that may be meant, the most probable one first, at most three. Empty if one is certain.
     pub guesses: Vec<AnimeEpisode>,

@@ -36,7 +36,7 @@ pub struct Part {
     pub version: FileVersion,
 }
 
-/// What is recorded about a complete file.
+/// The record of a complete file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     version: FileVersion,

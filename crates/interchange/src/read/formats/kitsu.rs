@@ -14,6 +14,9 @@ use crate::read::content::Content;
 use crate::read::json::{self, array, at, text};
 use crate::values::parse_format;
 
+/// The number of an anime's mappings that are read, because each of its entries gets them. Real anime have about 10.
+const MAX_MAPPINGS: usize = 100;
+
 pub const API: Format = Format {
     kind: ListFormat::Other("Kitsu JSON"),
     recognize: |content| {
@@ -39,7 +42,7 @@ pub const BACKUP: Format = Format {
     read: read_backup,
 };
 
-/// What the file says about the anime and manga of its entries.
+/// The anime and manga of the file's entries.
 #[derive(Default)]
 struct Included {
     anime: BTreeMap<String, Map<String, Value>>,
@@ -135,7 +138,8 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
     draft.format = text(anime, "attributes.subtype").and_then(|kind| parse_format(&kind));
     draft.set_year(text(anime, "attributes.startDate"));
-    for mapping in array(anime, "relationships.mappings.data") {
+    let mappings = array(anime, "relationships.mappings.data").iter();
+    for mapping in mappings.take(MAX_MAPPINGS) {
         let id = mapping.get("id").and_then(json::plain_text);
         let Some(mapping) = id.and_then(|id| included.mappings.get(&id)) else {
             continue;

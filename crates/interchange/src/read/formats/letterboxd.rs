@@ -47,7 +47,7 @@ fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
     members.find(|member| member.name() == name && !IGNORED_FOLDERS.contains(&member.folder()))
 }
 
-/// What a file of the export says about its movies.
+/// The kind of a file in the export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Each row is a time of watching.

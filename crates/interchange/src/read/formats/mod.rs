@@ -102,7 +102,10 @@ mod document {
 
     #[test]
     fn each_format_has_a_row_in_the_document() {
-        let document = include_str!("../../../../../docs/list-files.md");
+        let document = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../docs/list-files.md"
+        ));
         let rows: Vec<&str> = document
             .lines()
             .filter(|line| line.starts_with("| "))

@@ -33,7 +33,7 @@ pub fn zip_of(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Returns one line for each entry: `mal 8 "Kumo" (2020) season 2 PAUSED 5/12 90 2020-07-04 2021-12-25 x1 private
-/// "notes"`. What is unknown is missing, and what is known to be nothing is `-`.
+/// "notes"`. Unknown values are missing, and values that are known to be empty are `-`.
 pub fn summary(file: &ListFile) -> Vec<String> {
     file.entries.iter().map(entry).collect()
 }

@@ -1,7 +1,7 @@
 //! Trakt: the archive of its raw export, each of its JSON files alone, and its CSV.
 //!
-//! Trakt has no status. What was watched is read one by one, the watchlist is what is planned, and what is hidden from
-//! the progress is what was dropped.
+//! Trakt has no status. Each watched episode and movie is read by itself, the watchlist is planned, and series that are
+//! hidden from the progress were dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,7 +78,7 @@ fn is_json(name: &str) -> bool {
 /// A part of the export.
 #[derive(Clone, Copy)]
 enum Part {
-    /// What was watched, one by one.
+    /// Each watched episode and movie, with its time.
     History,
     /// The watched series or movies, with the number of times.
     Watched,
@@ -195,7 +195,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     shows.finish(collector)
 }
 
-/// What is known about a series, a season or a movie beside the watched episodes.
+/// The facts about a series, a season or a movie besides the watched episodes.
 #[derive(Default)]
 struct Facts {
     title: Option<String>,
@@ -207,6 +207,9 @@ struct Facts {
     score: Option<String>,
     notes: Option<String>,
 }
+
+/// The number of characters of an identifier or a title that tell works apart. Each watched episode of a work has a copy.
+const MAX_KEY_CHARACTERS: usize = 300;
 
 /// The key of a series, a season or a movie: its kind, Trakt's identifier or the title, and the season.
 type Key = (bool, String, Option<u16>);
@@ -303,7 +306,7 @@ impl Shows {
     ) -> Result<(), ReadError> {
         let last = text(element, "last_watched_at").and_then(|time| watched_at(&time));
         if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
-            // Nobody has watched a movie more often than this.
+            // A higher number is an error of the file.
             let plays: u64 = number(element, "plays").unwrap_or(1).clamp(1, 100);
             let known = self.movies.get(&key_of(movie)).copied().unwrap_or(0);
             for play in known..plays {
@@ -515,7 +518,8 @@ impl Shows {
 /// Returns Trakt's identifier of a series or a movie, or its title.
 fn key_of(work: &Map<String, Value>) -> String {
     let id = text(work, "ids.trakt").or_else(|| text(work, "title"));
-    id.unwrap_or_default()
+    let id = id.unwrap_or_default();
+    visible_text(&id, MAX_KEY_CHARACTERS)
 }
 
 /// Returns a row about a series or a movie.

@@ -177,7 +177,7 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
     members.max_by(|one, other| one.name().cmp(other.name()))
 }
 
-/// What is known about a series or a movie beside what was watched.
+/// The facts about a series or a movie besides the watched episodes.
 #[derive(Default)]
 struct Facts {
     title: Option<String>,

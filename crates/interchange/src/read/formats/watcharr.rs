@@ -55,7 +55,9 @@ fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result
         Some("tv") => IdKind::Series,
         _ => return collector.leave_out(kinds::OTHER_MEDIA),
     };
-    let title = text(content, "title").unwrap_or_default();
+    // Each season and episode gets a copy.
+    let title = text(content, "title").and_then(|title| title_of(&title));
+    let title = title.unwrap_or_default();
     let new_draft = || {
         let mut draft = Draft::default();
         draft.add_id(IdSource::Database, kind, text(content, "tmdbId"));
