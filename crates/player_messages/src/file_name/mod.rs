@@ -304,9 +304,10 @@ fn decoded(path: &str) -> String {
     if !is_encoded || path.contains(' ') {
         return path.to_owned();
     }
-    percent_encoding::percent_decode_str(path)
-        .decode_utf8()
-        .map_or_else(|_| path.to_owned(), std::borrow::Cow::into_owned)
+    let decoded = percent_encoding::percent_decode_str(path).decode_utf8();
+    // No name of a file has control characters, and titles with them could not be stored.
+    let decoded = decoded.ok().filter(|text| !text.contains(char::is_control));
+    decoded.map_or_else(|| path.to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// Returns the name of a file without the extension of a video.
