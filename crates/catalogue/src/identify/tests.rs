@@ -136,7 +136,7 @@ fn finds(seasons: &AnimeSeasons, name: &EpisodeName, anime: u64, episode: u32) {
 fn guesses(seasons: &AnimeSeasons, name: &EpisodeName, expected: &[(u64, u32)]) {
     let found = find(seasons, name);
     assert_eq!(pairs(&found), expected, "{name:?}");
-    assert!(!found.certain.is_some(), "{name:?}");
+    assert!(found.certain.is_none(), "{name:?}");
 }
 
 /// Attributes of an anime in series 7 of `TheTVDB`.
@@ -408,7 +408,7 @@ fn format_chooses_between_anime_with_the_title() {
         format: Some(Ova),
         ..named("Harbor Lights", 2, 1)
     };
-    assert!(!find(&seasons, &later).certain.is_some());
+    assert!(find(&seasons, &later).certain.is_none());
 }
 
 #[test]
@@ -679,7 +679,7 @@ fn hostile_names_find_nothing() {
     for title in ["", " ", "\0", "!!", "(2012)", "((((", &long] {
         for (season, episode) in [(0, 0), (1, 0), (u16::MAX, u32::MAX), (1, u32::MAX)] {
             let found = find(&seasons, &named(title, season, episode));
-            assert!(!found.certain.is_some(), "{title:.20}");
+            assert!(found.certain.is_none(), "{title:.20}");
             assert!(found.candidates.len() <= 3);
         }
     }

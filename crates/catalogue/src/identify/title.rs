@@ -50,8 +50,8 @@ fn number(text: &str) -> Option<u16> {
 }
 
 fn ordinal(word: &str) -> Option<u16> {
-    let ends = ["st", "nd", "rd", "th"].iter();
-    let digits = ends.filter_map(|end| word.strip_suffix(end)).next();
+    let mut ends = ["st", "nd", "rd", "th"].iter();
+    let digits = ends.find_map(|end| word.strip_suffix(end));
     digits
         .and_then(number)
         .or_else(|| place_in(&ORDINALS, word))
