@@ -118,6 +118,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/list/undo", NONE),
     ("POST", "/profile/history", NONE),
     ("POST", "/profile/history/imports", NONE),
+    ("POST", "/profile/history/proposals", NONE),
     // The work of moderators and administrators. An invitation gives no access to an account that exists.
     ("POST", "/administration/invite", NONE),
     ("POST", "/administration/revoke", NONE),

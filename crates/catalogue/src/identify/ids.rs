@@ -26,7 +26,7 @@ impl AnimeSeasons {
             .filter(|(_, found)| !found.episodes.is_empty())
             .collect();
         // An identifier of an anime or a movie says more than one of a series.
-        let of_series = |id: &StatedId| id.kind == IdKind::Series && has_seasons(id.source);
+        let of_series = |id: &StatedId| id.kind == IdKind::Series && id.source.has_seasons();
         let (by_series, direct): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(id, _)| of_series(id));
         let mut identified = Identified::default();
@@ -57,7 +57,7 @@ impl AnimeSeasons {
             (IdKind::Movie, IdSource::Database | IdSource::Imdb) => {
                 self.find_movie(id.source, id.id)
             }
-            (IdKind::Series, source) if has_seasons(source) => self.find_series_id(evidence, id),
+            (IdKind::Series, source) if source.has_seasons() => self.find_series_id(evidence, id),
             // IMDb has one number space for series and movies, and no seasons.
             (IdKind::Series, IdSource::Imdb) => self.find_only_anime(evidence, id),
             _ => Candidates::default(),
@@ -276,8 +276,4 @@ fn names_whole_anime(evidence: &Evidence) -> bool {
 /// Returns true if the service has identifiers of anime, one for each season or part.
 fn is_of_anime(source: IdSource) -> bool {
     !source.has_seasons() && source != IdSource::Imdb
-}
-
-fn has_seasons(source: IdSource) -> bool {
-    source.has_seasons()
 }

@@ -384,7 +384,7 @@ impl AnimeSeasons {
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
         let has_rival = self.has_rival(&equal, wanted, searches);
         let known = self.index.indexed_anime(first.anime);
-        let is_year = known.is_some_and(|known| known.year.is_some()) && name.year.is_some();
+        let is_year = name.year.is_some() && known.and_then(|known| known.year) == name.year;
         let counts = wanted.episodes.zip(self.last_episode(first.anime));
         let is_counted = counts.is_some_and(|(stated, last)| stated == last);
         // A stated series is no single episode, and the other way round.
@@ -448,8 +448,8 @@ impl AnimeSeasons {
         fits
     }
 
-    /// Returns true if the title of the first of these anime is in the same way that of another one that a name can mean
-    /// as well. The name of a series at a media server is that of the first one, but the name of a file can mean both.
+    /// Returns true if the title of the first of these anime is in the same way that of another one that a name can
+    /// mean as well. The name of a series at a media server is that of the first one, but the name of a file can mean both.
     ///
     /// A name with an episode means the first anime of a series, but two movies of a series are two movies.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
@@ -694,7 +694,7 @@ impl AnimeSeasons {
             };
             return candidate(at, self.may_have(*anime, episode));
         }
-        if (season == 1 || is_own) && guesses.is_empty() {
+        if is_own_season && guesses.is_empty() {
             return candidate(direct, self.may_have(anime, episode));
         }
         if season > 1 && episode > MAX_SEASON_EPISODES {

@@ -172,8 +172,8 @@ api-season-n-the-title-the-year-or-the-kind-is-not-that-of-the-anime-with-this-i
 api-the-file-has-episode-n-but-the-anime-has-n-episodes = the file has episode { $n1 }, but the anime has { $n2 } episodes
 api-the-file-is-an-answer-of-plex-in-xml-ask-plex-for-json-with-the-header-accept-application-json = The file is an answer of Plex in XML. Ask Plex for JSON, with the header Accept: application/json.
 api-must-be-the-number-of-an-account = must be the number of an account
-api-the-history-of-plex-has-several-accounts-text-choose-one-of-them-with-the-parameter-account = The history of Plex has several accounts: { $text }. Choose one of them with the parameter account.
-api-the-history-of-plex-has-no-account-n-but-these-text = The history of Plex has no account { $n1 }, but these: { $text }.
+api-the-history-of-plex-has-several-accounts-text-choose-one-of-them-with-the-parameter-account = The history of Plex has several accounts: "{ $text }". Choose one of them with the parameter account.
+api-the-history-of-plex-has-no-account-n-but-these-text = The history of Plex has no account { $n1 }, but these: "{ $text }".
 api-an-answer-of-jellyfin-emby-or-plex-must-have-its-items-in-the-array-items-or-in-the-array-metadata-of-mediacontainer = An answer of Jellyfin, Emby or Plex must have its items in the array Items, or in the array Metadata of MediaContainer.
 api-watched-episodes-and-movies-in-the-file-n = Watched episodes and movies in the file: { $n1 }.
 api-items-that-were-left-out-because-they-were-not-watched-or-are-neither-episodes-nor-movies-n = Items that were left out, because they were not watched or are neither episodes nor movies: { $n1 }.

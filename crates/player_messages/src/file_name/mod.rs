@@ -94,7 +94,8 @@ impl FileName {
         if path.len() > MAX_PATH_BYTES {
             return Readings::default();
         }
-        let decoded = decoded(path);
+        // A title in two languages has a slash between spaces, which ends no folder.
+        let decoded = decoded(path).replace(" / ", " | ");
         let plain = ids::without_ids(&plain(&decoded));
         let split = Self::split(&plain);
         let all = Self::readings(&plain, &split);
@@ -148,15 +149,44 @@ impl FileName {
             };
             reliable.as_ref().is_none_or(is_alike)
         });
+        let numbered_movie = of_splitter.as_ref().map(Self::with_number_of_movie);
         let reliable = reliable.into_iter().flat_map(Self::of_split);
         let others = others.into_iter().flat_map(Self::of_split);
-        for reading in reliable.chain(of_splitter).chain(others) {
+        let numbered_movie = numbered_movie.into_iter().flatten();
+        for reading in reliable
+            .chain(of_splitter)
+            .chain(numbered_movie)
+            .chain(others)
+        {
             if !readings.contains(&reading) {
                 readings.push(reading);
             }
         }
         readings.truncate(MAX_READINGS);
         readings
+    }
+
+    /// Returns the readings of a movie's name that end with its number: `Show Movie 2 - Words`. Catalogues write the
+    /// number with one digit or two.
+    fn with_number_of_movie(&self) -> Vec<Self> {
+        let lower = self.title.to_lowercase();
+        let place = lower
+            .find("movie ")
+            .filter(|_| lower.len() == self.title.len());
+        let Some(start) = place.filter(|_| self.episode.is_none()) else {
+            return Vec::new();
+        };
+        let (show, rest) = self.title.split_at(start + "movie ".len());
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next();
+        let number = digits.and_then(|digits| digits.parse::<u8>().ok());
+        let numbered = number.into_iter().flat_map(|number| {
+            let titles = [format!("{show}{number}"), format!("{show}{number:02}")];
+            titles.map(|title| Self {
+                title,
+                ..self.clone()
+            })
+        });
+        numbered.collect()
     }
 
     fn number(&self) -> (Option<u16>, Option<u32>) {
@@ -210,6 +240,13 @@ impl FileName {
         };
         match number {
             Some(number) => {
+                let rest: String = path
+                    .chars()
+                    .skip(number.position + number.value.chars().count())
+                    .collect();
+                if pattern::is_half(&rest) {
+                    return Err(Unread::NotAnEpisode);
+                }
                 let episode = last_episode(path, number, values(ElementKind::Episode));
                 name.episode = Some(episode.ok_or(Unread::NotAnEpisode)?);
             }
@@ -508,143 +545,151 @@ mod tests {
             .collect()
     }
 
-    /// Paths, and the title, season and episode of their first reading. Season 0 stands for none, unless the path has
-    /// `S00`.
-    const FIRST_READINGS: &[(&str, &str, u16, u32)] = &[
-        // Numbers, years and other words of titles.
-        ("[Group] Harbor 86 - 05 [1080p].mkv", "Harbor 86", 0, 5),
-        (
-            "[Group] Harbor Lights 2 [05][1080p].mkv",
-            "Harbor Lights 2",
-            0,
-            5,
-        ),
-        (
-            "[Group] Harbor - 13-Lights Dept. [05].mkv",
-            "Harbor - 13-Lights Dept.",
-            0,
-            5,
-        ),
-        (
-            "[Group][Harbor Lights (2)][05][1080p].mkv",
-            "Harbor Lights (2)",
-            0,
-            5,
-        ),
-        ("Harbor 2041 - S01E05 - Words.mkv", "Harbor 2041", 1, 5),
-        (
-            "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv",
-            "Harbor Lights Movie",
-            1,
-            5,
-        ),
-        (
-            "Harbor.Lights.(2019).S01E05.1080p.mkv",
-            "Harbor Lights (2019)",
-            1,
-            5,
-        ),
-        (
-            "Lights Should be Special (2023) - S01E05 - 005.mkv",
-            "Lights Should be Special (2023)",
-            1,
-            5,
-        ),
-        ("TV Harbor - 05 [AAC].mkv", "TV Harbor", 0, 5),
-        ("[Group] Harbor Lights!! - 05.mkv", "Harbor Lights!!", 0, 5),
-        (
-            "[Group] Harbor's \"Lights\" - 05.mkv",
-            "Harbor's \"Lights\"",
-            0,
-            5,
-        ),
-        // Seasons in the title.
-        (
-            "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv",
-            "Harbor Lights 2nd Season",
-            0,
-            5,
-        ),
-        (
-            "[Group][Harbor Lights 2nd Season][05][1080p].mkv",
-            "Harbor Lights 2nd Season",
-            0,
-            5,
-        ),
-        (
-            "Harbor Lights 2nd Season/Season 01/S01E05.mkv",
-            "Harbor Lights 2nd Season",
-            1,
-            5,
-        ),
-        (
-            "Harbor Lights 1st Season - 05.mkv",
-            "Harbor Lights 1st Season",
-            0,
-            5,
-        ),
-        (
-            "Harbor Lights 2nd Season 2 - 05.mkv",
-            "Harbor Lights 2nd Season 2",
-            0,
-            5,
-        ),
-        // Forms of the number.
-        ("Harbor Lights S02EP05.mkv", "Harbor Lights", 2, 5),
-        (
-            "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv",
-            "Harbor Lights",
-            4,
-            14,
-        ),
-        ("Harbor Lights - 14 (S00E01).mkv", "Harbor Lights", 0, 1),
-        ("Harbor Lights 第05话 [1080p].mkv", "Harbor Lights", 0, 5),
-        ("Harbor Lights [第05集][1080p].mkv", "Harbor Lights", 0, 5),
-        (
-            "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4",
-            "灯塔 第二季",
-            0,
-            5,
-        ),
-        ("灯塔 第二十五回.mkv", "灯塔", 0, 25),
-        ("등대 5화.mkv", "등대", 0, 5),
-        ("Harbor Lights ＃5.mkv", "Harbor Lights", 0, 5),
-        ("Harbor Lights #05 - Words.mkv", "Harbor Lights", 0, 5),
-        ("harbor-lights-episode-25-1080p.mp4", "harbor-lights", 0, 25),
-        ("Harbor+Lights+Episode+5.mp4", "Harbor Lights", 0, 5),
-        ("Harbor.Lights.E355.720p.HDTV.mkv", "Harbor Lights", 0, 355),
-        ("Harbor Lights E06v1.5 [1080p].mkv", "Harbor Lights", 0, 6),
-        ("Harbor Lights II - 05: Words.mkv", "Harbor Lights II", 0, 5),
-        ("Harbor%20Lights%20-%2005.mkv", "Harbor Lights", 0, 5),
-        // Folders.
-        ("Harbor Lights/Season 01/S01E05.mkv", "Harbor Lights", 1, 5),
-        (
-            "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv",
-            "Harbor Lights (2012)",
-            2,
-            5,
-        ),
-        (
-            "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv",
-            "Harbor Lights",
-            2,
-            5,
-        ),
-        (
-            "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv",
-            "Harbor S01 1080p x265-GRP",
-            1,
-            5,
-        ),
-    ];
-
-    #[test]
-    fn all_that_stands_before_the_number_is_the_title() {
-        for &(path, title, season, episode) in FIRST_READINGS {
+    /// Asserts what the most probable readings of names are: the title, the season (0 for none) and the episode.
+    #[track_caller]
+    fn first_readings(cases: &[(&str, &str, u16, u32)]) {
+        for &(path, title, season, episode) in cases {
             let number = (season > 0 || path.contains("S00")).then_some(season);
             let expected = (title.to_owned(), number, Some(episode));
             assert_eq!(readings(path).first(), Some(&expected), "{path}");
         }
+    }
+
+    #[test]
+    fn all_that_stands_before_the_number_is_the_title() {
+        let second = "Harbor Lights 2nd Season";
+        first_readings(&[
+            // Numbers, years and other words of titles.
+            ("[Group] Harbor 86 - 05 [1080p].mkv", "Harbor 86", 0, 5),
+            (
+                "[Group] Harbor Lights 2 [05][1080p].mkv",
+                "Harbor Lights 2",
+                0,
+                5,
+            ),
+            (
+                "[Group] Harbor - 13-Lights Dept. [05].mkv",
+                "Harbor - 13-Lights Dept.",
+                0,
+                5,
+            ),
+            (
+                "[Group][Harbor Lights (2)][05][1080p].mkv",
+                "Harbor Lights (2)",
+                0,
+                5,
+            ),
+            ("Harbor 2041 - S01E05 - Words.mkv", "Harbor 2041", 1, 5),
+            (
+                "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv",
+                "Harbor Lights Movie",
+                1,
+                5,
+            ),
+            (
+                "Harbor.Lights.(2019).S01E05.1080p.mkv",
+                "Harbor Lights (2019)",
+                1,
+                5,
+            ),
+            (
+                "Lights Should be Special (2023) - S01E05 - 005.mkv",
+                "Lights Should be Special (2023)",
+                1,
+                5,
+            ),
+            ("TV Harbor - 05 [AAC].mkv", "TV Harbor", 0, 5),
+            ("[Group] Harbor Lights!! - 05.mkv", "Harbor Lights!!", 0, 5),
+            (
+                "[Group] Harbor's \"Lights\" - 05.mkv",
+                "Harbor's \"Lights\"",
+                0,
+                5,
+            ),
+            // Seasons in the title.
+            (
+                "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv",
+                second,
+                0,
+                5,
+            ),
+            (
+                "[Group][Harbor Lights 2nd Season][05][1080p].mkv",
+                second,
+                0,
+                5,
+            ),
+            (
+                "Harbor Lights 2nd Season/Season 01/S01E05.mkv",
+                second,
+                1,
+                5,
+            ),
+            (
+                "Harbor Lights 1st Season - 05.mkv",
+                "Harbor Lights 1st Season",
+                0,
+                5,
+            ),
+            (
+                "Harbor Lights 2nd Season 2 - 05.mkv",
+                "Harbor Lights 2nd Season 2",
+                0,
+                5,
+            ),
+        ]);
+    }
+
+    #[test]
+    fn number_of_an_episode_has_many_forms() {
+        first_readings(&[
+            ("Harbor Lights S02EP05.mkv", "Harbor Lights", 2, 5),
+            (
+                "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv",
+                "Harbor Lights",
+                4,
+                14,
+            ),
+            ("Harbor Lights - 14 (S00E01).mkv", "Harbor Lights", 0, 1),
+            ("Harbor Lights 第05话 [1080p].mkv", "Harbor Lights", 0, 5),
+            ("Harbor Lights [第05集][1080p].mkv", "Harbor Lights", 0, 5),
+            (
+                "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4",
+                "灯塔 第二季",
+                0,
+                5,
+            ),
+            ("灯塔 第二十五回.mkv", "灯塔", 0, 25),
+            ("등대 5화.mkv", "등대", 0, 5),
+            ("Harbor Lights ＃5.mkv", "Harbor Lights", 0, 5),
+            ("Harbor Lights #05 - Words.mkv", "Harbor Lights", 0, 5),
+            ("harbor-lights-episode-25-1080p.mp4", "harbor-lights", 0, 25),
+            ("Harbor+Lights+Episode+5.mp4", "Harbor Lights", 0, 5),
+            ("Harbor.Lights.E355.720p.HDTV.mkv", "Harbor Lights", 0, 355),
+            ("Harbor Lights E06v1.5 [1080p].mkv", "Harbor Lights", 0, 6),
+            ("Harbor Lights II - 05: Words.mkv", "Harbor Lights II", 0, 5),
+            ("Harbor%20Lights%20-%2005.mkv", "Harbor Lights", 0, 5),
+            // Folders.
+            ("Harbor Lights/Season 01/S01E05.mkv", "Harbor Lights", 1, 5),
+            (
+                "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv",
+                "Harbor Lights (2012)",
+                2,
+                5,
+            ),
+            (
+                "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv",
+                "Harbor Lights",
+                2,
+                5,
+            ),
+            (
+                "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv",
+                "Harbor S01 1080p x265-GRP",
+                1,
+                5,
+            ),
+        ]);
     }
 
     #[test]
@@ -668,6 +713,10 @@ mod tests {
             ("Harbor Lights-656.mkv", "Harbor Lights"),
             ("05 Harbor Lights (2008) [720p].mkv", "Harbor Lights (2008)"),
             ("[Group] Harbor_Lights_05_v2_[DVD].mkv", "Harbor Lights"),
+            (
+                "Harbor Lights Movie 2 The Lighthouse [DVD].avi",
+                "Harbor Lights Movie 02",
+            ),
         ] {
             let found = readings(path);
             assert!(
@@ -778,6 +827,7 @@ mod tests {
             "[Group] Harbor Lights - Vol.1 [BD].mkv",
             "[Group] Harbor Lights Complete [BD].mkv",
             "[Group] Harbor Lights - 12.5.mkv",
+            "[Group]_Harbor_Lights_-_04.1_(DVD).mkv",
             "Harbor Lights - 2023-01-05.mkv",
             "05.mkv",
             "",

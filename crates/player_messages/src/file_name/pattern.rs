@@ -531,7 +531,7 @@ fn is_year(number: u32) -> bool {
 }
 
 /// Returns true if a number goes on as that of half an episode, such as `12.5`.
-fn is_half(rest: &str) -> bool {
+pub(super) fn is_half(rest: &str) -> bool {
     let fraction = rest.strip_prefix('.');
     fraction.is_some_and(|fraction| {
         let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();

@@ -5,7 +5,7 @@ use catalogue::seasons::AnimeSeasons;
 use interchange::{ListEntry, ListFormat};
 use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerIds, TrackerName};
 
-use super::proposals::{Proposal, ProposalReason};
+use super::proposed::{Proposal, ProposalReason};
 
 /// The beginnings of the names of formats whose lists have movies and series of all kinds, often with nothing but a
 /// title. An anime and a show with actors can have the same one.

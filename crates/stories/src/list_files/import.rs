@@ -15,7 +15,7 @@ use store::{
     CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
 };
 
-use super::proposals::ProposedEntry;
+use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
 use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{WaitingGroup, can_be_found, keep_entries};

@@ -6,6 +6,7 @@ mod history;
 mod identified;
 mod import;
 mod proposals;
+mod proposed;
 mod report;
 mod resolve;
 mod undo;
@@ -19,9 +20,10 @@ pub use history::WatchHistory;
 pub use import::{ImportRequest, import, read_file};
 pub use interchange::{ExportFormat, ListEntry, ReadOptions, ScoreScaleOption};
 pub use proposals::{
-    AnsweredProposals, MAX_ANSWERS, ProposalAnswers, ProposalReason, ProposedAnime,
-    WaitingProposal, WaitingProposals, answer_proposals, waiting_proposals,
+    AnsweredProposals, MAX_ANSWERS, ProposalAnswers, WaitingProposal, WaitingProposals,
+    answer_proposals, waiting_proposals,
 };
+pub use proposed::{ProposalReason, ProposedAnime};
 pub use report::{
     ImportCounts, ImportReport, MAX_REPORTED, ReportedCandidate, ReportedProposal, ReportedSkip,
     ReportedStory, ReportedWaiting,

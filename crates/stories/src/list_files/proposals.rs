@@ -5,165 +5,21 @@ use std::collections::{HashMap, HashSet};
 
 use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
-use interchange::ListEntry;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::auth::Access;
-use shared::models::{
-    Anime, AnimeFormat, AnimeId, StatedId, UserId, WatchStatus, WireEnum, name_in,
-};
+use shared::models::{Anime, AnimeId, UserId, WatchStatus, WireEnum, name_in};
 use shared::times;
 use shared::{Error, FieldErrors};
 use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
+use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
 use super::waiting::{pack, unpack};
 
 /// The maximum number of proposals that a request accepts or discards one by one.
 pub const MAX_ANSWERS: usize = 500;
-
-/// The reason why an entry is a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ProposalReason {
-    /// The anime was found by its title, with nothing against it.
-    Title,
-    /// Only the title says so, in a list that also has other things than anime. A show that is no anime can have the
-    /// same title.
-    TitleAlone,
-    /// The identifier is that of the first candidate, but the title is that of another anime.
-    OtherTitle,
-    /// The identifier is that of the first candidate, which is from another year.
-    OtherYear,
-    /// The identifier is that of the first candidate, which has another format.
-    OtherFormat,
-    /// Two identifiers of the entry are those of different anime.
-    OtherId,
-    /// The series has several anime, and nothing says which one is meant.
-    SeveralAnime,
-    /// The title may be that of several anime, or is only similar.
-    Uncertain,
-    /// No anime was found.
-    NotFound,
-    /// The anime was not searched, because the file has too many titles that are not in the catalogue.
-    NotSearched,
-}
-
-impl ProposalReason {
-    /// Returns the name, as in responses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Title => "title",
-            Self::TitleAlone => "title_alone",
-            Self::OtherTitle => "other_title",
-            Self::OtherYear => "other_year",
-            Self::OtherFormat => "other_format",
-            Self::OtherId => "other_id",
-            Self::SeveralAnime => "several_anime",
-            Self::Uncertain => "uncertain",
-            Self::NotFound => "not_found",
-            Self::NotSearched => "not_searched",
-        }
-    }
-}
-
-/// The anime that an uncertain entry may mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proposal {
-    /// The reason why the entry is no story yet.
-    pub reason: ProposalReason,
-    /// The anime that may be meant, the most probable one first.
-    pub candidates: Vec<AnimeId>,
-    /// True if the first candidate is meant, and only the user's word is missing.
-    pub is_certain: bool,
-}
-
-/// An entry with its proposal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ProposedEntry {
-    /// The number among the proposals of the import, from 1.
-    pub number: usize,
-    /// The entry. Its position is 0 in a stored proposal.
-    pub entry: ListEntry,
-    /// The proposal.
-    pub proposal: Proposal,
-}
-
-impl ProposedEntry {
-    /// Returns the anime that the title names, if nothing contradicts it.
-    pub(super) fn by_title(&self) -> Option<AnimeId> {
-        let is_titled = matches!(
-            self.proposal.reason,
-            ProposalReason::Title | ProposalReason::TitleAlone
-        );
-        let first = self.proposal.candidates.first().copied();
-        first.filter(|_| is_titled)
-    }
-}
-
-/// The values of a stored proposal that Kiroku JSON does not have.
-#[derive(Serialize, Deserialize)]
-pub(super) struct StoredProposal {
-    number: usize,
-    reason: ProposalReason,
-    candidates: Vec<AnimeId>,
-    certain: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ids: Vec<StatedId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    format: Option<AnimeFormat>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    year: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    season: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    episodes: Option<u32>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    details_only: bool,
-}
-
-impl From<&ProposedEntry> for StoredProposal {
-    fn from(proposed: &ProposedEntry) -> Self {
-        let (entry, proposal) = (&proposed.entry, &proposed.proposal);
-        Self {
-            number: proposed.number,
-            reason: proposal.reason,
-            candidates: proposal.candidates.clone(),
-            certain: proposal.is_certain,
-            ids: entry.ids.clone(),
-            format: entry.format,
-            year: entry.year,
-            season: entry.season,
-            episodes: entry.episodes,
-            details_only: entry.is_details_only,
-        }
-    }
-}
-
-impl StoredProposal {
-    /// Returns the proposal of an entry that was read from the same row.
-    pub(super) fn with_entry(self, entry: ListEntry) -> ProposedEntry {
-        ProposedEntry {
-            number: self.number,
-            entry: ListEntry {
-                ids: self.ids,
-                format: self.format,
-                year: self.year,
-                season: self.season,
-                episodes: self.episodes,
-                is_details_only: self.details_only,
-                ..entry
-            },
-            proposal: Proposal {
-                reason: self.reason,
-                candidates: self.candidates,
-                is_certain: self.certain,
-            },
-        }
-    }
-}
 
 /// An entry of an import that waits for the user's answer.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -192,21 +48,6 @@ pub struct WaitingProposal {
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<ProposedAnime>,
-}
-
-/// An anime that may be meant.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-pub struct ProposedAnime {
-    /// Identifier of the anime.
-    #[schema(value_type = u64, example = 2)]
-    pub anime_id: AnimeId,
-    /// Format.
-    #[schema(value_type = Option<u8>, example = 0)]
-    pub format: Option<AnimeFormat>,
-    /// Year of the release.
-    pub season_year: Option<u16>,
-    /// Number of episodes; 0 if it is unknown.
-    pub episodes_count: u32,
 }
 
 /// The proposals of a user.
@@ -286,19 +127,6 @@ pub fn waiting_proposals(
     let order = |proposal: &WaitingProposal| (!proposal.certain, proposal.candidates.is_empty());
     found.proposals.sort_by_key(order);
     Ok(found)
-}
-
-pub(super) fn describe(candidates: &[AnimeId], index: &AnimeIndex) -> Vec<ProposedAnime> {
-    let known = candidates.iter().map(|id| {
-        let known = index.indexed_anime(*id);
-        ProposedAnime {
-            anime_id: *id,
-            format: known.as_ref().map(|known| known.format),
-            season_year: known.as_ref().and_then(|known| known.year),
-            episodes_count: known.map_or(0, |known| known.episodes_count),
-        }
-    });
-    known.collect()
 }
 
 fn proposal_id(import_id: &str, number: usize) -> String {

@@ -9,7 +9,7 @@ use shared::models::{AnimeId, Replaced, StoryId, StoryState};
 use store::{StepResult, Story};
 use utoipa::ToSchema;
 
-use super::proposals::{ProposalReason, ProposedAnime, ProposedEntry, describe};
+use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
 use super::waiting::KeptEntries;
 use crate::rules::merge_import::ImportMode;

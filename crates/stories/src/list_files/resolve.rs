@@ -8,7 +8,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
-use super::proposals::{Proposal, ProposalReason, ProposedEntry};
+use super::proposed::{Proposal, ProposalReason, ProposedEntry};
 use super::watched::NOT_FOUND;
 use super::watched_rows::{WatchedEntry, find_rows};
 

@@ -15,7 +15,7 @@ use shared::http::file::{Compression, File};
 use shared::models::{TrackerIds, User, UserId};
 use store::{WaitingList, WaitingStep, WaitingStore};
 
-use super::proposals::{ProposedEntry, StoredProposal};
+use super::proposed::{ProposedEntry, StoredProposal};
 use crate::rules::merge_import::ImportMode;
 
 /// The time for which a waiting entry is kept, in milliseconds: 365 days.

@@ -50,11 +50,13 @@ const KITSU: &str = r#"{"data": [{"type": "libraryEntries", "attributes": {"stat
 const TV_TIME: &str = "created_at,key,s_id,is_for_later,is_unitary,series_name,season_number,episode_number\n\
     2020-05-01 19:00:00,watch-episode-1,11,,,Kumo,3,14\n2020-05-02 19:00:00,user-series-2,21,true,true,Hoshi,,\n";
 
-const TABLE: &str = "sep=;\nName;Status;Score;Episodes;Started\nKumo;Done;9/10;12/24;26.08.2016\nHoshi;on hold;-;;3/4/20\n";
+const TABLE: &str = "sep=;\nName;Status;Score;Episodes;Started\nKumo;Done;9/10;12/24;26.08.2016\n\
+    Hoshi;on hold;-;;3/4/20\n";
 
 const YAMTRACK: &str = "media_id,source,media_type,title,season_number,episode_number,score,status,notes,start_date,\
     end_date,progress\n7,mal,anime,Kumo,,,8.5,Completed,x,2025-10-01 18:00:00+00:00,2025-10-20,12\n\
-    7,mal,anime,Kumo,,,,In progress,,,,4\n9,tmdb,season,Umi,3,,7,Paused,,,,14\n9,tmdb,episode,Umi,3,14,,,,,2026-04-02,\n\
+    7,mal,anime,Kumo,,,,In progress,,,,4\n\
+    9,tmdb,season,Umi,3,,7,Paused,,,,14\n9,tmdb,episode,Umi,3,14,,,,,2026-04-02,\n\
     7,tmdb,movie,Hoshi,,,,Completed,,,,1\n";
 
 const RYOT: &str = r#"{"metadata": [{"lot": "anime", "source": "anilist", "identifier": "7", "source_id": "Kumo",
