@@ -38,11 +38,13 @@ impl<'f> Draft<'f> {
         }
     }
 
-    /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored, as are identifiers after
-    /// the first 20.
+    /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored, and so are identifiers
+    /// after the first 20.
     pub fn add_id(&mut self, source: IdSource, kind: IdKind, text: Option<impl AsRef<str>>) {
         let id = text.and_then(|text| stated_id(source, kind, text.as_ref()));
-        self.ids.extend(id.filter(|_| self.ids.len() < MAX_IDS));
+        if self.ids.len() < MAX_IDS {
+            self.ids.extend(id);
+        }
     }
 
     /// Sets the year of the release from a text that begins with it.

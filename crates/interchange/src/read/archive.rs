@@ -179,12 +179,17 @@ impl Archive<'_> {
         Ok(text.into_owned())
     }
 
-    /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable count,
-    /// too, so that many of them need no more work than one archive may need.
+    /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable
+    /// count, too, so that many of them need no more work than one archive may need.
     fn spend(&self, length: usize) -> Result<(), ReadError> {
         let rest = self.rest.get().checked_sub(length);
         self.rest.set(rest.unwrap_or(0));
         rest.map(|_| ()).ok_or_else(|| ReadError::new(TOO_LONG))
+    }
+
+    /// Returns true if nothing more may be unpacked.
+    pub fn is_used_up(&self) -> bool {
+        self.rest.get() == 0
     }
 
     fn inflate(&self, index: usize) -> Result<Vec<u8>, ReadError> {

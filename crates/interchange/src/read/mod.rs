@@ -117,8 +117,11 @@ fn only_list(archive: &Archive) -> Result<String, ReadError> {
     }
     let mut lists: Vec<(&str, String)> = Vec::new();
     for member in archive.members() {
-        let Ok(text) = archive.text(member) else {
-            continue;
+        let text = match archive.text(member) {
+            Ok(text) => text,
+            // No other member can be unpacked.
+            Err(error) if archive.is_used_up() => return Err(error),
+            Err(_) => continue,
         };
         if Content::of(&text).is_ok_and(|content| recognize(&content).is_some()) {
             lists.push((member.name(), text));

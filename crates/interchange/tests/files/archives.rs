@@ -161,6 +161,16 @@ fn archives_that_unpack_to_too_much_are_refused() {
 }
 
 #[test]
+fn members_that_unpack_to_too_much_end_the_reading() {
+    let bomb = gzip(&vec![b' '; 1_000_000]).repeat(70);
+    let archive = packed(&[("bomb.gz", &bomb), ("list.xml", LIST.as_bytes())]);
+    assert_eq!(
+        error(archive),
+        "The file is longer than 64 MB when unpacked."
+    );
+}
+
+#[test]
 fn lengths_that_an_archive_states_are_not_trusted() {
     let zeros = vec![b'0'; 20_000_000];
     let mut archive = packed(&[("one.csv", &zeros)]);

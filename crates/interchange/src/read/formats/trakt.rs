@@ -208,7 +208,7 @@ struct Facts {
     notes: Option<String>,
 }
 
-/// The number of characters of an identifier or a title that tell works apart. Each watched episode of a work has a copy.
+/// The number of characters of an identifier or a title that tell works apart. Each watched episode has a copy.
 const MAX_KEY_CHARACTERS: usize = 300;
 
 /// The key of a series, a season or a movie: its kind, Trakt's identifier or the title, and the season.
