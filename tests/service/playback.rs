@@ -1075,6 +1075,27 @@ async fn lists_of_messages_of_a_user_are_handled_one_after_the_other() {
     assert_eq!(waiting.await, "watched");
 }
 
+/// Servers do not repeat a message. A series can have so many that the last ones wait until their requests have ended.
+#[tokio::test]
+async fn message_that_waits_is_handled_although_its_request_has_ended() {
+    let players = Players::new().await;
+    let path = players.add(PlayerKind::Other, "laptop").await;
+    let slots = &players.service.environment.playback;
+    let running = slots.acquire(players.person.id).await;
+    let sent = players.send(&path, title("Harbor Lights", 1, 3));
+    let sent = tokio::time::timeout(Duration::from_secs(1), sent).await;
+    assert!(sent.is_err(), "the request did not wait");
+    assert_eq!(players.stories().await, []);
+    drop(running);
+    for _ in 0..100 {
+        if !players.stories().await.is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(players.stories().await, [(1, CURRENT, 3)]);
+}
+
 /// A message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
 fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value {
     json!({
