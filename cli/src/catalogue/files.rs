@@ -38,8 +38,10 @@ pub fn find(folder: &Path) -> io::Result<Vec<(SourceName, PathBuf)>> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        // The metadata of the file that a link leads to.
-        let metadata = std::fs::metadata(&path)?;
+        // The metadata of the file that a link leads to. A link can lead nowhere.
+        let Ok(metadata) = std::fs::metadata(&path) else {
+            continue;
+        };
         if metadata.is_file() {
             files.push((metadata.modified()?, path));
         }

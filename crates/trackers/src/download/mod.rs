@@ -196,8 +196,12 @@ impl RemoteFile {
     /// Returns true if the folder has the beginning of the file, so that the next download continues it.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        let part = |url: &Url| self.place(url)?.part(&digest(url.as_str()));
-        self.urls().iter().any(|url| part(url).is_some())
+        self.urls().iter().any(|url| self.has_part(url))
+    }
+
+    fn has_part(&self, url: &Url) -> bool {
+        let part = |place: Place| place.part(&digest(url.as_str()));
+        self.place(url).and_then(part).is_some()
     }
 
     fn urls(&self) -> &[Url] {
@@ -348,12 +352,19 @@ impl RemoteFile {
         let part = match (status, part) {
             (StatusCode::OK, _) => None,
             (StatusCode::PARTIAL_CONTENT, Some(part))
-                if range_start(response.headers()) == Some(part.size) =>
+                if range_start(response.headers()) == Some(part.size)
+                    && part
+                        .version
+                        .may_be(&FileVersion::read(url, response.headers())) =>
             {
                 Some(part)
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
                 place.iter().for_each(Place::discard_part);
+                // A part that cannot be deleted would be continued forever.
+                if self.has_part(url) {
+                    return Err(self.error(Cause::Disk));
+                }
                 return Ok(None);
             }
             (StatusCode::NOT_MODIFIED, _) if condition.is_some() => {

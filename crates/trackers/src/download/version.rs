@@ -71,6 +71,12 @@ impl FileVersion {
         }
     }
 
+    /// Returns true unless the entity tags say that this is another version.
+    pub(super) fn may_be(&self, other: &Self) -> bool {
+        let tags = self.etag.as_ref().zip(other.etag.as_ref());
+        tags.is_none_or(|(tag, other)| tag == other)
+    }
+
     /// Returns true if this is a version of the file at the URL with this digest.
     pub(super) fn is_of(&self, url_digest: &str) -> bool {
         self.url_digest == url_digest
