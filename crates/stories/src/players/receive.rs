@@ -508,7 +508,11 @@ impl PlaybackReceiver {
         }
         let last = known.last_key_value();
         let is_last = last.is_none_or(|(last, _)| *last < episode);
-        let new = BTreeMap::from([(episode, at.min(now))]);
+        let mut new = BTreeMap::from([(episode, at.min(now))]);
+        // A row of an earlier version has its only episode outside of the others.
+        if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
+            new.insert(old.episode, old.at);
+        }
         let title = (series.title.clone(), series.season.clone());
         let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
         let mut row =

@@ -14,6 +14,9 @@ use super::receive::{KEPT_S, PlaybackReceiver};
 use crate::list_files::step_of_undo;
 use crate::rules::undo_import::undo_player;
 
+/// The maximum time from a change to its report, in seconds.
+const REPORT_DELAY_S: u64 = 10;
+
 /// The error for a report that the player does not have, or that has no anime.
 const NO_REPORT: Error = Error::NotFound("Message not found");
 
@@ -62,7 +65,9 @@ impl PlaybackReceiver {
             MatchedSeries::new(user, &key, series.title.clone(), series.season.clone())
         });
         let known = row.matches.iter().find(|known| known.anime_id == anime);
+        // Earlier versions did not remember the time of the first change. A report is written after its change.
         let reported = same.iter().map(|report| report.at / 1000).min();
+        let reported = reported.map(|at| at.saturating_sub(REPORT_DELAY_S));
         let since = known.map(|known| known.since).or(reported).unwrap_or(0);
         // The anime is remembered as a wrong one first, so that no message can write it again.
         row.matches.retain(|known| known.anime_id != anime);
