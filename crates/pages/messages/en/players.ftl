@@ -21,7 +21,7 @@ players-kind-other = Another program or a script
 players-plays = What it plays
 players-plays-anime = Only anime
 players-plays-mixed = Other things, too
-players-plays-hint = With other things, Kiroku asks once before a series counts that it knows by its name alone, and that is not on your list.
+players-plays-hint = If it plays other things, too, Kiroku asks once before it counts a series that is known by its name alone and is not on your list.
 players-limit = You can have up to { $count } players.
 players-back = Back to your players
 
@@ -70,7 +70,7 @@ players-save = Save
 # Confirmations
 
 players-done-applied = Your choice is saved, and the episode is marked in your list.
-players-done-rejected = What this match changed in your list is taken back. Which anime is it?
+players-done-rejected = What this match has changed in your list is taken back. Which anime is it?
 players-done-kept = Your list stays as it is, because the entry has changed since. Please check it. Which anime is it?
 players-done-chosen = Your choice is saved.
 players-done-not-an-anime = Your choice is saved. Messages about this change nothing.
@@ -140,7 +140,7 @@ players-outcome-end-unknown = The number of its episodes is not known.
 players-outcome-no-match = No anime was found.
 players-outcome-not-certain = Several anime are possible.
 players-outcome-waits = Waits for your answer, because the player plays other things, too.
-players-outcome-differs = Waits for your answer, because earlier episodes of the season were another anime.
+players-outcome-differs = Waits for your answer, because earlier episodes of the season were those of another anime.
 players-outcome-not-listed = Not on your list:
 players-outcome-not-an-anime = You chose that this is not an anime.
 players-outcome-not-an-episode = This is neither an episode nor a movie.

@@ -260,7 +260,7 @@ proposals-waiting = { $count ->
    *[other] { $count } entrées de vos importations attendent votre réponse
 }
 proposals-none = Aucune entrée de vos importations n’attend votre réponse.
-proposals-explanation = Voici ce que nous avons trouvé. Ces entrées ne sont pas encore dans votre liste, car seul un titre désigne l’anime, ou parce que le fichier se contredit.
+proposals-explanation = Voici ce que nous avons trouvé. Ces entrées ne sont pas encore dans votre liste, parce que seul un titre désigne l’anime ou que le fichier se contredit.
 proposals-count-certain = { $count ->
     [one] { $count } certaine
    *[other] { $count } certaines

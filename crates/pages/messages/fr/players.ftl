@@ -21,7 +21,7 @@ players-kind-other = Un autre programme ou un script
 players-plays = Ce qu’il lit
 players-plays-anime = Seulement des anime
 players-plays-mixed = D’autres choses aussi
-players-plays-hint = S’il lit aussi d’autres choses, Kiroku demande une fois avant qu’une série compte qu’il ne connaît que par son nom et qui n’est pas dans votre liste.
+players-plays-hint = S’il lit aussi d’autres choses, Kiroku vous demande une fois avant de compter une série qui n’est connue que par son nom et n’est pas dans votre liste.
 players-limit = Vous pouvez avoir jusqu’à { $count } lecteurs.
 players-back = Retour à vos lecteurs
 
@@ -140,7 +140,7 @@ players-outcome-end-unknown = Le nombre de ses épisodes est inconnu.
 players-outcome-no-match = Aucun anime trouvé.
 players-outcome-not-certain = Plusieurs anime sont possibles.
 players-outcome-waits = Attend votre réponse, car le lecteur lit aussi d’autres choses.
-players-outcome-differs = Attend votre réponse, car les épisodes précédents de la saison étaient un autre anime.
+players-outcome-differs = Attend votre réponse, car les épisodes précédents de la saison étaient ceux d’un autre anime.
 players-outcome-not-listed = Pas dans votre liste :
 players-outcome-not-an-anime = Vous avez choisi que ce n’est pas un anime.
 players-outcome-not-an-episode = Ce n’est ni un épisode ni un film.

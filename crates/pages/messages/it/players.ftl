@@ -21,7 +21,7 @@ players-kind-other = Un altro programma o uno script
 players-plays = Cosa riproduce
 players-plays-anime = Solo anime
 players-plays-mixed = Anche altro
-players-plays-hint = Se riproduce anche altro, Kiroku chiede una volta prima che conti una serie che conosce solo dal nome e che non è nella tua lista.
+players-plays-hint = Se riproduce anche altro, Kiroku ti chiede una volta prima di contare una serie che conosce solo dal nome e che non è nella tua lista.
 players-limit = Puoi avere fino a { $count } lettori.
 players-back = Torna ai tuoi lettori
 
@@ -140,7 +140,7 @@ players-outcome-end-unknown = Il numero dei suoi episodi non è noto.
 players-outcome-no-match = Nessun anime trovato.
 players-outcome-not-certain = Sono possibili più anime.
 players-outcome-waits = Attende la tua risposta, perché il lettore riproduce anche altro.
-players-outcome-differs = Attende la tua risposta, perché gli episodi precedenti della stagione erano un altro anime.
+players-outcome-differs = Attende la tua risposta, perché gli episodi precedenti della stagione erano di un altro anime.
 players-outcome-not-listed = Non è nella tua lista:
 players-outcome-not-an-anime = Hai scelto che non è un anime.
 players-outcome-not-an-episode = Non è né un episodio né un film.
