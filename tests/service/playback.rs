@@ -416,7 +416,7 @@ async fn wrong_match_is_worse_than_none() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Emby, "server").await;
     let refused = [
-        // Another series has the same title, such as one with actors.
+        // Another series, such as a live-action one, has the same title.
         (
             json!({"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
             "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}),
@@ -1173,7 +1173,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
         .send(&path, json!({"title": "Harbor Lights: The Last Ferry"}))
         .await;
     assert_eq!(movie["reason"], "waits_for_answer");
-    // A series with actors can have the year of an anime, too.
+    // A live-action series can have the year of an anime, too.
     let with_year = json!({"title": "Paper Moons", "season": 1, "episode": 1, "year": 2000});
     let with_year = players.send(&path, with_year).await;
     assert_eq!(with_year["reason"], "waits_for_answer");

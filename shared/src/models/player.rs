@@ -60,7 +60,7 @@ impl PlayerKind {
 pub enum PlayerContent {
     /// Only anime.
     Anime,
-    /// Other things, too, such as series with actors. They can have the names of anime, so a series that is known by
+    /// Other things, too, such as live-action series. They can have the names of anime, so a series that is known by
     /// name alone waits for the user's answer. This is the default, because the other value marks such series.
     #[default]
     Mixed,

@@ -1,4 +1,4 @@
-//! What an entry proposes: the anime that it may mean, and the reason why it is no story yet.
+//! The proposal of an entry: the anime that it may mean, and the reason why it is no story yet.
 
 use catalogue::index::AnimeIndex;
 use interchange::ListEntry;

@@ -21,7 +21,7 @@ use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
 use crate::rules::step::watch_episode;
 
 /// The number of episodes of a season without any anime after which its other episodes are not searched by name.
-/// Libraries have whole series with actors, and a search for the title and the file of each of their episodes takes
+/// Libraries have whole live-action series, and a search for the title and the file of each of their episodes takes
 /// long.
 pub(super) const MAX_MISSES: u32 = 5;
 

@@ -45,7 +45,7 @@ fn has_columns(table: &Table) -> bool {
     has(EntryField::Status) && IDENTITIES.into_iter().any(has)
 }
 
-/// Columns that can say that a row is about a manga, a game or a series with actors, or which format an anime has.
+/// Columns that can say that a row is about a manga, a game or a live-action series, or which format an anime has.
 const KINDS: [&str; 12] = [
     "type",
     "kind",
