@@ -140,6 +140,20 @@ fn broken_xml_is_refused() {
 }
 
 #[test]
+fn many_episodes_with_a_long_title_are_refused() {
+    let title = "蜘".repeat(300);
+    let show = format!(r#""show": {{"title": "{title}", "ids": {{"trakt": 1}}}}"#);
+    let episodes = (1..=40_000).map(|number| format!(r#"{{"number": {number}}}"#));
+    let episodes = episodes.collect::<Vec<_>>().join(",");
+    let seasons = format!(r#""seasons": [{{"number": 1, "episodes": [{episodes}]}}]"#);
+    let times = r#""plays": 1, "last_watched_at": "2026-01-02T00:00:00Z""#;
+    assert_eq!(
+        error(format!("[{{{times}, {show}, {seasons}}}]")),
+        "The titles of the watched episodes are too long together. Split the file into several ones."
+    );
+}
+
+#[test]
 fn lists_of_manga_are_refused() {
     let manga = "The file is a list of manga. Only lists of anime can be imported.";
     for text in [
@@ -255,6 +269,11 @@ fn number_of_entries_is_limited() {
     assert_eq!(error(empty(10 * MAX_ENTRIES)), too_many);
     let elements = format!("<myanimelist>{}</myanimelist>", "<a/>".repeat(1_000_000));
     assert_eq!(error(elements), "The XML has more than 1,000,000 elements.");
+    let tree = "<a/>".repeat(200_000);
+    assert_eq!(
+        error(format!("<myanimelist><anime>{tree}</anime></myanimelist>")),
+        "The XML has an entry with more than 200,000 elements and attributes."
+    );
     // The limit holds for all lists of a response together.
     let list_of = |first: usize| {
         let entry = move |id| format!(r#"{{"mediaId": {}, "status": 1}},"#, first + id);
