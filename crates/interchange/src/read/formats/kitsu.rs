@@ -232,12 +232,12 @@ mod tests {
     #[test]
     fn mappings_after_the_first_are_left_out() {
         let mappings = vec![r#"{"id": "1"}"#; 1_000].join(",");
-        let included = r#"{"type": "mappings", "id": "1", "attributes": {"externalSite": "anidb", "externalId": "78"}}"#;
+        let mapping = r#""attributes": {"externalSite": "anidb", "externalId": "78"}"#;
         let file = list(format!(
             r#"{{"data": [{{"type": "libraryEntries", "attributes": {{"status": "current"}},
                 "relationships": {{"anime": {{"data": {{"id": "7"}}}}}}}}],
             "included": [{{"type": "anime", "id": "7", "relationships": {{"mappings": {{"data": [{mappings}]}}}}}},
-                {included}]}}"#
+                {{"type": "mappings", "id": "1", {mapping}}}]}}"#
         ));
         assert_eq!(file.entries[0].ids.len(), 20);
     }
