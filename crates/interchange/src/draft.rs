@@ -8,7 +8,7 @@ use super::field::{EntryField, FieldTexts};
 use super::values::{parse_year, stated_id};
 
 /// The maximum number of identifiers of an entry at other services.
-const MAX_IDS: usize = 20;
+pub const MAX_IDS: usize = 20;
 
 /// An entry as the reader of a format finds it. Its texts are parsed in the same way for all formats.
 #[derive(Debug, Default)]

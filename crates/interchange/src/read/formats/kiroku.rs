@@ -7,7 +7,7 @@ use shared::models::{StatedId, WatchStatus};
 
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
-use crate::draft::Draft;
+use crate::draft::{Draft, MAX_IDS};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, MAX_LIST_TEXT_BYTES};
 use crate::read::content::Content;
@@ -123,6 +123,7 @@ pub fn add_entry(
         let own = OwnFields::deserialize(fields).unwrap_or_default();
         draft.ids = own.ids;
         draft.ids.retain(|id| id.id > 0);
+        draft.ids.truncate(MAX_IDS);
         draft.season = own.season;
         draft.is_details_only = own.is_details_only;
     }
