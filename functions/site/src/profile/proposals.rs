@@ -96,7 +96,7 @@ pub(crate) async fn answer(
     };
     if form.has(DISCARD_NOT_FOUND) {
         let found = read(&state, owner).await?.proposals.into_iter();
-        let found = found.filter(|proposal| proposal.candidates.is_empty());
+        let found = found.filter(was_not_found);
         answers.discarded = found.map(|proposal| proposal.id).collect();
     } else if form.has(DISCARD) {
         answers.discarded = vec![id];
@@ -111,6 +111,11 @@ pub(crate) async fn answer(
     let answered = Box::pin(answered).await?;
     let request = ProposalRequest::default();
     show(&state, visitor, owner, &request, Some(answered)).await
+}
+
+/// Returns true for a proposal whose anime was searched and not found.
+fn was_not_found(proposal: &WaitingProposal) -> bool {
+    proposal.candidates.is_empty() && proposal.reason != ProposalReason::NotSearched
 }
 
 async fn read(state: &HistoryState, owner: &SignedInUser) -> Result<WaitingProposals, Error> {
@@ -260,7 +265,7 @@ impl ProposalsView<'_> {
             (self.section("certain", "proposals-certain", &certain))
             (self.section("uncertain", "proposals-uncertain", &uncertain))
             (self.section("not-found", "proposals-not-found", &not_found))
-            @if !not_found.is_empty() {
+            @if not_found.iter().any(|one| was_not_found(one)) {
                 (PostForm {
                     action: HISTORY_PROPOSALS,
                     csrf: self.csrf,
