@@ -251,6 +251,36 @@ api-the-format-of-this-json-is-not-known-its-first-fields-are-text = The format 
 api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: status, and anime_id, anilist_id, mal_id or title. Its first cells are "{ $text }".
 api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = The XML is of no format that is known. Its root element is "{ $text }".
 api-the-format-of-this-json-is-not-known = The format of this JSON is not known.
+api-the-archive-has-a-file-with-the-name-text-which-leaves-its-folder-it-is-not-read = The archive has a file with the name "{ $text }", which leaves its folder. It is not read.
+api-the-archive-is-not-of-a-list-that-is-known-its-files-are-text = The archive is not of a list that is known. Its files are "{ $text }".
+api-the-archive-has-several-lists-send-each-of-them-alone-text = The archive has several lists. Send each of them alone: "{ $text }".
+api-ratings-of-series-and-episodes-which-do-not-say-what-was-watched-that-were-left-out-n = Ratings of series and episodes, which do not say what was watched, that were left out: { $n1 }.
+api-lists-of-imdb-do-not-say-what-was-watched-so-titles-without-a-rating-of-your-own-are-planned = Lists of IMDb do not say what was watched, so titles without a rating of your own are planned.
+api-the-file-is-one-page-of-the-list-import-the-other-pages-too = The file is one page of the list. Import the other pages, too.
+api-trailers-previews-and-views-of-less-than-two-minutes-that-were-left-out-n = Trailers, previews and views of less than two minutes that were left out: { $n1 }.
+api-earlier-views-of-the-same-title-that-were-left-out-n = Earlier views of the same title that were left out: { $n1 }.
+api-the-dates-do-not-tell-whether-the-day-or-the-month-is-first-so-only-the-years-were-taken = The dates do not tell whether the day or the month is first, so only the years were taken.
+api-is-in-no-list-and-has-not-been-watched = is in no list, and has not been watched
+api-the-export-is-incomplete-trakt-reports-errors-in-its-file-errors-json = The export is incomplete: Trakt reports errors in its file _errors.json.
+api-has-neither-a-series-nor-a-movie = has neither a series nor a movie
+api-the-file-does-not-say-which-anime-it-is-about = the file does not say which anime it is about
+api-rows-about-lists-and-collections-that-were-left-out-n = Rows about lists and collections that were left out: { $n1 }.
+api-the-titles-of-the-watched-episodes-are-too-long-together-split-the-file-into-several-ones = The titles of the watched episodes are too long together. Split the file into several ones.
+api-the-json-has-a-field-twice-or-too-many-fields = The JSON has a field twice, or too many fields.
+api-the-file-has-another-shape-than-its-format = The file has another shape than its format.
+api-the-file-is-the-library-of-taiga-its-numbers-are-those-of-the-service-in-the-name-of-its-folder-which-the-file-does-not-state-use-taiga-s-export-to-myanimelist-xml-instead = The file is the library of Taiga. Its numbers are those of the service in the name of its folder, which the file does not state. Use Taiga's export to MyAnimeList XML instead.
+api-the-file-is-a-list-of-notify-moe-which-has-only-that-service-s-own-identifiers-and-no-titles-so-that-its-anime-cannot-be-found = The file is a list of notify.moe, which has only that service's own identifiers, and no titles, so that its anime cannot be found.
+api-the-file-does-not-number-the-episodes-so-the-number-of-watched-episodes-special-ones-included-was-taken-as-the-current-episode = The file does not number the episodes, so the number of watched episodes, special ones included, was taken as the current episode.
+api-the-file-names-no-episode = the file names no episode
+api-the-json-is-an-export-of-this-service-but-has-no-stories = The JSON is an export of this service, but has no stories.
+api-the-xml-has-an-entry-with-more-than-200-000-elements-and-attributes = The XML has an entry with more than 200,000 elements and attributes.
+api-the-xml-has-no-elements = The XML has no elements.
+api-the-entry-is-not-a-json-object = the entry is not a JSON object
+api-the-entry-is-longer-than-100-kb = the entry is longer than 100 KB
+api-line-n-has-n-cells-but-the-header-has-n = line { $n1 } has { $n2 } cells, but the header has { $n3 }
+api-has-no-episode = has no episode
+api-its-status-is-unknown = its status is unknown
+api-has-no-identifier = has no identifier
 
 # Proposals
 

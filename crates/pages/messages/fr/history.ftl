@@ -251,6 +251,36 @@ api-the-format-of-this-json-is-not-known-its-first-fields-are-text = Le format d
 api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = Le fichier n’est ni un XML, ni un JSON, ni un CSV qui puisse être importé. La première ligne d’un CSV doit nommer les colonnes : status, et anime_id, anilist_id, mal_id ou title. Ses premières cellules sont « { $text } ».
 api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = Le format de ce XML est inconnu. La racine d’une liste d’anime est myanimelist.
 api-the-format-of-this-json-is-not-known = Le format de ce JSON est inconnu.
+api-the-archive-has-a-file-with-the-name-text-which-leaves-its-folder-it-is-not-read = L’archive contient un fichier nommé « { $text } », qui sort de son dossier. Elle n’est pas lue.
+api-the-archive-is-not-of-a-list-that-is-known-its-files-are-text = L’archive n’est pas celle d’une liste connue. Ses fichiers sont « { $text } ».
+api-the-archive-has-several-lists-send-each-of-them-alone-text = L’archive contient plusieurs listes. Envoyez-les une par une : « { $text } ».
+api-ratings-of-series-and-episodes-which-do-not-say-what-was-watched-that-were-left-out-n = Notes de séries et d’épisodes laissées de côté, car elles ne disent pas ce qui a été vu : { $n1 }.
+api-lists-of-imdb-do-not-say-what-was-watched-so-titles-without-a-rating-of-your-own-are-planned = Les listes d’IMDb ne disent pas ce qui a été vu : les titres que vous n’avez pas notés sont donc prévus.
+api-the-file-is-one-page-of-the-list-import-the-other-pages-too = Le fichier est une seule page de la liste. Importez aussi les autres pages.
+api-trailers-previews-and-views-of-less-than-two-minutes-that-were-left-out-n = Bandes-annonces, extraits et visionnages de moins de deux minutes laissés de côté : { $n1 }.
+api-earlier-views-of-the-same-title-that-were-left-out-n = Visionnages antérieurs du même titre laissés de côté : { $n1 }.
+api-the-dates-do-not-tell-whether-the-day-or-the-month-is-first-so-only-the-years-were-taken = Les dates ne disent pas si le jour ou le mois vient en premier, donc seules les années ont été prises.
+api-is-in-no-list-and-has-not-been-watched = ne figure dans aucune liste et n’a pas été vu
+api-the-export-is-incomplete-trakt-reports-errors-in-its-file-errors-json = L’export est incomplet : Trakt signale des erreurs dans son fichier _errors.json.
+api-has-neither-a-series-nor-a-movie = n’a ni série ni film
+api-the-file-does-not-say-which-anime-it-is-about = le fichier ne dit pas de quel anime il s’agit
+api-rows-about-lists-and-collections-that-were-left-out-n = Lignes au sujet de listes et de collections laissées de côté : { $n1 }.
+api-the-titles-of-the-watched-episodes-are-too-long-together-split-the-file-into-several-ones = Les titres des épisodes vus sont trop longs au total. Divisez le fichier en plusieurs.
+api-the-json-has-a-field-twice-or-too-many-fields = Le JSON a un champ en double ou trop de champs.
+api-the-file-has-another-shape-than-its-format = La structure du fichier n’est pas celle de son format.
+api-the-file-is-the-library-of-taiga-its-numbers-are-those-of-the-service-in-the-name-of-its-folder-which-the-file-does-not-state-use-taiga-s-export-to-myanimelist-xml-instead = Le fichier est la bibliothèque de Taiga. Ses numéros sont ceux du service qui figure dans le nom de son dossier, et que le fichier n’indique pas. Utilisez plutôt l’export de Taiga au format XML de MyAnimeList.
+api-the-file-is-a-list-of-notify-moe-which-has-only-that-service-s-own-identifiers-and-no-titles-so-that-its-anime-cannot-be-found = Le fichier est une liste de notify.moe, qui ne contient que les identifiants propres à ce service, sans titres : ses anime sont introuvables.
+api-the-file-does-not-number-the-episodes-so-the-number-of-watched-episodes-special-ones-included-was-taken-as-the-current-episode = Le fichier ne numérote pas les épisodes : le nombre d’épisodes vus, spéciaux compris, a été pris comme épisode actuel.
+api-the-file-names-no-episode = le fichier n’indique pas d’épisode
+api-the-json-is-an-export-of-this-service-but-has-no-stories = Le JSON est un export de ce service, mais n’a pas de champ stories.
+api-the-xml-has-an-entry-with-more-than-200-000-elements-and-attributes = Le XML a une entrée de plus de 200 000 éléments et attributs.
+api-the-xml-has-no-elements = Le XML n’a pas d’éléments.
+api-the-entry-is-not-a-json-object = l’entrée n’est pas un objet JSON
+api-the-entry-is-longer-than-100-kb = l’entrée dépasse 100 Ko
+api-line-n-has-n-cells-but-the-header-has-n = la ligne { $n1 } a { $n2 } cellules, mais l’en-tête en a { $n3 }
+api-has-no-episode = sans épisode
+api-its-status-is-unknown = son statut est inconnu
+api-has-no-identifier = sans identifiant
 
 # Proposals
 

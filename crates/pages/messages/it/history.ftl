@@ -251,6 +251,36 @@ api-the-format-of-this-json-is-not-known-its-first-fields-are-text = Il formato 
 api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = Il file non è un XML, JSON o CSV importabile. La prima riga di un CSV deve indicare le colonne: status, e anime_id, anilist_id, mal_id o title. Le sue prime celle sono "{ $text }".
 api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = Il formato di questo XML è sconosciuto. La radice di una lista di anime è myanimelist.
 api-the-format-of-this-json-is-not-known = Il formato di questo JSON è sconosciuto.
+api-the-archive-has-a-file-with-the-name-text-which-leaves-its-folder-it-is-not-read = L’archivio contiene un file con il nome "{ $text }", che esce dalla sua cartella. Non viene letto.
+api-the-archive-is-not-of-a-list-that-is-known-its-files-are-text = L’archivio non contiene una lista conosciuta. I suoi file sono "{ $text }".
+api-the-archive-has-several-lists-send-each-of-them-alone-text = L’archivio contiene più liste. Inviale una alla volta: "{ $text }".
+api-ratings-of-series-and-episodes-which-do-not-say-what-was-watched-that-were-left-out-n = Voti di serie ed episodi esclusi, perché non dicono che cosa è stato visto: { $n1 }.
+api-lists-of-imdb-do-not-say-what-was-watched-so-titles-without-a-rating-of-your-own-are-planned = Le liste di IMDb non dicono che cosa è stato visto, quindi i titoli senza un tuo voto sono pianificati.
+api-the-file-is-one-page-of-the-list-import-the-other-pages-too = Il file è una sola pagina della lista. Importa anche le altre pagine.
+api-trailers-previews-and-views-of-less-than-two-minutes-that-were-left-out-n = Trailer, anteprime e visioni di meno di due minuti esclusi: { $n1 }.
+api-earlier-views-of-the-same-title-that-were-left-out-n = Visioni precedenti dello stesso titolo escluse: { $n1 }.
+api-the-dates-do-not-tell-whether-the-day-or-the-month-is-first-so-only-the-years-were-taken = Le date non dicono se viene prima il giorno o il mese, quindi sono stati presi solo gli anni.
+api-is-in-no-list-and-has-not-been-watched = non è in nessuna lista e non è stato visto
+api-the-export-is-incomplete-trakt-reports-errors-in-its-file-errors-json = L’esportazione è incompleta: Trakt segnala errori nel suo file _errors.json.
+api-has-neither-a-series-nor-a-movie = non ha né una serie né un film
+api-the-file-does-not-say-which-anime-it-is-about = il file non dice di quale anime si tratta
+api-rows-about-lists-and-collections-that-were-left-out-n = Righe su liste e raccolte escluse: { $n1 }.
+api-the-titles-of-the-watched-episodes-are-too-long-together-split-the-file-into-several-ones = I titoli degli episodi visti sono troppo lunghi nel complesso. Dividi il file in più file.
+api-the-json-has-a-field-twice-or-too-many-fields = Il JSON ha un campo doppio o troppi campi.
+api-the-file-has-another-shape-than-its-format = La struttura del file non è quella del suo formato.
+api-the-file-is-the-library-of-taiga-its-numbers-are-those-of-the-service-in-the-name-of-its-folder-which-the-file-does-not-state-use-taiga-s-export-to-myanimelist-xml-instead = Il file è la libreria di Taiga. I suoi numeri sono quelli del servizio indicato nel nome della cartella, che il file non riporta. Usa invece l’esportazione di Taiga in XML di MyAnimeList.
+api-the-file-is-a-list-of-notify-moe-which-has-only-that-service-s-own-identifiers-and-no-titles-so-that-its-anime-cannot-be-found = Il file è una lista di notify.moe, che contiene solo gli identificativi di quel servizio e nessun titolo, quindi i suoi anime non si possono trovare.
+api-the-file-does-not-number-the-episodes-so-the-number-of-watched-episodes-special-ones-included-was-taken-as-the-current-episode = Il file non numera gli episodi, quindi il numero di episodi visti, compresi gli speciali, è stato preso come episodio attuale.
+api-the-file-names-no-episode = il file non indica un episodio
+api-the-json-is-an-export-of-this-service-but-has-no-stories = Il JSON è un’esportazione di questo servizio, ma non ha il campo stories.
+api-the-xml-has-an-entry-with-more-than-200-000-elements-and-attributes = L’XML ha una voce con più di 200.000 elementi e attributi.
+api-the-xml-has-no-elements = L’XML non ha elementi.
+api-the-entry-is-not-a-json-object = la voce non è un oggetto JSON
+api-the-entry-is-longer-than-100-kb = la voce supera 100 KB
+api-line-n-has-n-cells-but-the-header-has-n = la riga { $n1 } ha { $n2 } celle, ma l’intestazione ne ha { $n3 }
+api-has-no-episode = non ha un episodio
+api-its-status-is-unknown = il suo stato è sconosciuto
+api-has-no-identifier = non ha un identificativo
 
 # Proposals
 

@@ -208,6 +208,36 @@ api-the-format-of-this-json-is-not-known-its-first-fields-are-text = このJSON�
 api-the-file-is-no-xml-json-or-csv-that-can-be-imported-the-first-line-of-csv-must-name-the-columns-status-and-anime-id-anilist-id-mal-id-or-title-its-first-cells-are-text = インポートできるXML、JSON、CSVではありません。CSVの最初の行には、statusと、anime_id、anilist_id、mal_id、titleのいずれかの列名が必要です。最初のセルは「{ $text }」です。
 api-the-xml-is-of-no-format-that-is-known-its-root-element-is-text = このXMLの形式は不明です。アニメのリストのルート要素はmyanimelistです。
 api-the-format-of-this-json-is-not-known = このJSONの形式は不明です。
+api-the-archive-has-a-file-with-the-name-text-which-leaves-its-folder-it-is-not-read = アーカイブに、フォルダーの外を指す名前のファイル「{ $text }」があるため、読み込みません。
+api-the-archive-is-not-of-a-list-that-is-known-its-files-are-text = 対応しているリストのアーカイブではありません。含まれるファイル：「{ $text }」
+api-the-archive-has-several-lists-send-each-of-them-alone-text = アーカイブに複数のリストがあります。1つずつ送ってください：「{ $text }」
+api-ratings-of-series-and-episodes-which-do-not-say-what-was-watched-that-were-left-out-n = 視聴したかどうか分からないため除外された、シリーズとエピソードの評価：{ $n1 }件。
+api-lists-of-imdb-do-not-say-what-was-watched-so-titles-without-a-rating-of-your-own-are-planned = IMDbのリストでは視聴したかどうか分からないため、自分の評価がない作品は視聴予定になります。
+api-the-file-is-one-page-of-the-list-import-the-other-pages-too = ファイルはリストの1ページだけです。ほかのページもインポートしてください。
+api-trailers-previews-and-views-of-less-than-two-minutes-that-were-left-out-n = 除外された予告編、プレビュー、2分未満の視聴：{ $n1 }件。
+api-earlier-views-of-the-same-title-that-were-left-out-n = 除外された、同じタイトルの以前の視聴：{ $n1 }件。
+api-the-dates-do-not-tell-whether-the-day-or-the-month-is-first-so-only-the-years-were-taken = 日と月のどちらが先か分からないため、年だけを使いました。
+api-is-in-no-list-and-has-not-been-watched = どのリストにもなく、視聴もされていません
+api-the-export-is-incomplete-trakt-reports-errors-in-its-file-errors-json = エクスポートが不完全です。Traktのファイル_errors.jsonにエラーがあります。
+api-has-neither-a-series-nor-a-movie = シリーズも映画もありません
+api-the-file-does-not-say-which-anime-it-is-about = どのアニメの記録か、ファイルに書かれていません
+api-rows-about-lists-and-collections-that-were-left-out-n = 除外された、リストとコレクションの行：{ $n1 }件。
+api-the-titles-of-the-watched-episodes-are-too-long-together-split-the-file-into-several-ones = 視聴したエピソードのタイトルが全体で長すぎます。複数のファイルに分けてください。
+api-the-json-has-a-field-twice-or-too-many-fields = JSONの項目が重複しているか、多すぎます。
+api-the-file-has-another-shape-than-its-format = ファイルの構造が形式と合っていません。
+api-the-file-is-the-library-of-taiga-its-numbers-are-those-of-the-service-in-the-name-of-its-folder-which-the-file-does-not-state-use-taiga-s-export-to-myanimelist-xml-instead = Taigaのライブラリーです。番号はフォルダー名にあるサービスのもので、ファイルには書かれていません。代わりに、TaigaからMyAnimeListのXMLでエクスポートしてください。
+api-the-file-is-a-list-of-notify-moe-which-has-only-that-service-s-own-identifiers-and-no-titles-so-that-its-anime-cannot-be-found = notify.moeのリストです。このサービス独自のIDだけでタイトルがないため、アニメを特定できません。
+api-the-file-does-not-number-the-episodes-so-the-number-of-watched-episodes-special-ones-included-was-taken-as-the-current-episode = ファイルに話数がないため、特別編を含む視聴済みの話の数を進み具合としました。
+api-the-file-names-no-episode = ファイルに話数がありません
+api-the-json-is-an-export-of-this-service-but-has-no-stories = このサービスのエクスポートですが、storiesがありません。
+api-the-xml-has-an-entry-with-more-than-200-000-elements-and-attributes = XMLに、要素と属性が20万を超える記録があります。
+api-the-xml-has-no-elements = XMLに要素がありません。
+api-the-entry-is-not-a-json-object = 記録がJSONオブジェクトではありません
+api-the-entry-is-longer-than-100-kb = 記録が100 KBを超えています
+api-line-n-has-n-cells-but-the-header-has-n = { $n1 }行目のセルは{ $n2 }個ですが、見出しは{ $n3 }個です
+api-has-no-episode = 話数がありません
+api-its-status-is-unknown = 視聴状況が不明です
+api-has-no-identifier = IDがありません
 
 # Proposals
 
