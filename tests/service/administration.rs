@@ -83,7 +83,8 @@ async fn page_shows_the_age_of_the_data_and_warns_after_30_days() {
     let warning = "is more than 30 days old";
     let page = open(service, &chief).await;
     let fact = |days: u64| {
-        let age = format!("13 November 2023 ({days} days old)");
+        let unit = if days == 1 { "day" } else { "days" };
+        let age = format!("13 November 2023 ({days} {unit} old)");
         format!("<dt>Data of the anime</dt><dd>{age}</dd>")
     };
     assert!(page.contains(&fact(1)) && !page.contains(warning), "{page}");

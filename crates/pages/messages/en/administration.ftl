@@ -9,7 +9,10 @@ administration-data-anime = Data of the anime
 administration-data-titles = Titles
 administration-data-identifiers = Identifiers
 administration-data-seasons = Seasons
-administration-data-at = { $date } ({ $days } days old)
+administration-data-at = { $days ->
+    [one] { $date } ({ $days } day old)
+   *[other] { $date } ({ $days } days old)
+}
 administration-data-old = The data of the catalogue is more than 30 days old. Update it, or choose another source: the publisher may have stopped.
 administration-no-refresh = The catalogue has not been refreshed from its sources yet.
 administration-refreshed = Last refresh: from { $began } to { $ended }.

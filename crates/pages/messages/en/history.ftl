@@ -42,7 +42,10 @@ report-undo = Undo
 report-undo-explanation = You can undo this import within 7 days. Changes that you make until then stay.
 report-choose-again = Kiroku does not keep the file of a preview. To import it, choose it again.
 report-entries = Entries
-report-file = The file is { $format } and has { $count } entries:
+report-file = { $count ->
+    [one] The file is { $format } and has { $count } entry:
+   *[other] The file is { $format } and has { $count } entries:
+}
 report-count-new = { $count ->
     [one] new
    *[other] new

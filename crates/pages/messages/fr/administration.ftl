@@ -9,7 +9,10 @@ administration-data-anime = Données des anime
 administration-data-titles = Titres
 administration-data-identifiers = Identifiants
 administration-data-seasons = Saisons
-administration-data-at = { $date } (il y a { $days } jours)
+administration-data-at = { $days ->
+    [one] { $date } (il y a { $days } jour)
+   *[other] { $date } (il y a { $days } jours)
+}
 administration-data-old = Les données du catalogue ont plus de 30 jours. Actualisez-les ou choisissez une autre source : leur publication a peut-être cessé.
 administration-no-refresh = Le catalogue n’a pas encore été actualisé depuis ses sources.
 administration-refreshed = Dernière actualisation : de { $began } à { $ended }.

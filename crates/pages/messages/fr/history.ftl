@@ -42,7 +42,10 @@ report-undo = Annuler
 report-undo-explanation = Vous pouvez annuler cette importation pendant 7 jours. Les modifications que vous ferez d’ici là seront conservées.
 report-choose-again = Kiroku ne garde pas le fichier d’un aperçu. Pour l’importer, choisissez-le de nouveau.
 report-entries = Entrées
-report-file = Le fichier est au format { $format } et contient { $count } entrées :
+report-file = { $count ->
+    [one] Le fichier est au format { $format } et contient { $count } entrée :
+   *[other] Le fichier est au format { $format } et contient { $count } entrées :
+}
 report-count-new = { $count ->
     [one] nouvelle
    *[other] nouvelles

@@ -9,7 +9,10 @@ administration-data-anime = Dati degli anime
 administration-data-titles = Titoli
 administration-data-identifiers = Identificatori
 administration-data-seasons = Stagioni
-administration-data-at = { $date } ({ $days } giorni fa)
+administration-data-at = { $days ->
+    [one] { $date } ({ $days } giorno fa)
+   *[other] { $date } ({ $days } giorni fa)
+}
 administration-data-old = I dati del catalogo hanno più di 30 giorni. Aggiornali o scegli un’altra fonte: la pubblicazione potrebbe essere terminata.
 administration-no-refresh = Il catalogo non è ancora stato aggiornato dalle sue fonti.
 administration-refreshed = Ultimo aggiornamento: da { $began } a { $ended }.

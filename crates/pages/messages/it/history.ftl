@@ -42,7 +42,10 @@ report-undo = Annulla
 report-undo-explanation = Puoi annullare questa importazione entro 7 giorni. Le modifiche che fai nel frattempo restano.
 report-choose-again = Kiroku non conserva il file di un’anteprima. Per importarlo, sceglilo di nuovo.
 report-entries = Voci
-report-file = Il file è in formato { $format } e contiene { $count } voci:
+report-file = { $count ->
+    [one] Il file è in formato { $format } e contiene { $count } voce:
+   *[other] Il file è in formato { $format } e contiene { $count } voci:
+}
 report-count-new = { $count ->
     [one] nuova
    *[other] nuove
