@@ -124,8 +124,8 @@ imports-undone = The import has been undone: { $restored ->
    *[other] { $deleted } entries
 } deleted.
 imports-forgotten = { $count ->
-    [one] 1 entry no longer waits for its anime.
-   *[other] { $count } entries no longer wait for their anime.
+    [one] 1 entry no longer waits for its anime or your answer.
+   *[other] { $count } entries no longer wait for their anime or your answer.
 }
 imports-kept = You have changed { $count ->
     [one] 1 entry

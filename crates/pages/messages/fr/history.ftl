@@ -124,8 +124,8 @@ imports-undone = L’importation a été annulée : { $restored ->
    *[other] { $deleted } entrées supprimées
 }.
 imports-forgotten = { $count ->
-    [one] { $count } entrée n’attend plus son anime.
-   *[other] { $count } entrées n’attendent plus leur anime.
+    [one] { $count } entrée n’attend plus son anime ou votre réponse.
+   *[other] { $count } entrées n’attendent plus leur anime ou votre réponse.
 }
 imports-kept = Vous avez modifié { $count ->
     [one] { $count } entrée

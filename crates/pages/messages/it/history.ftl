@@ -124,8 +124,8 @@ imports-undone = L’importazione è stata annullata: { $restored ->
    *[other] { $deleted } voci eliminate
 }.
 imports-forgotten = { $count ->
-    [one] 1 voce non attende più il suo anime.
-   *[other] { $count } voci non attendono più il loro anime.
+    [one] 1 voce non attende più il suo anime o la tua risposta.
+   *[other] { $count } voci non attendono più il loro anime o la tua risposta.
 }
 imports-kept = In seguito hai modificato { $count ->
     [one] 1 voce

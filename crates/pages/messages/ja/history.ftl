@@ -84,7 +84,7 @@ imports-heading = { $time }のインポート
 imports-counts = 今もある記録のうち、{ $added }件を追加し、{ $changed }件を変更しました。
 imports-waiting = { $count }件がアニメの追加を待っています。
 imports-undone = インポートを取り消しました：{ $restored }件を元に戻し、{ $deleted }件を削除しました。
-imports-forgotten = アニメの追加を待っていた{ $count }件を削除しました。
+imports-forgotten = アニメの追加または回答を待っていた{ $count }件を削除しました。
 imports-kept = その後に変更された{ $count }件は、そのまま残っています。
 
 # Texts of the API
