@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
 use super::field::{EntryField, FieldTexts};
-use super::values::{parse_year, stated_id};
+use super::numbers::{parse_year, stated_id};
 
 /// The maximum number of identifiers of an entry at other services.
 pub const MAX_IDS: usize = 20;

@@ -10,6 +10,7 @@ mod draft;
 mod entry;
 mod field;
 mod formula;
+mod numbers;
 mod read;
 mod values;
 mod words;

@@ -2,12 +2,10 @@
 //!
 //! A detail that cannot be read costs the detail, with a remark, and never the entry.
 
-use std::str::FromStr;
-
 use shared::input::MAX_SAFE_INTEGER;
 use shared::models::{
-    AnimeFormat, AnimeId, DetailsChange, IdKind, IdSource, MAX_REPEATS, MAX_TRACKER_ID, Notes,
-    StatedId, TrackerIds, WatchStatus, parse_imdb,
+    AnimeFormat, AnimeId, DetailsChange, MAX_REPEATS, MAX_TRACKER_ID, Notes, TrackerIds,
+    WatchStatus,
 };
 use shared::times;
 use shared::visible::is_hidden;
@@ -16,6 +14,7 @@ use super::dates::FileDate;
 use super::draft::Draft;
 use super::entry::ListEntry;
 use super::field::{EntryField, FieldTexts, normalize, start_of};
+use super::numbers::{YEARS, parse_year, whole_number};
 
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
 const MAX_TITLE_CHARACTERS: usize = 300;
@@ -225,18 +224,6 @@ fn is_nothing(text: &str) -> bool {
     )
 }
 
-/// Returns a whole number, also one with decimals that are 0, as spreadsheets write it: `24.0` and `24,0`.
-pub fn whole_number(text: &str) -> Option<u64> {
-    let text = text.trim();
-    let whole = text
-        .split_once(['.', ','])
-        .map_or(text, |(whole, decimals)| {
-            let is_zero = !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
-            if is_zero { whole } else { text }
-        });
-    u64::from_str(whole).ok()
-}
-
 /// Returns the watched episodes and the number of episodes of a text such as `12`, `12/24`, `12 of 24` or `12 | 24`.
 fn parse_progress(text: &str) -> Option<(u32, Option<u64>)> {
     let normal = text.to_lowercase();
@@ -295,30 +282,6 @@ fn parse_number<T: TryFrom<u64>>(
         .and_then(|number| T::try_from(number).ok())
         .map(Some)
         .ok_or_else(|| format!("{name} must be a whole number from 0 to {max}"))
-}
-
-/// Returns an identifier at another service from its text, which for `IMDb` is `tt` and digits. `None` if it is not a
-/// number, or 0, which many files write for none.
-pub fn stated_id(source: IdSource, kind: IdKind, text: &str) -> Option<StatedId> {
-    let text = text.trim();
-    let id = match source {
-        IdSource::Imdb => parse_imdb(text)?,
-        _ => u32::try_from(whole_number(text)?).ok()?,
-    };
-    (id > 0).then_some(StatedId { source, kind, id })
-}
-
-/// The years in which an anime can have been released.
-const YEARS: std::ops::Range<u16> = 1900..2200;
-
-/// Returns a year from 1900 to 2199 at the beginning of a text such as `2016` or `2016-08-26`.
-pub fn parse_year(text: &str) -> Option<u16> {
-    let text = text.trim();
-    let end = text.find(|character: char| !character.is_ascii_digit());
-    let (year, rest) = text.split_at(end.unwrap_or(text.len()));
-    let is_whole = rest.is_empty() || rest.starts_with(['-', '/', '.', ' ', 'T']);
-    let year = year.parse().ok().filter(|_| is_whole && year.len() == 4)?;
-    YEARS.contains(&year).then_some(year)
 }
 
 /// Returns the format of an anime, from a word such as `TV`, `Movie` or `ONA`.

@@ -137,6 +137,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("DELETE", "/v1/user_story/{id}", TOKEN),
     ("POST", "/v1/user_story/batch", TOKEN),
     ("POST", "/v1/user_story/import", TOKEN),
+    ("POST", "/v1/user_story/import/proposals", TOKEN),
     ("DELETE", "/v1/user_story/import/waiting", TOKEN),
     ("POST", "/v1/user_story/import/{id}/undo", TOKEN),
     // The API, with a password, a token from a mail, the secret of an application or that of a player.

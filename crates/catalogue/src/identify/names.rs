@@ -449,7 +449,8 @@ impl AnimeSeasons {
     }
 
     /// Returns true if the title of the first of these anime is in the same way that of another one that a name can
-    /// mean as well. The name of a series at a media server is that of the first one, but the name of a file can mean both.
+    /// mean as well. The name of a series at a media server is that of the first one, but the name of a file can mean
+    /// both.
     ///
     /// A name with an episode means the first anime of a series, but two movies of a series are two movies.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {

@@ -8,7 +8,8 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{MAX_UNPACKED, text};
+use super::gzip::{GZIP, MAX_UNPACKED, gunzip};
+use super::text;
 use crate::entry::ReadError;
 use crate::values::visible_text;
 
@@ -161,9 +162,9 @@ impl Archive<'_> {
             }
             Place::Zip(index) => self.inflate(index)?,
         };
-        let unpacked = if unpacked.starts_with(super::GZIP) {
+        let unpacked = if unpacked.starts_with(GZIP) {
             let mut plain = Vec::new();
-            let read = super::gunzip(&unpacked, self.rest.get(), &mut plain);
+            let read = gunzip(&unpacked, self.rest.get(), &mut plain);
             let spent = self.spend(plain.len());
             read.and(spent)?;
             plain

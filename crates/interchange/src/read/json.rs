@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 
 use crate::collector::{MAX_ROWS, too_many_entries};
 use crate::entry::ReadError;
-use crate::values::{visible_text, whole_number};
+use crate::numbers::whole_number;
+use crate::values::visible_text;
 
 /// The maximum length of an element that becomes a tree of values. A series with all its episodes is one element, and
 /// the longest series have some thousand.

@@ -3,27 +3,22 @@
 mod archive;
 mod content;
 mod formats;
+mod gzip;
 mod json;
 mod table;
 mod text;
 mod xml;
 
 use std::borrow::Cow;
-use std::io::Read;
-
-use flate2::bufread::MultiGzDecoder;
 
 use self::archive::Archive;
 use self::content::Content;
 use self::formats::{FORMATS, Format};
+pub use self::gzip::MAX_UNPACKED;
+use self::gzip::{GZIP, gunzip};
 use super::collector::EntryCollector;
 use super::entry::{ListFile, ReadError, ReadOptions};
 use super::values::visible_text;
-
-/// The maximum length of an unpacked file, in bytes. Lists with 20,000 entries and notes have about 20 MB.
-pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
-
-const GZIP: &[u8] = b"\x1f\x8b";
 
 /// A list file that has been unpacked: its text, or an archive with several texts.
 #[derive(Debug)]
@@ -178,22 +173,4 @@ fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
         Cow::Owned(bytes) => Cow::Owned(text::decode(&bytes)?.into_owned()),
     };
     Ok(Unpacked(Parts::Text(text)))
-}
-
-/// Adds the content of a file that is compressed with gzip to `unpacked`, which is empty: at most `limit` bytes and one
-/// more. After an error, it has what came before.
-fn gunzip(file: &[u8], limit: usize, unpacked: &mut Vec<u8>) -> Result<(), ReadError> {
-    // The decoder stops at the limit, so a decompression bomb costs no more than a real file.
-    let result = MultiGzDecoder::new(file)
-        .take(limit as u64 + 1)
-        .read_to_end(unpacked);
-    match result {
-        Ok(_) if unpacked.len() > limit => Err(ReadError::new(
-            "The file is longer than 64 MB when unpacked.",
-        )),
-        Ok(_) => Ok(()),
-        Err(_) => Err(ReadError::new(
-            "The file is damaged or incomplete: it cannot be unpacked with gzip.",
-        )),
-    }
 }

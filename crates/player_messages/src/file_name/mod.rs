@@ -360,25 +360,6 @@ fn without_extension(name: &str) -> &str {
     }
 }
 
-/// Returns the season that the name of a folder is: `Season 2`, `S02`, `Specials`. Returns `None` for other names.
-fn season_of_folder(name: &str) -> Option<u16> {
-    let name = name.trim().to_lowercase();
-    if name == "specials" {
-        return Some(0);
-    }
-    let words = [
-        "season",
-        "staffel",
-        "saison",
-        "temporada",
-        "stagione",
-        "series",
-        "s",
-    ];
-    let number = words.iter().find_map(|word| name.strip_prefix(word))?;
-    number.trim_start_matches([' ', '_', '.', '-']).parse().ok()
-}
-
 fn push_plain(plain: &mut String, name: &str) {
     let chars = name.chars().map(|c| match c {
         '（' => '(',

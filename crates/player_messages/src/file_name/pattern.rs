@@ -1,8 +1,6 @@
 //! Titles by the place of the number in a name. The splitter for anime names takes numbers, years and words such as
 //! `Movie` out of titles; here, all that stands before the number is the title.
 
-use super::season_of_folder;
-
 /// A name, split at the number of its episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Split {
@@ -14,6 +12,25 @@ pub(super) struct Split {
     pub episode: u32,
     /// True if the number has the form `S01E05`.
     pub is_numbered: bool,
+}
+
+/// Returns the season that the name of a folder is: `Season 2`, `S02`, `Specials`. Returns `None` for other names.
+fn season_of_folder(name: &str) -> Option<u16> {
+    let name = name.trim().to_lowercase();
+    if name == "specials" {
+        return Some(0);
+    }
+    let words = [
+        "season",
+        "staffel",
+        "saison",
+        "temporada",
+        "stagione",
+        "series",
+        "s",
+    ];
+    let number = words.iter().find_map(|word| name.strip_prefix(word))?;
+    number.trim_start_matches([' ', '_', '.', '-']).parse().ok()
 }
 
 /// The place of a number in a text, in bytes.

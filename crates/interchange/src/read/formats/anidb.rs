@@ -11,10 +11,11 @@ use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
+use crate::numbers::whole_number;
 use crate::read::content::Content;
 use crate::read::table::Row;
 use crate::read::xml::{Element, Xml};
-use crate::values::{watched_at, whole_number};
+use crate::values::watched_at;
 
 pub const XML: Format = Format {
     kind: ListFormat::Other("AniDB XML"),

@@ -9,10 +9,10 @@ use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
+use crate::numbers::parse_year;
 use crate::read::archive::{Archive, Member};
 use crate::read::content::Content;
 use crate::read::table::{Row, Table};
-use crate::values::parse_year;
 
 pub const ARCHIVE: Format = Format {
     kind: ListFormat::Other("Letterboxd ZIP"),

@@ -7,9 +7,10 @@ use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
+use crate::numbers::parse_year;
 use crate::read::content::Content;
 use crate::read::json::{self, at, number, text};
-use crate::values::{parse_format, parse_year};
+use crate::values::parse_format;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("MyAnimeList API JSON"),

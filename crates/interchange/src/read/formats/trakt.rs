@@ -14,10 +14,11 @@ use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
+use crate::numbers::{parse_year, stated_id};
 use crate::read::archive::{Archive, Member};
 use crate::read::json::{self, Json, array, at, number, text};
 use crate::read::table::Row;
-use crate::values::{parse_year, stated_id, title_of, visible_text, watched_at};
+use crate::values::{title_of, visible_text, watched_at};
 
 pub const ZIP: Format = Format {
     kind: ListFormat::Other("Trakt export"),
@@ -429,7 +430,7 @@ impl Shows {
             id.to_owned()
         };
         let work = WatchedRow { title, ..work };
-        let number = |names| row.value(names).and_then(crate::values::whole_number);
+        let number = |names| row.value(names).and_then(crate::numbers::whole_number);
         let season = number(&["season", "season_number"]);
         let season = season.and_then(|season| u16::try_from(season).ok());
         let episode = number(&["episode", "episode_number"]);

@@ -11,10 +11,11 @@ use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
+use crate::numbers::{parse_year, stated_id, whole_number};
 use crate::read::archive::{Archive, Member};
 use crate::read::json::{self, Json, array, at, is_true, number, text};
 use crate::read::table::{Row, Table};
-use crate::values::{parse_year, stated_id, title_of, watched_at, whole_number};
+use crate::values::{title_of, watched_at};
 
 pub const ZIP: Format = Format {
     kind: ListFormat::Other("TV Time export"),

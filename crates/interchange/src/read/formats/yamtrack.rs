@@ -12,9 +12,10 @@ use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
+use crate::numbers::{stated_id, whole_number};
 use crate::read::content::Content;
 use crate::read::table::Row;
-use crate::values::{StatusNumbers, stated_id, status_of, title_of, watched_at, whole_number};
+use crate::values::{StatusNumbers, status_of, title_of, watched_at};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Yamtrack CSV"),
