@@ -1,0 +1,39 @@
+//! Numbers of the fields of an entry: identifiers, years and counts.
+
+use shared::models::{IdKind, IdSource, StatedId, parse_imdb};
+
+/// Returns a whole number, also one with decimals that are 0, as spreadsheets write it: `24.0` and `24,0`.
+pub fn whole_number(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let whole = text
+        .split_once(['.', ','])
+        .map_or(text, |(whole, decimals)| {
+            let is_zero = !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
+            if is_zero { whole } else { text }
+        });
+    whole.parse().ok()
+}
+
+/// Returns an identifier at another service from its text, which for `IMDb` is `tt` and digits. `None` if it is not a
+/// number, or 0, which many files write for none.
+pub fn stated_id(source: IdSource, kind: IdKind, text: &str) -> Option<StatedId> {
+    let text = text.trim();
+    let id = match source {
+        IdSource::Imdb => parse_imdb(text)?,
+        _ => u32::try_from(whole_number(text)?).ok()?,
+    };
+    (id > 0).then_some(StatedId { source, kind, id })
+}
+
+/// The years in which an anime can have been released.
+pub const YEARS: std::ops::Range<u16> = 1900..2200;
+
+/// Returns a year from 1900 to 2199 at the beginning of a text such as `2016` or `2016-08-26`.
+pub fn parse_year(text: &str) -> Option<u16> {
+    let text = text.trim();
+    let end = text.find(|character: char| !character.is_ascii_digit());
+    let (year, rest) = text.split_at(end.unwrap_or(text.len()));
+    let is_whole = rest.is_empty() || rest.starts_with(['-', '/', '.', ' ', 'T']);
+    let year = year.parse().ok().filter(|_| is_whole && year.len() == 4)?;
+    YEARS.contains(&year).then_some(year)
+}

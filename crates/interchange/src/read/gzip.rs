@@ -1,0 +1,31 @@
+//! Files that are compressed with gzip.
+
+use std::io::Read;
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::entry::ReadError;
+
+/// The maximum length of an unpacked file, in bytes. Lists with 20,000 entries and notes have about 20 MB.
+pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
+
+/// The first bytes of such a file.
+pub const GZIP: &[u8] = b"\x1f\x8b";
+
+/// Adds the content of a file that is compressed with gzip to `unpacked`, which is empty: at most `limit` bytes and one
+/// more. After an error, it has what came before.
+pub fn gunzip(file: &[u8], limit: usize, unpacked: &mut Vec<u8>) -> Result<(), ReadError> {
+    // The decoder stops at the limit, so a decompression bomb costs no more than a real file.
+    let result = MultiGzDecoder::new(file)
+        .take(limit as u64 + 1)
+        .read_to_end(unpacked);
+    match result {
+        Ok(_) if unpacked.len() > limit => Err(ReadError::new(
+            "The file is longer than 64 MB when unpacked.",
+        )),
+        Ok(_) => Ok(()),
+        Err(_) => Err(ReadError::new(
+            "The file is damaged or incomplete: it cannot be unpacked with gzip.",
+        )),
+    }
+}
