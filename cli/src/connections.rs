@@ -14,7 +14,7 @@ use crate::proxy::TrustedProxies;
 pub const MAX_CONNECTIONS: usize = 500;
 
 /// Maximum number of connections from one network of callers at the same time. Trusted proxies are exempt.
-pub const MAX_CONNECTIONS_PER_NETWORK: usize = 100;
+pub const MAX_CONNECTIONS_PER_NETWORK: usize = 200;
 
 /// Interval between two warnings about refused connections.
 const WARNING_INTERVAL: Duration = Duration::from_mins(1);
