@@ -710,6 +710,25 @@ async fn older_data_does_not_replace_newer() {
     assert_eq!(refreshed.row(14).await.titles["rj"], "Old");
 }
 
+/// The clock is at 14 November 2023.
+#[tokio::test]
+async fn titles_are_as_old_as_they_state_unless_that_is_in_the_future() {
+    for (created, expected) in [
+        ("Sun Nov  5 03:00:02 2023", 1_699_142_400),
+        ("Sun May  4 03:00:02 2031", START_S),
+    ] {
+        let refreshed = Refreshed::empty().await;
+        let heading = format!("<!-- Created: {created} (3 anime, 5 titles) --><animetitles>");
+        let dump = DUMP.replace("<animetitles>", &heading);
+        refreshed.files.publish(MAPPING, mapping_file(), None);
+        refreshed.files.publish(TITLES, dump, None);
+        let report = refreshed.refresh_only(&[Mapping, AnidbTitles]).await;
+        assert_no_failure(&report);
+        let data_at = refreshed.source_state(AnidbTitles).await.data_at;
+        assert_eq!(data_at, Some(expected), "{created}");
+    }
+}
+
 /// A file that is downloaded again with the same content has not become newer.
 #[tokio::test]
 async fn age_of_a_file_counts_from_its_first_download() {

@@ -59,15 +59,25 @@ pub async fn import_anime(
     let known = AnimeIds::read(&store).await;
     let mut import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
     let report = import_file(file, input, &mut import, store, progress).await?;
-    let stated = File::open(file).and_then(|mut file| stated_date(&mut file));
-    if let Some(data_at) = stated.with_context(|| format!("cannot read {}", file.display()))? {
-        let source = database.source(SourceName::OfflineDatabase.key());
-        let recorded = source.record_data(data_at).await;
-        recorded.context("cannot record the date of the data")?;
-    }
+    record_stated_date(file, SourceName::OfflineDatabase, database).await?;
     progress.print_stage("Deriving sequels and prequels.");
     derive(database, Some(import.into_relations())).await?;
     Ok(report)
+}
+
+/// Records the date that a file states about its data, unless it is in the future.
+async fn record_stated_date(
+    file: &Path,
+    source: SourceName,
+    database: &Database,
+) -> anyhow::Result<()> {
+    let stated = File::open(file).and_then(|mut file| stated_date(&mut file));
+    let stated = stated.with_context(|| format!("cannot read {}", file.display()))?;
+    if let Some(data_at) = stated.filter(|stated| *stated <= database.clock.now_s()) {
+        let recorded = database.source(source.key()).record_data(data_at).await;
+        recorded.context("cannot record the date of the data")?;
+    }
+    Ok(())
 }
 
 /// Derives sequels and prequels, from the relations of a file and those of earlier files.
@@ -202,6 +212,7 @@ pub async fn import_titles(
     let (written, ended) = writer.finish().await;
     ended.with_context(describe_write_failure::<AnimeFacts>)?;
     report.add_written(written);
+    record_stated_date(file, SourceName::AnidbTitles, database).await?;
     Ok(report)
 }
 

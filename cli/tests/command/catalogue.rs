@@ -1,7 +1,9 @@
 //! `kiroku catalogue`: the whole catalogue by one command.
 
+use std::fs::OpenOptions;
 use std::path::Path;
 use std::process::Output;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use shared::clock::Clock;
@@ -216,7 +218,16 @@ fn files_of_a_folder_need_no_network() {
     let database = folder.join(DATABASE.trim_start_matches('/'));
     std::fs::write(database, release("2026-07-04", "Star Town")).unwrap();
     gzip("anime-list-full.json.gz", &mapping());
-    gzip("anime-titles.xml.gz", DUMP);
+    let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let ids = OpenOptions::new()
+        .append(true)
+        .open(folder.join("anime-list-full.json.gz"));
+    ids.unwrap().set_modified(changed).unwrap();
+    let heading = "<!-- Created: Sun May  4 03:00:02 2025 --><animetitles>";
+    gzip(
+        "anime-titles.xml.gz",
+        &DUMP.replace("<animetitles>", heading),
+    );
     let output = fixture.run(&from);
     let report = String::from_utf8(output.stdout).unwrap();
     let log = String::from_utf8(output.stderr).unwrap();
@@ -225,10 +236,15 @@ fn files_of_a_folder_need_no_network() {
         report.contains("Season maps: no file in the folder"),
         "{report}"
     );
-    assert!(
-        log.contains("Warning: anime-offline-database: the data is from 2026-07-04"),
-        "{log}"
-    );
+    // The anime and the titles state their day. The identifiers do not, so the time of their file counts.
+    for (name, day) in [
+        ("anime-offline-database", "2026-07-04"),
+        ("AniDB's titles", "2025-05-04"),
+        ("Mapping of identifiers", "2023-11-14"),
+    ] {
+        let warning = format!("Warning: {name}: the data is from {day}");
+        assert!(log.contains(&warning), "{warning}: {log}");
+    }
     assert_complete(&service);
     assert_eq!(fixture.files.count(), 0);
     service.stop();

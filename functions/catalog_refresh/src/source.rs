@@ -69,18 +69,22 @@ pub struct ReadFile {
     pub info: FileInfo,
     /// The number of entries.
     pub entries: u64,
-    /// The time of the data that the file states, in seconds since the Unix epoch.
+    /// The time of the data that the content of the file states, in seconds since the Unix epoch.
     pub stated_at: Option<u64>,
 }
 
 impl ReadFile {
     /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it
-    /// is the time at which this content was downloaded for the first time. So a file that no longer changes is
-    /// noticed.
+    /// is the time of the file's last change, or else that at which this content was read for the first time. So a file
+    /// that no longer changes is noticed. A statement about the future counts as none.
     pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead, Error> {
         let is_same = before.file_digest.as_ref() == Some(&self.info.digest);
-        let stated = self.stated_at.or(self.info.modified_at);
-        let data_at = stated.or_else(|| before.data_at.filter(|_| is_same));
+        let is_past = |time: &u64| *time <= at;
+        let modified_at = self.info.modified_at.filter(is_past);
+        let known = before.data_at.filter(|_| is_same).filter(is_past);
+        let stated = self.stated_at.filter(is_past);
+        // A copy with the same content is not newer.
+        let data_at = stated.or_else(|| modified_at.into_iter().chain(known).min());
         Ok(FileRead {
             version: serde_json::to_string(&self.info.version).map_err(Error::internal)?,
             entries: self.entries,

@@ -2,7 +2,7 @@
 
 use std::io::BufReader;
 
-use catalogue::import::{TitleDump, TitleFacts};
+use catalogue::import::{TitleDump, TitleFacts, stated_date};
 use trackers::RemoteFile;
 
 use crate::file_writer::FileWriter;
@@ -38,10 +38,11 @@ impl RefreshSource for TitleSource<'_> {
         if run.mapping.is_some() || mapped_at > run.state.downloaded_at {
             run.state.file_version = None;
         }
-        let Some((file, info)) = run.download(self.dump, Self::NAME).await? else {
+        let Some((mut file, info)) = run.download(self.dump, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
-        let dump = TitleDump::read(BufReader::new(file))?;
+        let dump = TitleDump::read(BufReader::new(&file))?;
+        let stated_at = stated_date(&mut file)?;
         run.check_entries(dump.titles)?;
         let mapping = match run.mapping.take() {
             Some(mapping) => mapping,
@@ -66,7 +67,7 @@ impl RefreshSource for TitleSource<'_> {
         Ok(Complete::File(ReadFile {
             info,
             entries: dump.titles,
-            stated_at: None,
+            stated_at,
         }))
     }
 }

@@ -4,10 +4,10 @@ mod folder;
 mod release;
 mod version;
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, IF_RANGE, RANGE};
 use reqwest::redirect::{Attempt, Policy};
@@ -281,8 +281,7 @@ impl RemoteFile {
             version,
             digest: content_digest,
             name: file_name(path),
-            // The time of the copy says nothing about the data.
-            modified_at: None,
+            modified_at: modified_at(&metadata),
         };
         Ok(Download::Changed(file, info))
     }
@@ -493,6 +492,15 @@ impl RemoteFile {
         };
         self.error(cause)
     }
+}
+
+/// Returns the time of a file's last change in seconds since the Unix epoch, if the file system knows it.
+fn modified_at(metadata: &Metadata) -> Option<u64> {
+    let since_epoch = metadata
+        .modified()
+        .ok()?
+        .duration_since(SystemTime::UNIX_EPOCH);
+    Some(since_epoch.ok()?.as_secs())
 }
 
 /// Returns the last part of the URL's path, which usually is the name of the file.

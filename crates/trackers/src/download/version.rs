@@ -22,7 +22,7 @@ pub struct FileInfo {
     pub digest: String,
     /// The last part of the address.
     pub name: String,
-    /// The time of the last change as the server states it, in seconds since the Unix epoch.
+    /// The time of the last change as the server or the file system states it, in seconds since the Unix epoch.
     pub modified_at: Option<u64>,
 }
 
