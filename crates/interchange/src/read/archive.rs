@@ -39,6 +39,9 @@ const DAMAGED: &str = "The archive is damaged or incomplete: it cannot be unpack
 const ENCRYPTED: &str = "The archive is encrypted with a password. Unpack it with the password, and send the files \
     in a new archive without one.";
 
+const NESTED: &str =
+    "The archive has another archive in it. Unpack it, and send the archive inside.";
+
 const TOO_LONG: &str = "The archive is longer than 64 MB when unpacked.";
 
 /// An archive.
@@ -74,6 +77,14 @@ impl Member {
     /// Returns the name of the innermost folder, or an empty text.
     pub fn folder(&self) -> &str {
         self.path.rsplit('/').nth(1).unwrap_or_default()
+    }
+
+    /// Returns the error for this member, which was not read because of `error`.
+    pub fn unread(&self, error: &ReadError) -> ReadError {
+        let name = visible_text(&self.path, 80);
+        ReadError::new(format!(
+            "{error} The file {name:?} of the archive was not read."
+        ))
     }
 
     /// Returns the number of a page: 3 for `stem-3.json`, and 0 for `stem.json`, if `stem` and `extension` are these.
@@ -112,10 +123,9 @@ impl Opened {
 impl Archive<'_> {
     /// Reads the table of an archive's members. `None` if the bytes are no archive.
     pub fn open(bytes: &[u8]) -> Result<Option<Opened>, ReadError> {
-        let (at, magic) = TAR_MAGIC;
-        let members = if ZIP_STARTS.iter().any(|start| bytes.starts_with(start)) {
+        let members = if is_zip(bytes) {
             open_zip(bytes)?
-        } else if bytes.get(at..at + magic.len()) == Some(magic) {
+        } else if is_archive(bytes) {
             open_tar(bytes)?
         } else {
             return Ok(None);
@@ -171,12 +181,13 @@ impl Archive<'_> {
         } else {
             unpacked
         };
-        text::refuse_known_bytes(&unpacked)?;
-        let text = text::decode(&unpacked);
-        let text = text.map_err(|error| {
-            let name = visible_text(&member.path, 80);
-            ReadError::new(format!("{error} (File {name:?} of the archive.)"))
-        })?;
+        let text = text::refuse_known_bytes(&unpacked).and_then(|()| {
+            if is_archive(&unpacked) {
+                return Err(ReadError::new(NESTED));
+            }
+            text::decode(&unpacked)
+        });
+        let text = text.map_err(|error| member.unread(&error))?;
         Ok(text.into_owned())
     }
 
@@ -223,14 +234,19 @@ impl Archive<'_> {
         let names: Vec<String> = names
             .map(|member| format!("{:?}", visible_text(&member.path, 60)))
             .collect();
-        let rest = self.members.len() - names.len();
-        let more = if rest > 0 {
-            format!(" and {rest} more")
-        } else {
-            String::new()
-        };
-        names.join(", ") + &more
+        let more = (self.members.len() > names.len()).then_some(", \"…\"");
+        names.join(", ") + more.unwrap_or_default()
     }
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    ZIP_STARTS.iter().any(|start| bytes.starts_with(start))
+}
+
+/// Returns true for a ZIP or tar archive.
+fn is_archive(bytes: &[u8]) -> bool {
+    let (at, magic) = TAR_MAGIC;
+    is_zip(bytes) || bytes.get(at..at + magic.len()) == Some(magic)
 }
 
 /// Returns true for files that programs add to archives.

@@ -10,12 +10,15 @@ const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It c
                       read. Export the list from the service that Trackma works with.";
 
 /// The beginnings of files that are no texts, with the sentence for each.
-const KNOWN_BYTES: [(&[u8], &str); 11] = [
+const KNOWN_BYTES: [(&[u8], &str); 16] = [
     // The protocols 2 (of Trackma) to 5.
     (b"\x80\x02", PICKLE),
     (b"\x80\x03", PICKLE),
     (b"\x80\x04", PICKLE),
     (b"\x80\x05", PICKLE),
+    // A list or a dictionary in the protocol 0, which is a text.
+    (b"(lp0\n", PICKLE),
+    (b"(dp0\n", PICKLE),
     (
         b"7z\xbc\xaf\x27\x1c",
         "The file is a 7z archive. Unpack it and send the list that it contains.",
@@ -23,6 +26,18 @@ const KNOWN_BYTES: [(&[u8], &str); 11] = [
     (
         b"Rar!",
         "The file is a RAR archive. Unpack it and send the list that it contains.",
+    ),
+    (
+        b"\xfd7zXZ\0",
+        "The file is compressed with xz. Unpack it, or compress it with gzip instead.",
+    ),
+    (
+        b"BZh91AY&SY",
+        "The file is compressed with bzip2. Unpack it, or compress it with gzip instead.",
+    ),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "The file is compressed with zstd. Unpack it, or compress it with gzip instead.",
     ),
     (
         b"SQLite format 3",
@@ -92,7 +107,7 @@ fn decode_as<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Result<Cow<'b,
     if has_errors || text.contains('\0') {
         let name = encoding.name();
         return Err(ReadError::new(format!(
-            "The file is neither a text in UTF-8 nor in {name}. Save it as UTF-8."
+            "The file is neither a text in UTF-8 nor in {name:?}. Save it as UTF-8."
         )));
     }
     Ok(text)

@@ -58,6 +58,9 @@ fn archives_of_no_list_are_named() {
         error(archive),
         "The archive is not of a list that is known. Its files are \"a/one.csv\", \"two.txt\"."
     );
+    let many: Vec<String> = (1..=6).map(|number| format!("{number}.txt")).collect();
+    let many: Vec<(&str, &[u8])> = many.iter().map(|name| (name.as_str(), &b"x"[..])).collect();
+    assert!(error(packed(&many)).ends_with("\"4.txt\", \"5.txt\", \"…\"."));
     assert_eq!(error(packed(&[])), "The archive has no files.");
     let workbook = packed(&[
         ("[Content_Types].xml", b"<Types/>"),
@@ -157,6 +160,22 @@ fn archives_that_unpack_to_too_much_are_refused() {
     assert_eq!(
         error(tar_of(&files)),
         "The archive has more than 500 files."
+    );
+}
+
+#[test]
+fn members_that_are_no_texts_are_named() {
+    let inner = packed(&[("list.xml", LIST.as_bytes())]);
+    for inner in [inner, tar_of(&[("list.xml", LIST.as_bytes())])] {
+        assert_eq!(
+            error(packed(&[("a/inner", &inner)])),
+            "The archive has another archive in it. Unpack it, and send the archive inside. The file \"a/inner\" of \
+             the archive was not read."
+        );
+    }
+    assert_eq!(
+        error(packed(&[("one.csv", b"title\0\0")])),
+        "The file is no text: it has NUL bytes. The file \"one.csv\" of the archive was not read."
     );
 }
 

@@ -68,6 +68,10 @@ fn files_that_are_no_lists_are_named() {
             &b"\x80\x04\x95\x02\x00."[..],
             "The file is a pickle of Python",
         ),
+        (b"(lp0\n(dp1\n", "The file is a pickle of Python"),
+        (b"\xfd7zXZ\0rest", "The file is compressed with xz."),
+        (b"BZh91AY&SYrest", "The file is compressed with bzip2."),
+        (b"\x28\xb5\x2f\xfdrest", "The file is compressed with zstd."),
         (b"SQLite format 3\0rest", "The file is a database."),
         (b"7z\xbc\xaf\x27\x1crest", "The file is a 7z archive."),
         (

@@ -101,10 +101,11 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), Re
     };
     if by_profile.len() > 1 {
         let others = by_profile.keys().filter(|name| *name != profile).take(10);
-        let others: Vec<String> = others.map(|name| visible_text(name, 40)).collect();
+        let others = others.map(|name| format!("{:?}", visible_text(name, 40)));
+        let others: Vec<String> = others.collect();
         collector.remark(format!(
-            "The file has several profiles. Only that with the most views was read: {}. Left out: {}. To import \
-             another one, remove the rows of all others.",
+            "The file has several profiles. Only that with the most views was read: {:?}. These were left out: {}. To \
+             import another one, remove the rows of all others.",
             visible_text(profile, 40),
             others.join(", ")
         ));
@@ -445,6 +446,6 @@ mod tests {
                 "\"Yama\" COMPLETED 1 2026-01-23"
             ]
         );
-        assert!(file.remarks[0].contains("was read: x. Left out: guest."));
+        assert!(file.remarks[0].contains("was read: \"x\". These were left out: \"guest\"."));
     }
 }

@@ -179,10 +179,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
             let text = archive.text(member)?;
             match Json::read(&text) {
                 Ok(json) => shows.read(part, &json.array("")?, collector)?,
-                Err(error) => collector.remark(format!(
-                    "The file {:?} of the archive was not read: {error}",
-                    visible_text(&member.path, 80)
-                )),
+                Err(error) => collector.remark(member.unread(&error).to_string()),
             }
         }
     }
