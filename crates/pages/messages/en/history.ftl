@@ -284,6 +284,21 @@ api-line-n-has-n-cells-but-the-header-has-n = line { $n1 } has { $n2 } cells, bu
 api-has-no-episode = has no episode
 api-its-status-is-unknown = its status is unknown
 api-has-no-identifier = has no identifier
+api-the-file-is-compressed-with-xz-unpack-it-or-compress-it-with-gzip-instead = The file is compressed with xz. Unpack it, or compress it with gzip instead.
+api-the-file-is-compressed-with-bzip2-unpack-it-or-compress-it-with-gzip-instead = The file is compressed with bzip2. Unpack it, or compress it with gzip instead.
+api-the-file-is-compressed-with-zstd-unpack-it-or-compress-it-with-gzip-instead = The file is compressed with zstd. Unpack it, or compress it with gzip instead.
+api-the-archive-has-another-archive-in-it-unpack-it-and-send-the-archive-inside = The archive has another archive in it. Unpack it, and send the archive inside.
+api-the-file-text-of-the-archive-was-not-read = The file "{ $text }" of the archive was not read.
+api-the-file-is-neither-a-text-in-utf-n-nor-in-text-save-it-as-utf-n = The file is neither a text in UTF-8 nor in "{ $text }". Save it as UTF-8.
+api-the-file-has-several-profiles = The file has several profiles.
+api-only-that-with-the-most-views-was-read-text = Only that with the most views was read: "{ $text }".
+api-these-were-left-out-text = These were left out: "{ $text }".
+api-to-import-another-one-remove-the-rows-of-all-others = To import another one, remove the rows of all others.
+api-the-file-is-a-list-of-letterboxd-that-does-not-say-whether-its-movies-were-watched-or-are-planned-both-files-have-the-same-columns-send-the-whole-zip-archive = The file is a list of Letterboxd that does not say whether its movies were watched or are planned: both files have the same columns. Send the whole ZIP archive.
+api-the-series-has-several-anime-and-the-entry-does-not-say-which-one-is-meant = the series has several anime, and the entry does not say which one is meant
+api-the-anime-is-not-certain = the anime is not certain
+api-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = not searched, because the file has too many titles that are not in the catalogue; import these items in a file of their own; items: { $n1 }
+api-season-n-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = season { $n1 }: not searched, because the file has too many titles that are not in the catalogue; import these items in a file of their own; items: { $n2 }
 
 # Proposals
 

@@ -284,6 +284,21 @@ api-line-n-has-n-cells-but-the-header-has-n = la ligne { $n1 } a { $n2 } cellule
 api-has-no-episode = sans épisode
 api-its-status-is-unknown = son statut est inconnu
 api-has-no-identifier = sans identifiant
+api-the-file-is-compressed-with-xz-unpack-it-or-compress-it-with-gzip-instead = Le fichier est compressé avec xz. Décompressez-le, ou compressez-le plutôt avec gzip.
+api-the-file-is-compressed-with-bzip2-unpack-it-or-compress-it-with-gzip-instead = Le fichier est compressé avec bzip2. Décompressez-le, ou compressez-le plutôt avec gzip.
+api-the-file-is-compressed-with-zstd-unpack-it-or-compress-it-with-gzip-instead = Le fichier est compressé avec zstd. Décompressez-le, ou compressez-le plutôt avec gzip.
+api-the-archive-has-another-archive-in-it-unpack-it-and-send-the-archive-inside = L’archive contient une autre archive. Décompressez-la et envoyez l’archive qu’elle contient.
+api-the-file-text-of-the-archive-was-not-read = Le fichier « { $text } » de l’archive n’a pas été lu.
+api-the-file-is-neither-a-text-in-utf-n-nor-in-text-save-it-as-utf-n = Le fichier n’est un texte ni en UTF-8, ni en « { $text } ». Enregistrez-le en UTF-8.
+api-the-file-has-several-profiles = Le fichier contient plusieurs profils.
+api-only-that-with-the-most-views-was-read-text = Seul celui qui a le plus de visionnages a été lu : « { $text } ».
+api-these-were-left-out-text = Ceux-ci ont été laissés de côté : « { $text } ».
+api-to-import-another-one-remove-the-rows-of-all-others = Pour en importer un autre, supprimez les lignes de tous les autres.
+api-the-file-is-a-list-of-letterboxd-that-does-not-say-whether-its-movies-were-watched-or-are-planned-both-files-have-the-same-columns-send-the-whole-zip-archive = Le fichier est une liste de Letterboxd qui ne dit pas si ses films ont été vus ou sont prévus : les deux fichiers ont les mêmes colonnes. Envoyez l’archive ZIP entière.
+api-the-series-has-several-anime-and-the-entry-does-not-say-which-one-is-meant = la série comprend plusieurs anime, et l’entrée ne dit pas duquel il s’agit
+api-the-anime-is-not-certain = l’anime n’est pas certain
+api-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = pas recherché, car le fichier contient trop de titres absents du catalogue ; importez ces éléments dans un fichier à part ; éléments : { $n1 }
+api-season-n-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = saison { $n1 } : pas recherchée, car le fichier contient trop de titres absents du catalogue ; importez ces éléments dans un fichier à part ; éléments : { $n2 }
 
 # Proposals
 

@@ -284,6 +284,21 @@ api-line-n-has-n-cells-but-the-header-has-n = la riga { $n1 } ha { $n2 } celle, 
 api-has-no-episode = non ha un episodio
 api-its-status-is-unknown = il suo stato è sconosciuto
 api-has-no-identifier = non ha un identificativo
+api-the-file-is-compressed-with-xz-unpack-it-or-compress-it-with-gzip-instead = Il file è compresso con xz. Estrailo, oppure comprimilo con gzip.
+api-the-file-is-compressed-with-bzip2-unpack-it-or-compress-it-with-gzip-instead = Il file è compresso con bzip2. Estrailo, oppure comprimilo con gzip.
+api-the-file-is-compressed-with-zstd-unpack-it-or-compress-it-with-gzip-instead = Il file è compresso con zstd. Estrailo, oppure comprimilo con gzip.
+api-the-archive-has-another-archive-in-it-unpack-it-and-send-the-archive-inside = L’archivio contiene un altro archivio. Estrailo e invia l’archivio che contiene.
+api-the-file-text-of-the-archive-was-not-read = Il file "{ $text }" dell’archivio non è stato letto.
+api-the-file-is-neither-a-text-in-utf-n-nor-in-text-save-it-as-utf-n = Il file non è un testo né in UTF-8 né in "{ $text }". Salvalo in UTF-8.
+api-the-file-has-several-profiles = Il file ha più profili.
+api-only-that-with-the-most-views-was-read-text = È stato letto solo quello con più visualizzazioni: "{ $text }".
+api-these-were-left-out-text = Questi sono stati esclusi: "{ $text }".
+api-to-import-another-one-remove-the-rows-of-all-others = Per importarne un altro, elimina le righe di tutti gli altri.
+api-the-file-is-a-list-of-letterboxd-that-does-not-say-whether-its-movies-were-watched-or-are-planned-both-files-have-the-same-columns-send-the-whole-zip-archive = Il file è una lista di Letterboxd che non dice se i suoi film sono stati visti o sono in programma: entrambi i file hanno le stesse colonne. Invia l’intero archivio ZIP.
+api-the-series-has-several-anime-and-the-entry-does-not-say-which-one-is-meant = la serie comprende più anime e la voce non dice quale
+api-the-anime-is-not-certain = l’anime non è certo
+api-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = non cercato, perché il file ha troppi titoli che non sono nel catalogo; importa questi elementi in un file a parte; elementi: { $n1 }
+api-season-n-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = stagione { $n1 }: non cercata, perché il file ha troppi titoli che non sono nel catalogo; importa questi elementi in un file a parte; elementi: { $n2 }
 
 # Proposals
 

@@ -238,6 +238,21 @@ api-line-n-has-n-cells-but-the-header-has-n = { $n1 }行目のセルは{ $n2 }�
 api-has-no-episode = 話数がありません
 api-its-status-is-unknown = 視聴状況が不明です
 api-has-no-identifier = IDがありません
+api-the-file-is-compressed-with-xz-unpack-it-or-compress-it-with-gzip-instead = xzで圧縮されたファイルです。展開するか、代わりにgzipで圧縮してください。
+api-the-file-is-compressed-with-bzip2-unpack-it-or-compress-it-with-gzip-instead = bzip2で圧縮されたファイルです。展開するか、代わりにgzipで圧縮してください。
+api-the-file-is-compressed-with-zstd-unpack-it-or-compress-it-with-gzip-instead = zstdで圧縮されたファイルです。展開するか、代わりにgzipで圧縮してください。
+api-the-archive-has-another-archive-in-it-unpack-it-and-send-the-archive-inside = アーカイブの中に別のアーカイブがあります。展開して、中のアーカイブを送ってください。
+api-the-file-text-of-the-archive-was-not-read = アーカイブのファイル「{ $text }」は読み込まれませんでした。
+api-the-file-is-neither-a-text-in-utf-n-nor-in-text-save-it-as-utf-n = UTF-8でも「{ $text }」でもないファイルです。UTF-8で保存してください。
+api-the-file-has-several-profiles = ファイルに複数のプロフィールがあります。
+api-only-that-with-the-most-views-was-read-text = 視聴回数が最も多いものだけを読み込みました：「{ $text }」。
+api-these-were-left-out-text = 除外されたもの：「{ $text }」。
+api-to-import-another-one-remove-the-rows-of-all-others = 別のプロフィールをインポートするには、ほかのすべての行を削除してください。
+api-the-file-is-a-list-of-letterboxd-that-does-not-say-whether-its-movies-were-watched-or-are-planned-both-files-have-the-same-columns-send-the-whole-zip-archive = Letterboxdのリストですが、視聴済みか視聴予定かが分かりません（どちらのファイルも列が同じです）。ZIPアーカイブ全体を送ってください。
+api-the-series-has-several-anime-and-the-entry-does-not-say-which-one-is-meant = シリーズに複数のアニメがあり、どれを指すのか分かりません
+api-the-anime-is-not-certain = アニメを確定できません
+api-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = カタログにないタイトルが多すぎるため、検索していません。これらは別のファイルでインポートしてください（{ $n1 }件）
+api-season-n-not-searched-because-the-file-has-too-many-titles-that-are-not-in-the-catalogue-import-these-items-in-a-file-of-their-own-items-n = シーズン{ $n1 }：カタログにないタイトルが多すぎるため、検索していません。これらは別のファイルでインポートしてください（{ $n2 }件）
 
 # Proposals
 

@@ -148,16 +148,41 @@ impl Localizer {
 
     /// Returns the translation of a text of the API, such as the reason of an error, or the text itself if there is
     /// no translation. The identifier of the message is `api-` and the words of the text. If there is no such
-    /// message, the numbers, a quoted text and the name of a tracker become variables of a more general message.
+    /// message, the numbers, a quoted text and the name of a tracker become variables of a more general message. A text
+    /// of several sentences can also have a message for each of them.
     #[must_use]
     pub fn translate(&self, text: &str) -> String {
+        let whole = self.translate_whole(text);
+        let found = whole.or_else(|| self.translate_sentences(text));
+        found.unwrap_or_else(|| text.to_owned())
+    }
+
+    /// Returns the translation of a text that has a message of its own.
+    fn translate_whole(&self, text: &str) -> Option<String> {
         let messages = Messages::of(self.language);
         let exact = messages.format(&messages::id_of_text(text), &FluentArgs::new());
-        let found = exact.or_else(|| {
-            let (id, variables) = messages::pattern_of_text(text);
+        exact.or_else(|| {
+            let (id, mut variables) = messages::pattern_of_text(text);
+            messages::localize_quotes(self.language, &mut variables);
             messages.format(&id, &variables)
-        });
-        found.unwrap_or_else(|| text.to_owned())
+        })
+    }
+
+    /// Returns the translation of a text of which each sentence has a message. A period in a quoted text is not the end
+    /// of a sentence, so the first sentence can end at any period.
+    fn translate_sentences(&self, text: &str) -> Option<String> {
+        let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
+        ends.find_map(|end| {
+            let (first, rest) = text.split_at(end);
+            let first = self.translate_whole(first)?;
+            let rest = rest.trim_start();
+            let whole = self.translate_whole(rest);
+            let rest = whole.or_else(|| self.translate_sentences(rest))?;
+            Some(match self.language {
+                Language::Japanese => first + &rest,
+                _ => format!("{first} {rest}"),
+            })
+        })
     }
 
     /// Returns a number with the separators of the language.

@@ -172,6 +172,19 @@ pub(super) fn pattern_of_text(text: &str) -> (String, FluentArgs<'_>) {
     (id, variables)
 }
 
+/// Replaces the quotation marks between several quoted texts, as in `"a", "b"`, by those of the language.
+pub(super) fn localize_quotes(language: Language, variables: &mut FluentArgs<'_>) {
+    let between = match language {
+        Language::English | Language::Italian => return,
+        Language::French => "\u{a0}», «\u{a0}",
+        Language::Japanese => "」、「",
+    };
+    if let Some(FluentValue::String(text)) = variables.get("text") {
+        let text = text.replace("\", \"", between);
+        variables.set("text", text);
+    }
+}
+
 /// Returns the length of the word or the number at the start of a text. A number can have separators, as in `2,000`.
 fn end_of_word(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -338,6 +351,21 @@ mod tests {
     fn texts_have_identifiers() {
         let id = id_of_text("must have at least 8 characters, and no \"quotes\"");
         assert_eq!(id, "api-must-have-at-least-8-characters-and-no-quotes");
+    }
+
+    #[test]
+    fn texts_of_several_sentences_are_translated() {
+        let french = Localizer::new(Some("fr"), &[]);
+        let text = "The file is no text: it has NUL bytes. The file \"a. b.json\" of the archive was not read.";
+        let translated = french.translate(text);
+        let rest = "octets nuls. Le fichier «\u{a0}a. b.json\u{a0}» de l’archive n’a pas été lu.";
+        assert!(translated.ends_with(rest), "{translated}");
+        let japanese = Localizer::new(Some("jp"), &[]);
+        let text = "The archive has several lists. Send each of them alone: \"a\", \"b\".";
+        let translated = japanese.translate(text);
+        assert!(translated.ends_with("「a」、「b」"), "{translated}");
+        let unknown = "The file is empty. Nobody knows this sentence.";
+        assert_eq!(french.translate(unknown), unknown);
     }
 
     /// For each message that translates a text of the API, the English text leads to the identifier of the message.
