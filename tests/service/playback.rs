@@ -1207,6 +1207,43 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
 }
 
 #[tokio::test]
+async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_things() {
+    let players = Players::new().await;
+    let anime = players.add(PlayerKind::Plex, "anime").await;
+    let similar = players.send(&anime, title("Paper Suns", 1, 1)).await;
+    assert_eq!(similar["reason"], "not_certain");
+    assert_eq!(similar["guesses"], json!([{"anime_id": 5, "episode": 1}]));
+    let mixed = players
+        .add_playing(PlayerKind::Plex, "mixed", PlayerContent::Mixed)
+        .await;
+    let store = players.service.database().players();
+    let questions = async || store.count_questions(players.person.id).await.unwrap();
+    assert_eq!(questions().await, 1, "that of the first player");
+    for message in [
+        title("Paper Stars", 1, 1),
+        title("Paper Stars", 1, 2),
+        json!({"file": "Paper.Trains.S01E03.1080p.mkv"}),
+    ] {
+        let result = players.send(&mixed, message.clone()).await;
+        assert_eq!(
+            (&result["reason"], &result["guesses"]),
+            (&json!("no_match"), &json!([])),
+            "{message}"
+        );
+    }
+    assert_eq!(questions().await, 1);
+    let kept = store.unmatched(players.person.id).await.unwrap();
+    assert_eq!(kept.len(), 3, "they are kept silently: {kept:?}");
+    let reports = store.reports(&players.player(1).await).await.unwrap();
+    assert_eq!(reports.len(), 3, "{reports:?}");
+    // A typing error is one letter.
+    let misspelled = players.send(&mixed, title("Paper Mooms", 1, 1)).await;
+    assert_eq!(misspelled["reason"], "not_certain");
+    assert_eq!(questions().await, 2);
+    assert_eq!(players.stories().await, []);
+}
+
+#[tokio::test]
 async fn token_can_state_that_other_things_are_played() {
     let players = Players::new().await;
     let token = Some(players.person.token.as_str());

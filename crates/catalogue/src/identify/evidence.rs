@@ -120,9 +120,17 @@ pub struct Identified {
     pub conflicts: Vec<Conflict>,
     /// True if the name of the file led to the candidates, not a title or an identifier.
     pub is_by_file: bool,
+    /// True if the candidates have titles that are only similar: no identifier leads to them, and no anime has a title
+    /// of the evidence, not even with a typing error.
+    pub is_only_similar: bool,
 }
 
 impl Identified {
+    /// Returns true if there are candidates, and if not all of them are only similar.
+    pub(super) fn is_named(&self) -> bool {
+        !self.candidates.is_empty() && !self.is_only_similar
+    }
+
     /// Returns the episode that is certainly meant.
     #[must_use]
     pub fn certain(&self) -> Option<AnimeEpisode> {

@@ -43,8 +43,10 @@ impl AnimeSeasons {
         let mut by_name = Some(named)
             .filter(|named| named.certain.is_some() || !named.candidates.is_empty())
             .unwrap_or_default();
+        let mut is_named = found.is_named() || by_name.is_named();
         if by_name.certain.is_none() {
             let read = self.identify_by_readings(evidence, searches);
+            is_named |= read.is_named();
             if read.certain.is_some() || by_name.candidates.is_empty() {
                 let others = std::mem::replace(&mut by_name, read).candidates;
                 by_name.add(others);
@@ -66,6 +68,7 @@ impl AnimeSeasons {
         }
         found.is_by_file = found.candidates.is_empty() && by_name.is_by_file;
         found.add(by_name.candidates);
+        found.is_only_similar = !found.candidates.is_empty() && !is_named;
         found
     }
 }

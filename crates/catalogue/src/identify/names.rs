@@ -11,7 +11,7 @@ use std::sync::Arc;
 use shared::fold::fold;
 use shared::models::{AnimeFormat, AnimeId};
 
-use super::title::{season_apart, year_apart};
+use super::title::{is_misspelled, season_apart, year_apart};
 use super::{Contradiction, EpisodeName, Evidence, Identified, MAX_GUESSES, NameSearches, Reason};
 use crate::identifiers::IdSource;
 use crate::index::EXACT_POINTS;
@@ -169,6 +169,9 @@ impl AnimeSeasons {
         {
             let titled = self.find_similar(first, searches);
             identified = self.episodes_of_titled(&titled, first, searches);
+            let mut anime = titled.anime.iter();
+            let is_named = titled.is_certain || anime.any(|anime| self.is_named(*anime, first));
+            identified.is_only_similar = !is_named && !identified.candidates.is_empty();
         }
         if evidence.is_entry {
             for candidate in &mut identified.candidates {
@@ -538,6 +541,19 @@ impl AnimeSeasons {
             anime,
             ..Titled::default()
         }
+    }
+
+    /// Returns true if an anime has the title of a name, perhaps with a typing error.
+    fn is_named(&self, anime: AnimeId, wanted: &Wanted) -> bool {
+        let title = wanted.name.title.as_str();
+        let undated = year_apart(title).map_or(title, |(title, _)| title);
+        let plain = season_apart(undated).map_or(undated, |(title, _)| title);
+        let wanted = [title, undated, plain].map(fold);
+        let mut known = self.index.folded_titles(anime).map(str::trim);
+        known.any(|known| {
+            let mut wanted = wanted.iter().map(|wanted| wanted.trim());
+            wanted.any(|wanted| wanted == known || is_misspelled(wanted, known))
+        })
     }
 
     /// Returns how badly the format and the year of an anime fit a name, from 0; `None` if they do not fit.

@@ -157,6 +157,22 @@ fn season_counts_within_the_series_of_the_title() {
 }
 
 #[test]
+fn similar_title_is_told_from_the_title_itself() {
+    let rows = [tv(1, &["Harbor Lights"], 12), tv(2, &["Winter at Sea"], 12)];
+    let seasons = catalogue(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)]);
+    for (title, season, is_only_similar) in [
+        ("Mountain Lights", 1, true),
+        ("Harbor Lights", 1, false),
+        ("Harbor Ligths", 1, false),
+        ("Harbor Ligths Season 2", 2, false),
+        ("Unknown", 1, false),
+    ] {
+        let found = find(&seasons, &named(title, season, 1));
+        assert_eq!(found.is_only_similar, is_only_similar, "{title}");
+    }
+}
+
+#[test]
 fn season_in_the_title_is_the_season_as_fans_count_it() {
     let rows = [
         tv(1, &["Harbor Lights"], 12),

@@ -42,6 +42,31 @@ pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
     Some((&title[..trimmed(start)?], season))
 }
 
+/// A shorter title is that of another work if a letter differs.
+const MIN_MISSPELLED: usize = 8;
+
+/// Returns true if a folded title is another one with a single typing error: a letter too many, missing, wrong, or in
+/// the place of its neighbor. A number is no typing error, because seasons and movies differ in it.
+pub(super) fn is_misspelled(typed: &str, title: &str) -> bool {
+    let (typed, title): (Vec<char>, Vec<char>) = (typed.chars().collect(), title.chars().collect());
+    if typed.len().min(title.len()) < MIN_MISSPELLED || typed.len().abs_diff(title.len()) > 1 {
+        return false;
+    }
+    let pairs = || typed.iter().zip(&title);
+    let start = pairs().take_while(|(one, other)| one == other).count();
+    let (typed, title) = (&typed[start..], &title[start..]);
+    let from_end = typed.iter().rev().zip(title.iter().rev());
+    let end = from_end.take_while(|(one, other)| one == other).count();
+    let typed = &typed[..typed.len() - end];
+    let title = &title[..title.len() - end];
+    let is_letter = |letters: &[char]| letters.iter().all(|letter| !letter.is_numeric());
+    let is_single = match (typed, title) {
+        ([one, other], [first, second]) => one == second && other == first,
+        (typed, title) => typed.len() < 2 && title.len() < 2 && typed != title,
+    };
+    is_single && is_letter(typed) && is_letter(title)
+}
+
 /// Reads the number of a season: digits from 1 to 99.
 fn number(text: &str) -> Option<u16> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -70,7 +95,30 @@ fn place_in(words: &[&str], word: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::{season_apart, year_apart};
+    use super::{is_misspelled, season_apart, year_apart};
+
+    #[test]
+    fn one_letter_is_a_typing_error() {
+        for typed in [
+            "harbor ligths",
+            "harbour lights",
+            "harbor ights",
+            "zarbor lights",
+        ] {
+            assert!(is_misspelled(typed, "harbor lights"), "{typed}");
+        }
+        for (typed, title) in [
+            ("harbor lights", "harbor lights"),
+            ("harbor nights 2", "harbor lights"),
+            ("harbor lights 2", "harbor lights 3"),
+            ("stranger things", "stranger"),
+            ("harbor", "arbor"),
+            ("paper moons", "paper noon"),
+            ("", ""),
+        ] {
+            assert!(!is_misspelled(typed, title), "{typed}");
+        }
+    }
 
     #[test]
     fn season_at_the_end_is_read() {

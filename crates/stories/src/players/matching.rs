@@ -43,6 +43,8 @@ pub struct FoundEpisode {
     pub conflicts: Vec<Conflict>,
     /// The episodes that may be meant, the most probable one first, at most three. Empty if one is certain.
     pub guesses: Vec<AnimeEpisode>,
+    /// True if the title is only similar to those of the guesses.
+    pub is_only_similar: bool,
     /// True if a search for a name was left out, because the request has done too much work.
     pub is_unsearched: bool,
 }
@@ -76,6 +78,7 @@ impl From<Identified> for FoundEpisode {
             },
             conflicts: found.conflicts,
             matched,
+            is_only_similar: found.is_only_similar,
             is_unsearched: false,
         }
     }

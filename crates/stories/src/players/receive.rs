@@ -676,17 +676,22 @@ pub(super) fn read_match(
     let Some(found) = found else {
         return Err(PlaybackResult::of(PlaybackReason::NotAnAnime));
     };
+    let is_in_library = rules.has_library(named.video()) == Some(true);
     let Some((episode, by)) = found.matched else {
+        // Most series that are no anime have a title that is similar to that of one.
+        let is_other =
+            rules.plays == PlayerContent::Mixed && found.is_only_similar && !is_in_library;
+        let guesses = found.guesses.into_iter().filter(|_| !is_other);
+        let guesses: Vec<EpisodeOfAnime> = guesses.map(of_anime).collect();
         let reason = if found.is_unsearched {
             PlaybackReason::NotSearched
-        } else if found.guesses.is_empty() {
+        } else if guesses.is_empty() {
             PlaybackReason::NoMatch
         } else {
             PlaybackReason::NotCertain
         };
-        let guesses = found.guesses.into_iter().map(of_anime);
         return Err(PlaybackResult {
-            guesses: guesses.collect(),
+            guesses,
             ..PlaybackResult::of(reason)
         });
     };
@@ -699,8 +704,7 @@ pub(super) fn read_match(
     // A series with actors can have the year of an anime, too.
     let is_by_name =
         |reason: Reason| reason.is_by_name_alone() || matches!(reason, Reason::TitleAndDetails);
-    let is_by_name_alone =
-        found.reason.is_some_and(is_by_name) && rules.has_library(named.video()) != Some(true);
+    let is_by_name_alone = found.reason.is_some_and(is_by_name) && !is_in_library;
     Ok(Match {
         series: named.series(),
         in_season: named.episode().unwrap_or(1),
