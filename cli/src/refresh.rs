@@ -6,7 +6,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
 use catalog_refresh::{
-    Clients, RefreshReport, RefreshScope, SourceName, SourceOutcome, Sources, StageUnit, refresh,
+    Clients, Failure, RefreshReport, RefreshScope, SourceName, SourceOutcome, SourceReport,
+    Sources, StageUnit, refresh,
 };
 use clap::Args;
 use runtime::{Environment, Overrides};
@@ -145,12 +146,24 @@ pub(crate) fn print_report(
     for warning in report.age_warnings(environment.database.clock.now_s()) {
         eprintln!("Warning: {warning}");
     }
-    match report.failure() {
-        Some(failure) => Err(anyhow::anyhow!(
-            "{failure}; changes made so far are kept, run the command again to read the rest"
-        )),
-        None => Ok(()),
-    }
+    let failures = || {
+        let sources = report.sources.iter();
+        sources.filter_map(|(name, source)| Some((name, source.failure()?)))
+    };
+    let first = match failures().next() {
+        None => return Ok(()),
+        // Its message names the source.
+        Some((_, failure @ Failure::Request(_))) => failure.to_string(),
+        Some((name, failure)) => format!("{name}: {failure}"),
+    };
+    let advice = if failures().any(|(_, failure)| failure.can_pass()) {
+        ", run the command again to read the rest"
+    } else {
+        ""
+    };
+    Err(anyhow::anyhow!(
+        "{first}; changes made so far are kept{advice}"
+    ))
 }
 
 /// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the
@@ -180,8 +193,37 @@ pub(crate) fn report_lines(report: &RefreshReport) -> Vec<String> {
             source.outcome,
             SourceOutcome::Read | SourceOutcome::Failed(_)
         ) {
-            lines.push(source.counts.to_string());
+            lines.extend(count_lines(*name, source));
         }
+    }
+    lines
+}
+
+/// Returns the lines with the counts of a source. The entries of the mapping and of the season maps are no rows of the
+/// catalogue, so a table of rows would say that nothing was read.
+fn count_lines(name: SourceName, source: &SourceReport) -> Vec<String> {
+    let counts = &source.counts;
+    let what = match name {
+        SourceName::Mapping => "Anime with identifiers",
+        SourceName::Seasons => "Anime with a season or a movie",
+        _ => return vec![counts.to_string()],
+    };
+    let mut lines = Vec::new();
+    if let Some(entries) = source.entries {
+        lines.push(format!("{what}: {}.", grouped(entries)));
+    }
+    if counts.changed > 0 {
+        let changed = grouped(counts.changed);
+        lines.push(format!(
+            "Anime whose identifier at The Movie Database has changed: {changed}."
+        ));
+    }
+    if counts.skipped_count() > 0 {
+        let skipped = grouped(counts.skipped_count());
+        let skips = counts.skips();
+        lines.push(format!(
+            "Parts of the file that were skipped: {skipped}.{skips}"
+        ));
     }
     lines
 }

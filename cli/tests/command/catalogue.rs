@@ -23,7 +23,8 @@ const DUMP: &str = "<?xml version=\"1.0\"?><animetitles><anime aid=\"500\">\
     <title type=\"official\" xml:lang=\"fr\">La Ville des étoiles</title></anime></animetitles>";
 
 const SEASON_LIST: &str = "<?xml version=\"1.0\"?><anime-list>\
-    <anime anidbid=\"500\" tvdbid=\"70\" defaulttvdbseason=\"2\"/></anime-list>";
+    <anime anidbid=\"500\" tvdbid=\"70\" defaulttvdbseason=\"2\"/>\
+    <anime anidbid=\"x\" tvdbid=\"70\" defaulttvdbseason=\"3\"/></anime-list>";
 
 /// Returns the anime of a release of this day, compressed. It is larger than the buffers of a server.
 fn release(day: &str, title: &str) -> Vec<u8> {
@@ -144,8 +145,9 @@ fn one_command_fills_the_catalogue() {
 
     let report = fixture.report(&["--accept-terms"]);
     for text in [
-        "Mapping of identifiers: read\n",
-        "Season maps: read\n",
+        "Mapping of identifiers: read\nAnime with identifiers: 1.\n",
+        "Season maps: read\nAnime with a season or a movie: 1.\n\
+         Parts of the file that were skipped: 1.\n",
         "anime-offline-database: read\n",
         "AniDB's titles: read\n",
         "Published the index of anime: 1 rows.",
@@ -247,6 +249,28 @@ fn files_of_a_folder_need_no_network() {
     }
     assert_complete(&service);
     assert_eq!(fixture.files.count(), 0);
+
+    // Another run fails in the same way, and the file of the titles is not the cause.
+    gzip("anime-list-full.json.gz", "{}");
+    let output = fixture.run(&from);
+    let report = String::from_utf8(output.stdout).unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{report}{log}");
+    let reason = "the file cannot be used: it is not a mapping in the anime-lists format";
+    for text in [
+        format!("Mapping of identifiers: failed: {reason}"),
+        format!(
+            "AniDB's titles: failed: it needs the mapping of identifiers, which failed: {reason}"
+        ),
+    ] {
+        assert!(report.contains(&text), "{text}: {report}");
+    }
+    assert!(
+        log.contains(&format!("kiroku: Mapping of identifiers: {reason}")),
+        "{log}"
+    );
+    assert!(log.ends_with("; changes made so far are kept\n"), "{log}");
+    assert_complete(&service);
     service.stop();
 }
 

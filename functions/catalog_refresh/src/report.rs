@@ -173,6 +173,8 @@ pub struct SourceReport {
     /// The time of the data in the file, in seconds since the Unix epoch; `None` if the source is not a file or was
     /// never read.
     pub data_at: Option<u64>,
+    /// The number of usable entries in the file; `None` if no whole file was read.
+    pub entries: Option<u64>,
 }
 
 /// The outcome of reading a source.
@@ -215,6 +217,8 @@ pub enum Failure {
     Endless,
     /// The titles cannot be assigned without the mapping of identifiers.
     NoMapping,
+    /// The titles cannot be assigned, because the mapping of identifiers cannot be read.
+    Mapping(Box<Failure>),
     /// The source's part of the time of the run is over.
     Time,
 }
@@ -224,6 +228,12 @@ impl fmt::Display for Failure {
         let reason = match self {
             Self::Request(error) => return error.fmt(formatter),
             Self::File(reason) => return write!(formatter, "the file cannot be used: {reason}"),
+            Self::Mapping(failure) => {
+                return write!(
+                    formatter,
+                    "it needs the mapping of identifiers, which failed: {failure}"
+                );
+            }
             Self::Shrunk { entries, before } => {
                 return write!(
                     formatter,
@@ -246,6 +256,22 @@ impl fmt::Display for Failure {
             Self::Time => "the time of the run is over",
         };
         formatter.write_str(reason)
+    }
+}
+
+impl Failure {
+    /// Returns false if another run fails in the same way until a file is replaced or a setting is changed.
+    #[must_use]
+    pub fn can_pass(&self) -> bool {
+        match self {
+            Self::Request(_) | Self::Endless | Self::Time => true,
+            Self::Mapping(failure) => failure.can_pass(),
+            Self::File(_)
+            | Self::Empty
+            | Self::Shrunk { .. }
+            | Self::Older { .. }
+            | Self::NoMapping => false,
+        }
     }
 }
 

@@ -176,11 +176,12 @@ impl Run<'_> {
             counts: MergeReport::new("anime"),
         };
         let stale_since = run.state.stale_since().unwrap_or(began_s);
-        let mut data_at = run.state.data_at;
+        let (mut data_at, mut entries) = (run.state.data_at, None);
         let outcome = if may_read {
             match source.read(&mut run).await {
                 Ok(complete) => {
                     let (outcome, file) = record_complete_read(&run, &store, complete).await?;
+                    entries = file.as_ref().map(|file| file.entries);
                     data_at = file.map(|file| file.data_at).or(data_at);
                     outcome
                 }
@@ -196,6 +197,7 @@ impl Run<'_> {
             outcome,
             current_at: if is_current { began_s } else { stale_since },
             data_at,
+            entries,
         };
         self.report.sources.insert(S::NAME, report);
         Ok(())

@@ -46,7 +46,9 @@ impl RefreshSource for TitleSource<'_> {
         run.check_entries(dump.titles)?;
         let mapping = match run.mapping.take() {
             Some(mapping) => mapping,
-            None => mapping::download_mapping(run.context, mapping_file, run.until).await?,
+            None => mapping::download_mapping(run.context, mapping_file, run.until)
+                .await
+                .map_err(as_failure_of_mapping)?,
         };
         let ids = run.ids.clone();
         let mut title_facts = TitleFacts::new(&mapping, &ids);
@@ -69,5 +71,13 @@ impl RefreshSource for TitleSource<'_> {
             entries: dump.titles,
             stated_at,
         }))
+    }
+}
+
+/// Returns the failure of the titles if the mapping cannot be read, because the file of the titles is not the cause.
+fn as_failure_of_mapping(error: ReadError) -> ReadError {
+    match error {
+        ReadError::Source(failure) => Failure::Mapping(Box::new(failure)).into(),
+        ReadError::Store(error) => ReadError::Store(error),
     }
 }

@@ -134,6 +134,12 @@ impl MergeReport {
         self.skips.count()
     }
 
+    /// Returns the skipped entries.
+    #[must_use]
+    pub fn skips(&self) -> &Skips {
+        &self.skips
+    }
+
     /// Returns the number of entries that were skipped for this reason.
     #[must_use]
     pub fn skipped_for(&self, reason: &str) -> u64 {
