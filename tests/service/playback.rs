@@ -370,7 +370,7 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         anime_id: shared::models::AnimeId::new(anime).unwrap(),
         episode,
     };
-    assert!(answer("faro", "1", part(14, 2, 2)).await);
+    assert_eq!(answer("faro", "1", part(14, 2, 2)).await, 1);
     assert_eq!(players.stories().await, [(2, CURRENT, 2)]);
     // The first part of the season is still unknown.
     assert_eq!(
@@ -1140,8 +1140,9 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
     assert_eq!(players.stories().await, []);
 }
 
-/// Answers that an episode of a season is one of an anime. Returns true if a story has changed.
-async fn answer(players: &Players, series: (&str, &str), in_season: u32, to: (u64, u32)) -> bool {
+/// Answers that an episode of a season is one of an anime. Returns the number of kept episodes that have changed a
+/// story.
+async fn answer(players: &Players, series: (&str, &str), in_season: u32, to: (u64, u32)) -> usize {
     let service = &players.service;
     let access = service.access(&players.person, Action::ManageTokens).await;
     let answer = SeriesAnswer::Anime {
@@ -1187,7 +1188,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(store.unmatched(players.person.id).await.unwrap().len(), 3);
     assert_eq!(store.count_questions(players.person.id).await.unwrap(), 2);
     // All that was watched meanwhile is applied, and the answer is remembered.
-    assert!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await);
+    assert_eq!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await, 3);
     assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
     let by_choice = players.send(&path, title("Paper Moons", 1, 4)).await;
     assert_eq!(by_choice["matched"]["by"], "choice");
@@ -1328,7 +1329,7 @@ async fn two_answers_for_one_season_are_not_mixed() {
         players.send(&path, at_tvdb(5, 70)).await["reason"],
         "watched"
     );
-    assert!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await);
+    assert_eq!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await, 1);
     assert_eq!(
         players.stories().await,
         [(1, CURRENT, 5), (2, CURRENT, 1), (5, CURRENT, 4)]
@@ -1374,7 +1375,7 @@ async fn season_of_148_episodes_arrives_completely() {
     assert_eq!(kept[0].episodes().len(), 148);
     assert_eq!(kept[0].last().0, 148);
     // The first 12 are one anime, and the others another one.
-    assert!(answer(&players, ("Faro", "1"), 13, (5, 1)).await);
+    assert_eq!(answer(&players, ("Faro", "1"), 13, (5, 1)).await, 12);
     assert_eq!(
         players.stories().await,
         [(5, COMPLETED, 12), (6, CURRENT, 148)]
@@ -1382,7 +1383,7 @@ async fn season_of_148_episodes_arrives_completely() {
     let kept = store.unmatched(players.person.id).await.unwrap();
     assert_eq!(kept[0].last().0, 12, "they wait for another answer");
     players.send(&path, title("Faro", 1, 2)).await;
-    assert!(answer(&players, ("Faro", "1"), 1, (6, 149)).await);
+    assert_eq!(answer(&players, ("Faro", "1"), 1, (6, 149)).await, 12);
     assert_eq!(
         players.stories().await,
         [(5, COMPLETED, 12), (6, CURRENT, 160)]

@@ -693,11 +693,44 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
     );
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     let saved = fixture.submit(PATH, SERIES, &[("guess", "2:3")]).await;
-    assert_eq!(saved, "/profile/players?done=applied");
+    assert_eq!(saved, "/profile/players?done=applied&episodes=3");
+    let list = fixture.page(&saved).await.text();
+    let sentence = "and 3 episodes are marked in your list.";
+    assert!(list.contains(sentence), "{list}");
     assert_eq!(fixture.episodes().await, [(2, 3)].into());
     assert_eq!(fixture.reason(&address, &message(4)).await, "watched");
     let home = fixture.page("/").await.text();
     assert!(!home.contains("for your answer"), "{home}");
+}
+
+#[tokio::test]
+async fn series_without_a_question_are_not_counted() {
+    let fixture = Fixture::new().await;
+    let player = fixture.add_playing("Plex", "plex", "mixed").await;
+    let address = fixture.address(&player).await;
+    // Typing errors are asked about.
+    for letter in "abcdefghlm".chars() {
+        let title = format!("Itomori Nikk{letter}");
+        let message = json!({"title": title, "season": 1, "episode": 1});
+        assert_eq!(fixture.reason(&address, &message).await, "not_certain");
+    }
+    for title in ["Cooking Show", "Night Market"] {
+        let message = json!({"title": title, "season": 1, "episode": 2});
+        assert_eq!(fixture.reason(&address, &message).await, "no_match");
+    }
+    let list = fixture.page(PATH).await.text();
+    let asked = list.matches(">Not an anime</button>").count();
+    let (_, waiting) = list.split_once("#unmatched\">").unwrap();
+    let waiting: usize = waiting.split(' ').next().unwrap().parse().unwrap();
+    let more = list.split_once("<p>And ").map_or(0, |(_, rest)| {
+        rest.split(' ').next().unwrap().parse().unwrap()
+    });
+    assert_eq!((waiting, asked, more), (10, 8, 2), "{list}");
+    let others = "<summary>2 series that are probably no anime</summary>";
+    assert!(list.contains(others), "{list}");
+    let link = "title=Cooking%20Show&amp;season=1&amp;episode=2";
+    assert!(list.contains(link), "{list}");
+    assert!(!list.contains(">Cooking Show</strong>"), "{list}");
 }
 
 #[tokio::test]

@@ -30,6 +30,11 @@ players-back = Back to your players
 players-unmatched = Which anime is this?
 players-unmatched-explanation = Kiroku is not sure about these. Your answer also counts for the other episodes of the season. They are kept for 30 days.
 players-unmatched-more = And { $count } more. They appear when you have answered these.
+players-others = { $count ->
+    [one] { $count } series that is probably no anime
+   *[other] { $count } series that are probably no anime
+}
+players-others-explanation = They come from a player that plays other things, too, and Kiroku does not ask about them. If one is an anime, choose it here.
 players-guess-one = Is this the anime { $title }?
 players-kept = { $count ->
     [one] { $count } episode is kept
@@ -69,7 +74,10 @@ players-save = Save
 
 # Confirmations
 
-players-done-applied = Your choice is saved, and the episode is marked in your list.
+players-done-applied = { $count ->
+    [one] Your choice is saved, and the episode is marked in your list.
+   *[other] Your choice is saved, and { $count } episodes are marked in your list.
+}
 players-done-rejected = What this match has changed in your list is taken back. Which anime is it?
 players-done-kept = Your list stays as it is, because the entry has changed since. Please check it. Which anime is it?
 players-done-chosen = Your choice is saved.

@@ -30,6 +30,11 @@ players-back = Retour à vos lecteurs
 players-unmatched = De quel anime s’agit-il ?
 players-unmatched-explanation = Kiroku n’en est pas sûr. Votre réponse vaut aussi pour les autres épisodes de la saison. Ces séries sont conservées 30 jours.
 players-unmatched-more = Et { $count } de plus, qui apparaîtront quand vous aurez répondu à celles-ci.
+players-others = { $count ->
+    [one] { $count } série qui n’est sans doute pas un anime
+   *[other] { $count } séries qui ne sont sans doute pas des anime
+}
+players-others-explanation = Elles viennent d’un lecteur qui lit aussi d’autres choses, et Kiroku ne pose pas de question à leur sujet. Si l’une d’elles est un anime, choisissez-le ici.
 players-guess-one = Est-ce l’anime { $title } ?
 players-kept = { $count ->
     [one] { $count } épisode conservé
@@ -69,7 +74,10 @@ players-save = Enregistrer
 
 # Confirmations
 
-players-done-applied = Votre choix est enregistré, et l’épisode est marqué dans votre liste.
+players-done-applied = { $count ->
+    [one] Votre choix est enregistré, et l’épisode est marqué dans votre liste.
+   *[other] Votre choix est enregistré, et { $count } épisodes sont marqués dans votre liste.
+}
 players-done-rejected = Ce que cette attribution avait changé dans votre liste est annulé. De quel anime s’agit-il ?
 players-done-kept = Votre liste reste telle quelle, car l’entrée a changé depuis. Vérifiez-la. De quel anime s’agit-il ?
 players-done-chosen = Votre choix est enregistré.

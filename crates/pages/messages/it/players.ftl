@@ -30,6 +30,11 @@ players-back = Torna ai tuoi lettori
 players-unmatched = Che anime è?
 players-unmatched-explanation = Kiroku non ne è sicuro. La tua risposta vale anche per gli altri episodi della stagione. Queste serie restano per 30 giorni.
 players-unmatched-more = E altre { $count }, che compaiono quando hai risposto a queste.
+players-others = { $count ->
+    [one] { $count } serie che probabilmente non è un anime
+   *[other] { $count } serie che probabilmente non sono anime
+}
+players-others-explanation = Vengono da un lettore che riproduce anche altro, e Kiroku non fa domande al riguardo. Se una di queste serie è un anime, sceglilo qui.
 players-guess-one = È l’anime { $title }?
 players-kept = { $count ->
     [one] { $count } episodio conservato
@@ -69,7 +74,10 @@ players-save = Salva
 
 # Confirmations
 
-players-done-applied = La tua scelta è salvata, e l’episodio è segnato nella tua lista.
+players-done-applied = { $count ->
+    [one] La tua scelta è salvata, e l’episodio è segnato nella tua lista.
+   *[other] La tua scelta è salvata, e { $count } episodi sono segnati nella tua lista.
+}
 players-done-rejected = Ciò che questo abbinamento aveva cambiato nella tua lista è annullato. Di quale anime si tratta?
 players-done-kept = La tua lista resta com’è, perché la voce è cambiata nel frattempo. Controllala. Di quale anime si tratta?
 players-done-chosen = La tua scelta è salvata.

@@ -30,6 +30,8 @@ players-back = プレーヤーの一覧に戻る
 players-unmatched = どのアニメですか？
 players-unmatched-explanation = 次の作品は判別できませんでした。回答は同じシーズンのほかの話にも使われます。30日間保存されます。
 players-unmatched-more = ほかに{ $count }件あります。回答すると表示されます。
+players-others = アニメではないと思われる作品：{ $count }件
+players-others-explanation = アニメ以外も再生するプレーヤーの作品のため、確認していません。アニメがあれば、ここで選択してください。
 players-guess-one = アニメ「{ $title }」ですか？
 players-kept = { $count }話を保存しています
 players-questions = { $count }件の作品が回答を待っています
@@ -60,7 +62,7 @@ players-save = 保存
 
 # Confirmations
 
-players-done-applied = 選択を保存し、リストに記録しました。
+players-done-applied = 選択を保存し、{ $count }話をリストに記録しました。
 players-done-rejected = この判別によるリストの変更を取り消しました。どのアニメですか？
 players-done-kept = その後に記録が変更されたため、リストはそのままです。記録を確認してください。どのアニメですか？
 players-done-chosen = 選択を保存しました。

@@ -293,14 +293,15 @@ impl PlaybackReceiver {
     }
 
     /// Applies episodes that were kept for a user, who has chosen their anime by now, each with the time at which it
-    /// was watched. The player that has sent them may have been removed. Returns true if a story has changed.
+    /// was watched. The player that has sent them may have been removed. Returns the number of episodes that have
+    /// changed a story.
     pub(super) async fn receive_chosen(
         &self,
         owner: UserId,
         player: Option<&Player>,
         series: &SeriesName,
         episodes: &[(u32, EpisodeOfAnime, u64)],
-    ) -> Result<bool, Error> {
+    ) -> Result<usize, Error> {
         let by = player.map(|player| Origin::Player(player.name.clone()));
         let target = Target {
             access: None,
@@ -339,7 +340,7 @@ impl PlaybackReceiver {
         let reasons = self.apply(&target, present, &watched).await?;
         let mut memory = MatchMemory::new(owner);
         memory.add(self.players.find_match(owner, &series.key()).await?);
-        let mut has_changed = false;
+        let mut count = 0;
         for (matches, reasons) in by_anime.values().zip(reasons) {
             let changes = matches.iter().zip(reasons);
             let changes = changes.filter(|(_, reason)| reason.is_change());
@@ -347,12 +348,12 @@ impl PlaybackReceiver {
             let mut last = None;
             for (found, reason) in changes {
                 memory.confirm(found, reason, now);
+                count += 1;
                 last = Some((found, reason));
             }
             let Some((found, reason)) = last else {
                 continue;
             };
-            has_changed = true;
             if let Some(player) = player {
                 let about = (Some(series), Some(found.in_season));
                 let result = found.result(reason);
@@ -360,7 +361,7 @@ impl PlaybackReceiver {
             }
         }
         self.save_memory(memory, now).await?;
-        Ok(has_changed)
+        Ok(count)
     }
 
     pub(super) async fn find(

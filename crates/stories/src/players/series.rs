@@ -30,8 +30,8 @@ pub enum SeriesAnswer {
 const MAX_PARTS: usize = 20;
 
 impl PlaybackReceiver {
-    /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns true if a
-    /// story has changed.
+    /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns the number of
+    /// those that have changed a story.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season has 20 anime already,
@@ -41,12 +41,12 @@ impl PlaybackReceiver {
         access: &Access,
         series: &SeriesName,
         answer: SeriesAnswer,
-    ) -> Result<bool, Error> {
+    ) -> Result<usize, Error> {
         let (user, key) = (access.credential.user_id, series.key());
         let part = match answer {
             SeriesAnswer::TakeBack => {
                 self.players.take_back_choice(access, &key).await?;
-                return Ok(false);
+                return Ok(0);
             }
             SeriesAnswer::NotAnAnime => None,
             SeriesAnswer::Anime {
@@ -93,16 +93,16 @@ impl PlaybackReceiver {
     }
 
     /// Applies a choice to the episodes that are kept for its season.
-    async fn apply_answer(&self, choice: &SeriesChoice) -> Result<bool, Error> {
+    async fn apply_answer(&self, choice: &SeriesChoice) -> Result<usize, Error> {
         let user = choice.user_id;
         let mut unmatched = self.players.unmatched(user).await?.into_iter();
         let kept = unmatched.find(|kept| kept.key() == choice.key());
-        let Some(kept) = kept else { return Ok(false) };
+        let Some(kept) = kept else { return Ok(0) };
         let episodes = kept.episodes().into_iter();
         let episodes =
             episodes.filter_map(|(in_season, at)| Some((in_season, choice.find(in_season)?, at)));
         let episodes: Vec<_> = episodes.collect();
-        let mut has_changed = false;
+        let mut changes = 0;
         if !episodes.is_empty() {
             let players = self.players.list(user).await?;
             let player = players.iter().find(|player| player.id() == kept.player);
@@ -111,7 +111,7 @@ impl PlaybackReceiver {
                 season: kept.season.clone(),
             };
             let applied = self.receive_chosen(user, player, &series, &episodes);
-            has_changed = Box::pin(applied).await?;
+            changes = Box::pin(applied).await?;
         }
         // The episodes before the first anime of the choice wait for another answer.
         let rest = kept.with_episodes(|episode| choice.find(episode).is_none());
@@ -120,6 +120,6 @@ impl PlaybackReceiver {
             Some(_) => {}
             None => self.players.forget_unmatched(user, choice.key()).await?,
         }
-        Ok(has_changed)
+        Ok(changes)
     }
 }

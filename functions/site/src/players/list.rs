@@ -17,9 +17,10 @@ use shared::Error;
 use shared::auth::Action;
 use shared::input::{Form, Params};
 use shared::models::{PlayerContent, PlayerKind};
+use store::MAX_KEPT_EPISODES;
 
 use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
-use super::{KnownAnime, read_player_name, read_plays};
+use super::{EPISODES, KnownAnime, read_player_name, read_plays};
 use crate::profile::Part;
 use crate::state::PlayersState;
 
@@ -94,19 +95,23 @@ async fn show(
         form,
     } = request;
     let (user, store) = (owner.account.user.id, &state.receiver.players);
-    let (players, mut unmatched, mut choices) =
+    let (players, unmatched, mut choices) =
         try_join!(store.list(user), store.unmatched(user), store.choices(user))?;
     // The others are probably no anime.
-    unmatched.sort_by_key(|series| !series.is_question);
+    let (questions, others): (Vec<_>, Vec<_>) =
+        unmatched.into_iter().partition(|series| series.is_question);
     let latest = try_join_all(players.iter().map(|player| store.latest_report(player))).await?;
     choices.sort_by(|one, other| (&one.title, &one.season).cmp(&(&other.title, &other.season)));
     let mut params = Params::parse(uri.query().unwrap_or_default());
+    // Only several episodes have their number in the address.
+    let episodes = params.token(EPISODES).and_then(|count| count.parse().ok());
+    let episodes: usize = episodes.unwrap_or(1).clamp(1, MAX_KEPT_EPISODES);
     let pages = choices.len().div_ceil(CHOICES_PER_PAGE).max(1);
     let page = params.token("page").and_then(|page| page.parse().ok());
     let page = page.unwrap_or(1).clamp(1, pages);
     let shown = choices.iter().skip((page - 1) * CHOICES_PER_PAGE);
     let shown: Vec<_> = shown.take(CHOICES_PER_PAGE).collect();
-    let guessed = unmatched.iter().take(SHOWN_UNMATCHED);
+    let guessed = questions.iter().take(SHOWN_UNMATCHED);
     let guessed = guessed.flat_map(|series| series.guesses.iter().map(|guess| guess.anime_id));
     let chosen = shown.iter().flat_map(|choice| &choice.parts);
     let ids = guessed.chain(chosen.map(|part| part.anime_id)).collect();
@@ -116,9 +121,10 @@ async fn show(
     let view = PlayersView {
         l10n: &l10n,
         csrf: &csrf.token,
-        done: confirmation_message(uri, &DONE),
+        done: confirmation_message(uri, &DONE).map(|message| (message, episodes)),
         players: players.iter().zip(&latest).collect(),
-        unmatched: &unmatched,
+        questions: &questions,
+        others: &others,
         choices: &shown,
         page: (page, pages),
         anime: &anime,

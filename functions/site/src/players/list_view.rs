@@ -16,6 +16,9 @@ use crate::proof::prove_first;
 /// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
 pub(super) const SHOWN_UNMATCHED: usize = 8;
 
+/// The maximum number of series on the page about which the user is not asked.
+const SHOWN_OTHERS: usize = 50;
+
 /// The number of choices on a page.
 pub(super) const CHOICES_PER_PAGE: usize = 10;
 
@@ -23,12 +26,14 @@ pub(super) const CHOICES_PER_PAGE: usize = 10;
 pub(super) struct PlayersView<'a> {
     pub l10n: &'a Localizer,
     pub csrf: &'a str,
-    /// The message of a confirmation.
-    pub done: Option<&'static str>,
+    /// The message of a confirmation, and the number of episodes that were marked.
+    pub done: Option<(&'static str, usize)>,
     /// The players, each with its latest report.
     pub players: Vec<(&'a Player, &'a Option<PlayerReport>)>,
-    /// The unmatched series, the one that was watched last first.
-    pub unmatched: &'a [UnmatchedSeries],
+    /// The unmatched series about which the user is asked, the one that was watched last first.
+    pub questions: &'a [UnmatchedSeries],
+    /// The other unmatched series, in the same order.
+    pub others: &'a [UnmatchedSeries],
     /// The choices on the page.
     pub choices: &'a [&'a SeriesChoice],
     /// The number of the page of choices, from 1, and the number of these pages.
@@ -47,14 +52,16 @@ impl PlayersView<'_> {
     pub(super) fn body(&self) -> Markup {
         let l10n = self.l10n;
         html! {
-            @if let Some(done) = self.done { (notice(&l10n.text(done))) }
-            @let questions = self.unmatched.iter().filter(|series| series.is_question).count();
-            (questions_notice(l10n, questions))
+            @if let Some((done, episodes)) = self.done {
+                (notice(&l10n.format(done, [("count", episodes.into())])))
+            }
+            (questions_notice(l10n, self.questions.len()))
             p { (l10n.text("players-explanation")) }
             @if !self.players.is_empty() { (self.players()) }
-            @if !self.unmatched.is_empty() { (self.unmatched()) }
+            @if !self.questions.is_empty() { (self.questions()) }
             (self.new_player())
             @if !self.choices.is_empty() { (self.choices()) }
+            @if !self.others.is_empty() { (self.others()) }
         }
     }
 
@@ -140,19 +147,42 @@ impl PlayersView<'_> {
         }
     }
 
-    fn unmatched(&self) -> Markup {
+    fn questions(&self) -> Markup {
         let l10n = self.l10n;
-        let more = self.unmatched.len().saturating_sub(SHOWN_UNMATCHED);
+        let more = self.questions.len().saturating_sub(SHOWN_UNMATCHED);
         html! {
             section aria-labelledby="unmatched" {
                 h2 #unmatched { (l10n.text("players-unmatched")) }
                 p { (l10n.text("players-unmatched-explanation")) }
                 ul.plain {
-                    @for (number, series) in self.unmatched.iter().take(SHOWN_UNMATCHED).enumerate() {
+                    @for (number, series) in self.questions.iter().take(SHOWN_UNMATCHED).enumerate() {
                         li { (self.unmatched_series(number, series)) }
                     }
                 }
                 @if more > 0 { p { (l10n.format("players-unmatched-more", [("count", more.into())])) } }
+            }
+        }
+    }
+
+    /// Renders the series about which the user is not asked, each with a link to the choice of its anime.
+    fn others(&self) -> Markup {
+        let l10n = self.l10n;
+        let count = [("count", self.others.len().into())];
+        html! {
+            details {
+                summary { (l10n.format("players-others", count)) }
+                p { (l10n.text("players-others-explanation")) }
+                ul.plain {
+                    @for series in self.others.iter().take(SHOWN_OTHERS) {
+                        @let episode = series.last().0;
+                        li {
+                            a.row dir="auto" href=(series_address(&series.title, &series.season, episode)) {
+                                (series.title)
+                            }
+                            p.hint { (place(l10n, &series.season, Some(episode))) }
+                        }
+                    }
+                }
             }
         }
     }

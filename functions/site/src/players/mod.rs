@@ -28,6 +28,9 @@ use crate::anime::card::{AnimeRenderer, path_of};
 /// The maximum length of the name of a player, in characters.
 const MAX_NAME_CHARACTERS: usize = 40;
 
+/// The parameter of a confirmation with the number of episodes that were marked.
+const EPISODES: &str = "episodes";
+
 /// The error for a player that the user does not have.
 const NO_PLAYER: Error = Error::NotFound("Player not found");
 

@@ -23,7 +23,7 @@ use shared::{Error, FieldErrors};
 use stories::highest_episode;
 use stories::players::{SeriesAnswer, SeriesName};
 
-use super::place;
+use super::{EPISODES, place};
 use crate::anime::card::AnimeRenderer;
 use crate::profile::Part;
 use crate::state::PlayersState;
@@ -138,12 +138,13 @@ pub(crate) async fn answer(
     let answered = async {
         let answer = read_answer(&state, &posted.form, &request).await?;
         let receiver = &state.receiver;
-        let has_changed = Box::pin(receiver.answer(&access, &request.series, answer)).await?;
+        let changes = Box::pin(receiver.answer(&access, &request.series, answer)).await?;
         Ok(match answer {
-            _ if has_changed => "applied",
-            SeriesAnswer::Anime { .. } => "chosen",
-            SeriesAnswer::NotAnAnime => "not-an-anime",
-            SeriesAnswer::TakeBack => "taken-back",
+            _ if changes > 1 => format!("applied&{EPISODES}={changes}"),
+            _ if changes == 1 => "applied".to_owned(),
+            SeriesAnswer::Anime { .. } => "chosen".to_owned(),
+            SeriesAnswer::NotAnAnime => "not-an-anime".to_owned(),
+            SeriesAnswer::TakeBack => "taken-back".to_owned(),
         })
     };
     match answered.await {
