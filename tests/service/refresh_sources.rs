@@ -5,7 +5,7 @@ use std::time::Duration;
 use catalog_refresh::SourceName::{
     self, AniList, AnidbTitles, AnimeThemes, Mapping, MyAnimeList, OfflineDatabase, Seasons,
 };
-use catalog_refresh::{RefreshReport, RefreshScope, SourceOutcome, refresh};
+use catalog_refresh::{RefreshReport, RefreshScope, SourceOutcome, Sources, refresh};
 use catalogue::Catalogue;
 use catalogue::identifiers::IdSource;
 use catalogue::import::{NOT_KNOWN, NOT_MAPPED};
@@ -19,6 +19,7 @@ use tests::refreshed::{
 };
 use tests::service::START_MS;
 use tests::trackers::Fault;
+use trackers::RemoteFile;
 
 const START_S: u64 = START_MS / 1000;
 
@@ -371,6 +372,50 @@ async fn titles_are_requested_once_a_day() {
 }
 
 /// Titles are assigned by the mapping, so both files are needed when one of them has changed.
+/// The rest of a download that was cut off is requested within the day, and the next request is a day after that one.
+#[tokio::test]
+async fn continued_download_of_titles_counts_as_the_request_of_the_day() {
+    let refreshed = with_all_sources().await;
+    let others = (1_000..7_000).map(|id| {
+        let title = format!("A long title that makes the file long enough {id}");
+        format!(
+            "<anime aid=\"{id}\"><title type=\"main\" xml:lang=\"x-jat\">{title}</title></anime>"
+        )
+    });
+    let end = others.collect::<String>() + "</animetitles>";
+    let dump = DUMP.replace("</animetitles>", &end);
+    let url = refreshed.files.publish(TITLES, dump, Some("\"t1\""));
+    let folder = tempfile::tempdir().unwrap();
+    let clock = refreshed.service.clock.clone();
+    let titles = RemoteFile::new(AnidbTitles.key(), &url, 1024 * 1024, clock.clone()).unwrap();
+    let titles = titles.kept_in(folder.path().to_owned());
+    let run = async || {
+        let sources = Sources {
+            titles: Some(&titles),
+            ..refreshed.only(&[Mapping])
+        };
+        refreshed.run(sources, RefreshScope::Changed).await.unwrap()
+    };
+    let cuts = (0..4).map(|_| Fault::Cut);
+    refreshed.files.fail_each_after(1, cuts);
+    let report = run().await;
+    assert!(report.sources[&AnidbTitles].failure().is_some());
+    refreshed.files.clear_faults();
+    clock.advance(Duration::from_hours(23));
+    assert_no_failure(&run().await);
+    let asked = requests(&refreshed, TITLES);
+    clock.advance(Duration::from_hours(2));
+    let report = run().await;
+    assert!(
+        matches!(report.sources[&AnidbTitles].outcome, SourceOutcome::NotDue),
+        "{report:?}"
+    );
+    assert_eq!(requests(&refreshed, TITLES), asked);
+    clock.advance(Duration::from_hours(22));
+    assert_no_failure(&run().await);
+    assert_eq!(requests(&refreshed, TITLES), asked + 1);
+}
+
 #[tokio::test]
 async fn changed_titles_or_mapping_are_joined_again() {
     let refreshed = with_all_sources().await;

@@ -157,12 +157,14 @@ impl Run<'_> {
         let began_s = self.context.began_s;
         let store = self.context.source(S::NAME);
         let file = source.file();
-        // A file on this machine has no server that limits requests. A download that was cut off is continued, and one
-        // that was completed is read, without a new claim.
+        // A file on this machine has no server that limits requests. A download that was cut off is continued at any
+        // time, but the interval begins anew with it. One that was completed is read without a claim.
         let is_local = file.is_some_and(RemoteFile::is_on_this_machine);
-        let may_ask = is_local
-            || store.claim_run(began_s, S::NAME.interval_s()).await?
-            || file.is_some_and(RemoteFile::is_interrupted);
+        let interval_s = match file {
+            Some(file) if file.is_interrupted() => 0,
+            _ => S::NAME.interval_s(),
+        };
+        let may_ask = is_local || store.claim_run(began_s, interval_s).await?;
         let may_read = may_ask
             || (self.context.rereads_files && file.is_some_and(|file| file.kept().is_some()));
         let mut run = SourceRun {

@@ -329,6 +329,25 @@ async fn kept_download_continues_where_it_was_cut_off() {
     assert!(matches!(again, Download::Unchanged));
 }
 
+/// The end of the name says how the file is laid out.
+#[tokio::test]
+async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_no_plain_name() {
+    let fixture = Fixture::new().await;
+    for (path, expected) in [
+        ("/a.list-2.jsonl.zst", "a.list-2.jsonl.zst"),
+        ("/a%20list.JSONL.zst", "anidb_titles.JSONL.zst"),
+        ("/.jsonl", "anidb_titles.jsonl"),
+        ("/a%2Fjsonl", "anidb_titles"),
+    ] {
+        let url = fixture.server.publish(path, "A list", Some(TAG));
+        let folder = tempfile::tempdir().unwrap();
+        let file = remote(&url, &fixture.clock).kept_in(folder.path().to_owned());
+        let download = file.download(None, u64::MAX).await;
+        assert_eq!(content(download.unwrap()), "A list");
+        assert_eq!(file.kept().unwrap().1.name, expected);
+    }
+}
+
 #[tokio::test]
 async fn later_process_continues_a_download_unless_the_file_has_changed() {
     let fixture = Fixture::new().await;

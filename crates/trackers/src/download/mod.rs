@@ -193,10 +193,11 @@ impl RemoteFile {
         found.next()
     }
 
-    /// Returns true if the folder has the beginning of the file, so that the next download continues it.
+    /// Returns true if the folder has the beginning of the file at its first address, so that the next download
+    /// continues it before any other request.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        self.urls().iter().any(|url| self.has_part(url))
+        self.urls().first().is_some_and(|url| self.has_part(url))
     }
 
     fn has_part(&self, url: &Url) -> bool {
@@ -214,10 +215,14 @@ impl RemoteFile {
     fn place(&self, url: &Url) -> Option<Place> {
         let folder = self.folder.as_deref()?;
         let name = last_segment(url);
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         // A name that could mean another folder, or that is empty, is replaced.
         let is_safe = !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain);
-        Some(Place::new(folder, if is_safe { name } else { self.name }))
+        if is_safe {
+            return Some(Place::new(folder, name));
+        }
+        // The layout of a file follows from the end of its name, also when a later run reads the file that is kept.
+        let name = format!("{}{}", self.name, extensions(name));
+        Some(Place::new(folder, &name))
     }
 
     /// Downloads the file unless it still has the version `known`. The caller must store the returned version only
@@ -309,7 +314,7 @@ impl RemoteFile {
             };
             match error.detail().cause() {
                 Cause::CutOff | Cause::Timeout | Cause::Connection
-                    if continuations < MAX_CONTINUATIONS && self.is_interrupted() =>
+                    if continuations < MAX_CONTINUATIONS && self.has_part(url) =>
                 {
                     continuations += 1;
                     tokio::time::sleep(CONTINUATION_DELAY).await;
@@ -507,6 +512,20 @@ fn modified_at(metadata: &Metadata) -> Option<u64> {
 fn last_segment(url: &Url) -> &str {
     let mut parts = url.path_segments().into_iter().flatten();
     parts.next_back().unwrap_or_default()
+}
+
+/// Returns true if a name can have this character in every file system.
+fn is_plain(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_')
+}
+
+/// Returns the extensions at the end of a name, such as `.jsonl.zst`.
+fn extensions(name: &str) -> &str {
+    let end = name
+        .rsplit(|c: char| !is_plain(c))
+        .next()
+        .unwrap_or_default();
+    end.find('.').map_or("", |dot| &end[dot..])
 }
 
 /// Requests the rest of a file, or the whole file if it is no longer the same.
