@@ -702,7 +702,7 @@ async fn import_is_undone_on_the_page() {
     );
     assert!(
         page.text()
-            .contains("Import of 14 November 2023, 22:13 UTC")
+            .contains("Import of 14 November 2023, 22:13:20 UTC")
     );
     let csrf = hidden(&page, "csrf").unwrap();
     let undo = [("csrf", csrf.as_str()), ("import_id", id.as_str())];

@@ -6,7 +6,7 @@ use fluent_bundle::{FluentArgs, FluentValue};
 use maud::{Markup, Render, html};
 use shared::auth::RegistrationMode;
 use shared::models::{DisplaySettings, Language, TimeZone, primary_subtag};
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
 
@@ -225,10 +225,25 @@ impl Localizer {
     /// 09:05 UTC"; an empty text for a time after the year 9999.
     #[must_use]
     pub fn unix_date_time(&self, seconds: u64) -> String {
+        self.moment(seconds, |local| {
+            format!("{:02}:{:02}", local.hour(), local.minute())
+        })
+    }
+
+    /// Returns a Unix time in seconds like [`Self::unix_date_time`], but with the second.
+    #[must_use]
+    pub fn unix_date_second(&self, seconds: u64) -> String {
+        self.moment(seconds, |local| {
+            let (hour, minute, second) = local.to_hms();
+            format!("{hour:02}:{minute:02}:{second:02}")
+        })
+    }
+
+    fn moment(&self, seconds: u64, time_of_day: impl Fn(OffsetDateTime) -> String) -> String {
         let Some(local) = self.time_zone.local_time(seconds) else {
             return String::new();
         };
-        let time = format!("{:02}:{:02}", local.hour(), local.minute());
+        let time = time_of_day(local);
         let variables = [
             ("date", self.date(local.date()).into()),
             ("time", time.into()),
@@ -328,6 +343,7 @@ mod tests {
     fn times_are_formatted_and_waits_rounded_up() {
         let l10n = Localizer::default();
         assert_eq!(l10n.unix_date_time(0), "1 January 1970, 00:00 UTC");
+        assert_eq!(l10n.unix_date_second(61), "1 January 1970, 00:01:01 UTC");
         assert_eq!(
             l10n.unix_date_time(1_700_006_399),
             "14 November 2023, 23:59 UTC"

@@ -42,17 +42,22 @@ pub struct RecentImport {
 }
 
 impl RecentImport {
-    /// Returns an import without stories. `at` is its time in seconds since the Unix epoch.
-    fn new(id: &str, at: u64) -> Self {
+    /// Returns the import with this identifier. If there is none yet, adds one without stories. `at` is the time of a
+    /// change or of a waiting entry, in seconds since the Unix epoch. Answers to proposals and the refresh of the
+    /// catalogue make later changes, so the import's time is the earliest of them.
+    fn find<'i>(imports: &'i mut BTreeMap<String, Self>, id: &str, at: u64) -> &'i mut Self {
         let time = OffsetDateTime::from_unix_timestamp(i64::try_from(at).unwrap_or_default());
-        Self {
+        let time = time.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        let import = imports.entry(id.to_owned()).or_insert_with(|| Self {
             import_id: id.to_owned(),
-            imported_at: time.unwrap_or(OffsetDateTime::UNIX_EPOCH),
+            imported_at: time,
             added: 0,
             changed: 0,
             waiting: 0,
             proposals: 0,
-        }
+        });
+        import.imported_at = import.imported_at.min(time);
+        import
     }
 }
 
@@ -108,9 +113,7 @@ pub async fn recent_imports(
         if revision.at < since {
             continue;
         }
-        let import = imports
-            .entry(id.clone())
-            .or_insert_with(|| RecentImport::new(id, revision.at));
+        let import = RecentImport::find(&mut imports, id, revision.at);
         if revision.before.is_creation() {
             import.added += 1;
         } else {
@@ -120,9 +123,7 @@ pub async fn recent_imports(
     for group in unpack(waiting.as_ref(), now)? {
         let (id, at) = (&group.import_id, group.imported_at / 1000);
         if at >= since {
-            let import = imports
-                .entry(id.clone())
-                .or_insert_with(|| RecentImport::new(id, at));
+            let import = RecentImport::find(&mut imports, id, at);
             import.waiting += group.entries.len();
             import.proposals += group.proposals.len();
         }

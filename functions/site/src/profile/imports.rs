@@ -100,11 +100,12 @@ async fn show(
     Ok(respond_with_forms(page, csrf, None))
 }
 
+/// Several imports in a minute differ by the second.
 fn heading(l10n: &Localizer, import: &RecentImport) -> String {
     let seconds = u64::try_from(import.imported_at.unix_timestamp()).unwrap_or_default();
     l10n.format(
         "imports-heading",
-        [("time", l10n.unix_date_time(seconds).into())],
+        [("time", l10n.unix_date_second(seconds).into())],
     )
 }
 
