@@ -38,6 +38,7 @@ report-preview-done = Nothing has been changed yet. This is what the import woul
 report-import = Import finished
 report-import-done = Your watch history has been imported.
 report-import-nothing = The file has nothing that changes your watch history.
+report-import-waits = Your watch history has not changed yet, because entries of the file wait: see below.
 report-undo = Undo
 report-undo-explanation = You can undo this import within 7 days. Changes that you make until then stay.
 report-choose-again = Kiroku does not keep the file of a preview. To import it, choose it again.

@@ -38,6 +38,7 @@ report-preview-done = Rien n’a encore été modifié. Voici ce que ferait l’
 report-import = Importation terminée
 report-import-done = Votre historique de visionnage a été importé.
 report-import-nothing = Le fichier ne contient rien qui modifie votre historique de visionnage.
+report-import-waits = Votre historique de visionnage n’a pas encore changé, car des entrées du fichier sont en attente : voir ci-dessous.
 report-undo = Annuler
 report-undo-explanation = Vous pouvez annuler cette importation pendant 7 jours. Les modifications que vous ferez d’ici là seront conservées.
 report-choose-again = Kiroku ne garde pas le fichier d’un aperçu. Pour l’importer, choisissez-le de nouveau.

@@ -38,6 +38,7 @@ report-preview-done = Non è ancora cambiato nulla. Ecco che cosa farebbe l’im
 report-import = Importazione completata
 report-import-done = La tua cronologia è stata importata.
 report-import-nothing = Il file non contiene nulla che cambi la tua cronologia.
+report-import-waits = La tua cronologia non è ancora cambiata, perché alcune voci del file sono in attesa: vedi sotto.
 report-undo = Annulla
 report-undo-explanation = Puoi annullare questa importazione entro 7 giorni. Le modifiche che fai nel frattempo restano.
 report-choose-again = Kiroku non conserva il file di un’anteprima. Per importarlo, sceglilo di nuovo.

@@ -38,6 +38,7 @@ report-preview-done = まだ何も変更されていません。インポート�
 report-import = インポートが完了しました
 report-import-done = 視聴履歴をインポートしました。
 report-import-nothing = ファイルの内容による視聴履歴の変更はありませんでした。
+report-import-waits = 視聴履歴はまだ変更されていません。ファイルの記録が待機中です。下をご覧ください。
 report-undo = 取り消し
 report-undo-explanation = このインポートは7日以内なら取り消せます。それまでに行った変更は残ります。
 report-choose-again = プレビューしたファイルは保存されません。インポートするには、もう一度選んでください。

@@ -244,6 +244,8 @@ fn show_report(
         ("report-preview", "report-preview-done")
     } else if has_changed {
         ("report-import", "report-import-done")
+    } else if counts.proposals > 0 || report.can_be_undone() {
+        ("report-import", "report-import-waits")
     } else {
         ("report-import", "report-import-nothing")
     };

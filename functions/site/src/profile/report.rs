@@ -44,8 +44,14 @@ pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
     });
     let proposed = report.proposals.iter().map(|entry| {
         let candidates = entry.candidates.iter();
-        let titles = candidates.filter_map(|one| one.title.as_deref());
-        let titles: Vec<String> = titles.map(shorten_title).collect();
+        let titles = candidates.filter_map(|one| {
+            let title = shorten_title(one.title.as_deref()?);
+            Some(match one.anime.season_year {
+                Some(year) => format!("{title} ({year})"),
+                None => title,
+            })
+        });
+        let titles: Vec<String> = titles.collect();
         let titles = titles.join(&l10n.text("report-separator"));
         entry_line(l10n, entry.title.as_deref(), entry.position, &titles)
     });
