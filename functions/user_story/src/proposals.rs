@@ -15,7 +15,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::{BodyField, Fields, parse_nested};
 use shared::models::AnimeId;
 use stories::list_files::{
-    self, AnsweredProposals, MAX_ANSWERS, ProposalAnswers, WaitingProposals,
+    self, AnsweredProposals, MAX_ANSWERS, MAX_LISTED, ProposalAnswers, WaitingProposals,
 };
 
 use crate::{OwnerQuery, UserStoryState, read_owner};
@@ -117,7 +117,8 @@ pub(crate) async fn list(
     let row = state.waiting.find(owner).await?;
     let index = state.catalogue.index().await?;
     let now = state.clock.now_ms();
-    let proposals = list_files::waiting_proposals(row.as_ref(), &index, now)?;
+    let mut proposals = list_files::waiting_proposals(row.as_ref(), &index, now)?;
+    proposals.proposals.truncate(MAX_LISTED);
     Ok(private("Proposals found", proposals))
 }
 

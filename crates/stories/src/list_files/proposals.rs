@@ -21,6 +21,10 @@ use super::waiting::{pack, unpack};
 /// The maximum number of proposals that a request accepts or discards one by one.
 pub const MAX_ANSWERS: usize = 500;
 
+/// The maximum number of proposals in a response. With titles of the maximum length, they have less than 4 MB, which is
+/// below Lambda's limit of 6 MB.
+pub const MAX_LISTED: usize = 2_000;
+
 /// An entry of an import that waits for the user's answer.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WaitingProposal {
@@ -59,7 +63,9 @@ pub struct WaitingProposals {
     pub uncertain: usize,
     /// Number of the proposals without a candidate.
     pub not_found: usize,
-    /// The proposals: those that are certain, those with candidates, and those without.
+    /// The proposals: those that are certain, those with candidates, and those without. The response has the first
+    /// 2,000 of them; the numbers count all.
+    #[schema(max_items = 2000)]
     pub proposals: Vec<WaitingProposal>,
 }
 
