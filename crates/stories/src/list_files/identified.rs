@@ -1,5 +1,7 @@
 //! The anime of an entry of a list file (docs/api.md, "Which anime an entry is").
 
+use std::iter;
+
 use catalogue::identify::{Contradiction, Evidence, Identified, NameSearches, Reason};
 use catalogue::seasons::AnimeSeasons;
 use interchange::{ListEntry, ListFormat};
@@ -93,6 +95,7 @@ impl EntryFinder {
                 reason,
                 candidates,
                 is_certain: false,
+                is_titled: false,
             })
         };
         match (found.certain, candidates.first().copied()) {
@@ -105,18 +108,27 @@ impl EntryFinder {
             (Some(Reason::Id(_) | Reason::SeriesId(_)), Some(anime)) => {
                 return EntryAnime::Certain(anime);
             }
-            (Some(reason), Some(_)) => {
+            (Some(reason), Some(anime)) => {
                 let may_be_other = self.has_other_media || has_only_series_ids(entry);
+                let others = self.others_of_series(entry, anime);
+                // A rating of a series is that of none of its anime.
+                let is_of_series = entry.is_details_only && !others.is_empty();
                 let is_certain = !may_be_other || reason == Reason::TitleAndDetails;
-                let reason = if is_certain {
-                    ProposalReason::Title
+                let is_certain = is_certain && !is_of_series;
+                let (reason, candidates) = if is_certain {
+                    (ProposalReason::Title, candidates)
+                } else if others.is_empty() {
+                    (ProposalReason::TitleAlone, candidates)
                 } else {
-                    ProposalReason::TitleAlone
+                    // The title is that of the series, too.
+                    let all = iter::once(anime).chain(others);
+                    (ProposalReason::SeveralAnime, all.collect())
                 };
                 return EntryAnime::Proposed(Proposal {
                     reason,
                     candidates,
                     is_certain,
+                    is_titled: true,
                 });
             }
             _ => {}
@@ -209,6 +221,15 @@ impl EntryFinder {
         let index = &self.seasons.index;
         let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
         by_tracker(TrackerName::A, stated.a).or_else(|| by_tracker(TrackerName::B, stated.b))
+    }
+
+    /// Returns the other anime of the series that the identifiers of an entry name, if they name only series or movies.
+    fn others_of_series(&mut self, entry: &ListEntry, anime: AnimeId) -> Vec<AnimeId> {
+        if !has_only_series_ids(entry) {
+            return Vec::new();
+        }
+        let of_series = self.anime_of_series(entry).unwrap_or_default().into_iter();
+        of_series.filter(|other| *other != anime).collect()
     }
 
     /// Returns the anime that the identifiers of an entry may name, without its title. `None` if there is none.

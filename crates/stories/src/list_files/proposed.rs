@@ -61,6 +61,8 @@ pub(crate) struct Proposal {
     pub candidates: Vec<AnimeId>,
     /// True if the first candidate is meant, and only the user's word is missing.
     pub is_certain: bool,
+    /// True if the title is that of the first candidate, and nothing contradicts it.
+    pub is_titled: bool,
 }
 
 /// An entry with its proposal.
@@ -77,12 +79,8 @@ pub(crate) struct ProposedEntry {
 impl ProposedEntry {
     /// Returns the anime that the title names, if nothing contradicts it.
     pub(super) fn by_title(&self) -> Option<AnimeId> {
-        let is_titled = matches!(
-            self.proposal.reason,
-            ProposalReason::Title | ProposalReason::TitleAlone
-        );
         let first = self.proposal.candidates.first().copied();
-        first.filter(|_| is_titled)
+        first.filter(|_| self.proposal.is_titled)
     }
 }
 
@@ -143,6 +141,10 @@ impl StoredProposal {
                 reason: self.reason,
                 candidates: self.candidates,
                 is_certain: self.certain,
+                is_titled: matches!(
+                    self.reason,
+                    ProposalReason::Title | ProposalReason::TitleAlone
+                ),
             },
         }
     }

@@ -109,7 +109,7 @@ pub struct ReportedStory {
 pub struct ReportedSkip {
     /// Position of the entry in the file, from 1.
     pub position: usize,
-    /// Title, if the entry has one.
+    /// Title, if the entry has one. A year that the file states follows it in parentheses.
     pub title: Option<String>,
     /// The reason.
     #[schema(example = "the score must be from 0 to 10")]

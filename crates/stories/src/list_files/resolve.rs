@@ -9,10 +9,13 @@ use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
 use super::proposed::{Proposal, ProposalReason, ProposedEntry};
-use super::watched::NOT_FOUND;
+use super::watched::{NOT_CERTAIN, NOT_FOUND};
 use super::watched_rows::{WatchedEntry, find_rows};
 
 const SEVERAL_ANIME: &str = "the series has several anime, so only its watched episodes count";
+
+const WHICH_ANIME: &str =
+    "the series has several anime, and the entry does not say which one is meant";
 
 /// The content of a list file, with the anime of its entries.
 #[derive(Debug, Default)]
@@ -67,10 +70,35 @@ impl ResolvedFile {
         });
     }
 
+    /// Adds the details of an uncertain entry without a status, such as a rating, to the proposal of the same anime.
+    /// Without one, the entry is skipped.
+    fn add_details(&mut self, entry: ListEntry, proposal: &Proposal) {
+        let first = |proposal: &Proposal| proposal.candidates.first().copied();
+        let wanted = first(proposal);
+        let mut proposals = self.proposals.iter_mut();
+        let same =
+            proposals.find(|other| wanted.is_some() && first(&other.proposal) == wanted);
+        if let Some(same) = same {
+            combine(&mut same.entry, entry);
+            return;
+        }
+        let reason = match proposal.reason {
+            ProposalReason::SeveralAnime => WHICH_ANIME,
+            ProposalReason::NotFound | ProposalReason::NotSearched => NOT_FOUND,
+            _ => NOT_CERTAIN,
+        };
+        self.skip(entry, reason);
+    }
+
+    /// Skips an entry. Its year tells it apart from another film with the same title.
     fn skip(&mut self, entry: ListEntry, reason: &str) {
+        let title = entry.title.map(|title| match entry.year {
+            Some(year) if !title.contains(&year.to_string()) => format!("{title} ({year})"),
+            _ => title,
+        });
         self.skipped.push(SkippedEntry {
             position: entry.position,
-            title: entry.title,
+            title,
             reason: reason.to_owned(),
         });
     }
@@ -108,6 +136,7 @@ pub(super) async fn resolve(
     let positions: HashMap<AnimeId, usize> = by_id
         .map(|(position, watched)| (watched.anime, position))
         .collect();
+    let mut details = Vec::new();
     for entry in file.entries {
         if finder.is_pause_due() {
             tokio::task::yield_now().await;
@@ -121,7 +150,8 @@ pub(super) async fn resolve(
                 if proposal.reason == ProposalReason::SeveralAnime {
                     // The status of a series is that of the anime that was watched last.
                     if let Some(last) = last_of_series(&mut watched, &entry) {
-                        if is_stopped(entry.status) && last.entry.status == WatchStatus::Current {
+                        let is_stopped = is_stopped(entry.status) && !entry.is_details_only;
+                        if is_stopped && last.entry.status == WatchStatus::Current {
                             last.entry.status = entry.status;
                         } else {
                             resolved.skip(entry, SEVERAL_ANIME);
@@ -130,7 +160,7 @@ pub(super) async fn resolve(
                     }
                 }
                 if entry.is_details_only {
-                    resolved.skip(entry, NOT_FOUND);
+                    details.push((entry, proposal));
                 } else {
                     resolved.propose(with_name(entry), proposal);
                 }
@@ -151,11 +181,15 @@ pub(super) async fn resolve(
                 },
                 candidates: vec![anime],
                 is_certain: watched.is_confirmed,
+                is_titled: true,
             };
             resolved.propose(entry, proposal);
         } else {
             resolved.entries.push((anime, entry));
         }
+    }
+    for (entry, proposal) in details {
+        resolved.add_details(entry, &proposal);
     }
     resolved.entries.sort_by_key(|(_, entry)| entry.position);
     resolved.skipped.sort_by_key(|skipped| skipped.position);
