@@ -74,10 +74,11 @@ impl ResolvedFile {
     /// Without one, the entry is skipped.
     fn add_details(&mut self, entry: ListEntry, proposal: &Proposal) {
         let first = |proposal: &Proposal| proposal.candidates.first().copied();
-        let wanted = first(proposal);
+        // The rating of a series with several anime belongs to none of them.
+        let is_of_series = proposal.reason == ProposalReason::SeveralAnime;
+        let wanted = first(proposal).filter(|_| !is_of_series);
         let mut proposals = self.proposals.iter_mut();
-        let same =
-            proposals.find(|other| wanted.is_some() && first(&other.proposal) == wanted);
+        let same = proposals.find(|other| wanted.is_some() && first(&other.proposal) == wanted);
         if let Some(same) = same {
             combine(&mut same.entry, entry);
             return;
@@ -268,9 +269,9 @@ fn with_name(entry: ListEntry) -> ListEntry {
 #[cfg(test)]
 mod tests {
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-    use shared::models::{PartialDate, UserScore, WatchStatus};
+    use shared::models::{AnimeId, PartialDate, UserScore, WatchStatus};
 
-    use super::{ListEntry, combine};
+    use super::{ListEntry, Proposal, ProposalReason, ResolvedFile, combine};
 
     fn entry(status: WatchStatus, current_episode: Option<u32>) -> ListEntry {
         ListEntry {
@@ -297,6 +298,32 @@ mod tests {
             let result = (watched.status, watched.current_episode);
             assert_eq!(result, (expected, Some(4)), "{by_episodes:?} {stated:?}");
         }
+    }
+
+    #[test]
+    fn rating_goes_to_the_proposal_of_its_anime() {
+        let proposal = |reason, anime| Proposal {
+            reason,
+            candidates: AnimeId::new(anime).into_iter().collect(),
+            is_certain: false,
+            is_titled: true,
+        };
+        let rated = || {
+            let mut rated = entry(Planning, None);
+            rated.is_details_only = true;
+            rated.details.score = Some(UserScore::from_tenths(900));
+            rated
+        };
+        let mut file = ResolvedFile::default();
+        file.propose(entry(Completed, Some(1)), proposal(ProposalReason::Title, 2));
+        file.add_details(rated(), &proposal(ProposalReason::Title, 2));
+        assert_eq!(file.proposals.len(), 1);
+        let proposed = &file.proposals[0].entry;
+        assert_eq!(proposed.status, Completed);
+        assert_eq!(proposed.details.score, rated().details.score);
+        file.add_details(rated(), &proposal(ProposalReason::Title, 3));
+        file.add_details(rated(), &proposal(ProposalReason::SeveralAnime, 2));
+        assert_eq!((file.proposals.len(), file.skipped.len()), (1, 2));
     }
 
     #[test]

@@ -96,8 +96,10 @@ fn undo_change(
         // which clears `has_later_ticks`. So this flag no longer shows if the user watched on after the change.
         return UndoEffect::Keep;
     }
+    let earlier = &history[..history.len() - later.len() - 1];
+    let later = without_undone(earlier, later);
     if revision.before.is_creation() {
-        return if later.iter().all(is_wanted) && !has_later_ticks {
+        return if later.iter().all(|revision| is_wanted(revision)) && !has_later_ticks {
             UndoEffect::Delete
         } else {
             UndoEffect::Keep
@@ -121,6 +123,25 @@ fn undo_change(
     } else {
         UndoEffect::Restore(after)
     }
+}
+
+/// Returns the later changes without those of imports that were undone again, and without their undo. An import that
+/// has changed the story earlier, too, is not left out, because its undo has put back earlier values as well.
+fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
+    let is_undo_of = |revision: &Revision, import: &str| {
+        matches!(&revision.by, Origin::Undo(id) if id == import)
+    };
+    let is_undone = |import: &str| {
+        let mut undos = later.iter();
+        undos.any(|undo| is_undo_of(undo, import))
+            && !earlier.iter().any(|known| known.is_by_import(import))
+            && later.iter().any(|known| known.is_by_import(import))
+    };
+    let remains = |revision: &&Revision| match &revision.by {
+        Origin::Import(import) | Origin::Undo(import) => !is_undone(import),
+        _ => true,
+    };
+    later.iter().filter(remains).collect()
 }
 
 /// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
@@ -304,6 +325,31 @@ mod tests {
         created[1].by = Origin::Import("one".to_owned());
         let undone = undo_import("one", &second, &created, false);
         assert_eq!(undone, UndoEffect::Delete);
+    }
+
+    #[test]
+    fn later_import_that_was_undone_is_no_change() {
+        let first = state(WatchStatus::Current, 5, 0, "");
+        let second = state(WatchStatus::Completed, 12, 800, "");
+        let states = [first.clone(), second.clone(), first.clone()];
+        let mut changes = history(&states, 0);
+        changes[1].by = Origin::Import("two".to_owned());
+        changes[2].by = Origin::Undo("two".to_owned());
+        let undone = undo_import("one", &first, &changes, false);
+        assert_eq!(undone, UndoEffect::Delete);
+        // The second import is still there.
+        let undone = undo_import("one", &second, &changes[..2], false);
+        assert_eq!(undone, UndoEffect::Keep);
+        // The second import has changed the story before the first one, too, so its undo has put back more.
+        let before = state(WatchStatus::Planning, 0, 0, "");
+        let states = [before, first.clone(), second, first.clone()];
+        let mut changes = history(&states, 1);
+        for number in [0, 2] {
+            changes[number].by = Origin::Import("two".to_owned());
+        }
+        changes[3].by = Origin::Undo("two".to_owned());
+        let undone = undo_import("one", &first, &changes, false);
+        assert_eq!(undone, UndoEffect::Keep);
     }
 
     #[test]
