@@ -385,9 +385,22 @@ async fn list_is_filtered_by_the_studios_and_tags_of_an_anime() {
             "name=\"studios\" maxlength=\"500\" autocomplete=\"off\" value=\"J.C.Staff\""
         )
     );
+    assert!(
+        page.contains(
+            "<a href=\"/anime?\" aria-label=\"Studio: J.C.Staff – remove this filter\">Studio: J.C.Staff<svg"
+        ),
+        "{page}"
+    );
     let (found, page) = count("studios=FEEL&tags=body+swapping,nothing").await;
     assert_eq!(found, 1, "{page}");
     assert!(page.contains("value=\"body swapping, nothing\""), "{page}");
+    for link in [
+        "<a href=\"/anime?tags=body+swapping,nothing\" aria-label=\"Studio: FEEL – remove this filter\">",
+        "<a href=\"/anime?studios=FEEL&amp;tags=nothing\" aria-label=\"Tag: body swapping – remove this filter\">",
+    ] {
+        assert!(page.contains(link), "{link}: {page}");
+    }
+    assert!(!count("genres=Drama").await.1.contains("remove this filter"));
     assert_eq!(count("studios=J.C.").await.0, 0);
     assert_eq!(count("studios=&tags=").await.0, count("").await.0);
 }

@@ -38,6 +38,10 @@ browse-count = { $count ->
     [one] 1 anime
    *[other] { $count } anime
 }
+browse-wanted = Active filters
+browse-wanted-studio = Studio: { $name }
+browse-wanted-tag = Tag: { $name }
+browse-remove = { $filter } – remove this filter
 browse-nothing = No anime matches. Try fewer filters or another spelling.
 browse-pages = Pages
 browse-page = Page { $page } of { $last }

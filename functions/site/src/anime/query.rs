@@ -1,6 +1,7 @@
 //! The query of the page `/anime`: the filters of `GET /v1/anime`, and the number of the page.
 
-use catalogue::index::{AnimeFilter, SongFilter};
+use catalogue::index::{AnimeFilter, NameFilter, SongFilter};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::FieldErrors;
 use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, QueryString, Start};
 use shared::models::Season;
@@ -91,6 +92,25 @@ impl BrowseQuery {
         }
     }
 
+    /// Returns the query of the first page without one of the names in a parameter, such as a studio.
+    pub(super) fn query_without(
+        &self,
+        parameter: &str,
+        names: &[NameFilter],
+        position: usize,
+    ) -> String {
+        let others = self.parameters.split('&').filter(|pair| !pair.is_empty());
+        let others = others.filter(|pair| pair.split('=').next() != Some(parameter));
+        let mut pairs: Vec<String> = others.map(str::to_owned).collect();
+        for (other, name) in names.iter().enumerate() {
+            if other != position {
+                let name = utf8_percent_encode(name.name(), NON_ALPHANUMERIC);
+                pairs.push(format!("{parameter}={name}"));
+            }
+        }
+        format!("?{}", pairs.join("&"))
+    }
+
     /// Returns true if a filter besides the search is set.
     pub(super) fn has_filters(&self) -> bool {
         let mut others = self.filter.clone();
@@ -133,6 +153,20 @@ mod tests {
         let query = BrowseQuery::read("search=a%20b");
         assert_eq!((query.search.as_str(), query.has_filters()), ("a b", false));
         assert_eq!(BrowseQuery::read("").query_of_page(1), "?");
+    }
+
+    #[test]
+    fn one_of_several_names_is_removed() {
+        let query =
+            BrowseQuery::read("search=a&studios=J.C.Staff,feel.&tags=x&studios=b%20c&page=2");
+        let without = |position| query.query_without("studios", &query.filter.studios, position);
+        assert_eq!(without(0), "?search=a&tags=x&studios=feel%2E&studios=b%20c");
+        assert_eq!(
+            without(2),
+            "?search=a&tags=x&studios=J%2EC%2EStaff&studios=feel%2E"
+        );
+        let query = BrowseQuery::read("tags=x");
+        assert_eq!(query.query_without("tags", &query.filter.tags, 0), "?");
     }
 
     #[test]

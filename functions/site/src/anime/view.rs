@@ -222,6 +222,40 @@ fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     parameter_errors(l10n, &query.field_errors, label)
 }
 
+/// Renders the wanted studios and tags, each as a link to the list without it. The fields with them can be hidden, and
+/// visitors come from the links of an anime.
+fn wanted_names(l10n: &Localizer, query: &BrowseQuery) -> Markup {
+    let (studios, tags) = (&query.filter.studios, &query.filter.tags);
+    html! {
+        @if !(studios.is_empty() && tags.is_empty()) {
+            ul.chips aria-label=(l10n.text("browse-wanted")) {
+                (wanted(l10n, query, "studios", "browse-wanted-studio", studios))
+                (wanted(l10n, query, "tags", "browse-wanted-tag", tags))
+            }
+        }
+    }
+}
+
+fn wanted(
+    l10n: &Localizer,
+    query: &BrowseQuery,
+    parameter: &str,
+    message: &str,
+    names: &[NameFilter],
+) -> Markup {
+    html! {
+        @for (position, name) in names.iter().enumerate() {
+            @let filter = l10n.format(message, [("name", name.name().into())]);
+            @let label = l10n.format("browse-remove", [("filter", filter.as_str().into())]);
+            li {
+                a href={ (ANIME) (query.query_without(parameter, names, position)) } aria-label=(label) {
+                    (filter) (Icon::Close)
+                }
+            }
+        }
+    }
+}
+
 /// Renders the anime. The script replaces this part while the visitor types.
 fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
     let l10n = renderer.l10n;
@@ -233,6 +267,7 @@ fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
     html! {
         section.results #results aria-label=(l10n.text("browse-results")) {
             @if query.field_errors.is_empty() {
+                (wanted_names(l10n, query))
                 p.hint role="status" {
                     (l10n.format("browse-count", [("count", total.into())]))
                     (results.songs.link(l10n))
