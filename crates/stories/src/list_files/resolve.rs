@@ -315,7 +315,10 @@ mod tests {
             rated
         };
         let mut file = ResolvedFile::default();
-        file.propose(entry(Completed, Some(1)), proposal(ProposalReason::Title, 2));
+        file.propose(
+            entry(Completed, Some(1)),
+            proposal(ProposalReason::Title, 2),
+        );
         file.add_details(rated(), &proposal(ProposalReason::Title, 2));
         assert_eq!(file.proposals.len(), 1);
         let proposed = &file.proposals[0].entry;

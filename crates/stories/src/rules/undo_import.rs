@@ -128,9 +128,7 @@ fn undo_change(
 /// Returns the later changes without those of imports that were undone again, and without their undo. An import that
 /// has changed the story earlier, too, is not left out, because its undo has put back earlier values as well.
 fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
-    let is_undo_of = |revision: &Revision, import: &str| {
-        matches!(&revision.by, Origin::Undo(id) if id == import)
-    };
+    let is_undo_of = |revision: &Revision, import: &str| matches!(&revision.by, Origin::Undo(id) if id == import);
     let is_undone = |import: &str| {
         let mut undos = later.iter();
         undos.any(|undo| is_undo_of(undo, import))
