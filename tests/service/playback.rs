@@ -1587,4 +1587,13 @@ async fn kodi_marks_no_movie_at_its_start() {
         "completed"
     );
     assert_eq!(players.stories().await, [(3, COMPLETED, 1)]);
+    // A video that is not in the library has the name of its file as its title.
+    let item = json!({"type": "movie", "title": "Harbor Lights - S01E04.mkv"});
+    let params = json!({"data": {"item": item, "end": true}, "sender": "xbmc"});
+    let stopped = json!({"jsonrpc": "2.0", "method": "Player.OnStop", "params": params});
+    let result = players.send(&path, stopped).await;
+    assert_eq!(
+        result["matched"],
+        json!({"anime_id": 1, "episode": 4, "by": "file"})
+    );
 }

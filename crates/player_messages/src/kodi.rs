@@ -6,9 +6,18 @@ use serde_json::Value;
 use shared::input::MAX_SAFE_INTEGER;
 
 use crate::events::event_of;
+use crate::file_name::is_file_name;
 use crate::message::{Event, Message, OtherKind, Sender, Subject, Video};
 use crate::servers::{file_of, message_of, subject_of, time_of, year_of};
 use crate::values::{is_true, text_of, whole_number};
+
+/// The parts of a time, each with its length in milliseconds.
+const UNITS: [(&str, u64); 4] = [
+    ("hours", 3_600_000),
+    ("minutes", 60_000),
+    ("seconds", 1_000),
+    ("milliseconds", 1),
+];
 
 /// Returns true for a notification of Kodi, or for flat JSON with the names of its fields. In these, `title` is the
 /// title of the episode.
@@ -19,21 +28,23 @@ pub fn is_kodi(message: &Value) -> bool {
 
 /// Reads a message. It is finished only if it says so: Kodi sends one at the start of a video, too.
 pub fn read(message: &Value) -> Message {
-    let (item, end) = match &message["params"] {
+    let (item, data) = match &message["params"] {
         Value::Object(params) => {
             let data = params.get("data").unwrap_or(&Value::Null);
-            (&data["item"], &data["end"])
+            (&data["item"], data)
         }
-        _ => (message, &message["end"]),
+        _ => (message, message),
     };
+    let end = &data["end"];
     let event = match event_of(message) {
         Some(Event::Stopped) if is_true(end) => Event::Finished,
         _ if is_true(&item["finished"]) => Event::Finished,
         Some(event) => event,
         None => Event::Playing,
     };
-    let milliseconds = |exact: &str, seconds: &str| {
-        whole_number(&item[exact]).or_else(|| milliseconds_of(item[seconds].as_f64()?))
+    let milliseconds = |exact: &str, name: &str| {
+        let mut times = [item, &data["player"]].into_iter();
+        whole_number(&item[exact]).or_else(|| times.find_map(|place| milliseconds_of(&place[name])))
     };
     Message {
         at_ms: time_of(&message["at"]),
@@ -47,9 +58,21 @@ pub fn read(message: &Value) -> Message {
     }
 }
 
-fn milliseconds_of(seconds: f64) -> Option<u64> {
-    let duration = Duration::try_from_secs_f64(seconds).ok()?;
-    let milliseconds = u64::try_from(duration.as_millis()).ok();
+/// Reads a time: a number of seconds, or an object with hours, minutes, seconds and milliseconds, as Kodi writes it.
+fn milliseconds_of(time: &Value) -> Option<u64> {
+    let milliseconds = if let Some(parts) = time.as_object() {
+        let mut sum = None;
+        for (name, unit) in UNITS {
+            if let Some(part) = parts.get(name) {
+                let part = whole_number(part)?.checked_mul(unit)?;
+                sum = Some(part.checked_add(sum.unwrap_or(0))?);
+            }
+        }
+        sum
+    } else {
+        let duration = Duration::try_from_secs_f64(time.as_f64()?).ok()?;
+        u64::try_from(duration.as_millis()).ok()
+    };
     milliseconds.filter(|milliseconds| *milliseconds <= MAX_SAFE_INTEGER)
 }
 
@@ -58,31 +81,33 @@ fn subject(item: &Value) -> Subject {
     let series = series.into_iter().find_map(|name| text_of(&item[name]));
     let kind = ["type", "mediatype", "media_type"];
     let kind = kind.into_iter().find_map(|name| text_of(&item[name]));
+    // Kodi writes -1 for a number that it does not know.
+    let number = |name: &str| match &item[name] {
+        number if number.as_i64() == Some(-1) => &Value::Null,
+        number => number,
+    };
     let is_movie = match kind.as_deref() {
-        Some("movie") => true,
-        Some("episode") => false,
-        Some("unknown" | "video") | None => series.is_none() && item["episode"].is_null(),
+        Some("movie" | "movies") => true,
+        Some("episode" | "episodes") => false,
+        Some("unknown" | "video") | None => series.is_none() && number("episode").is_null(),
         Some("song" | "musicvideo" | "album") => {
             return Subject::NotAnEpisode(OtherKind::Music);
         }
         Some(_) => return Subject::NotAnEpisode(OtherKind::Other),
     };
+    let title = text_of(&item["title"]).filter(|_| is_movie);
+    // A video that is not in the library has the name of its file as its title, and can be an episode.
+    let label = title.as_ref().filter(|title| is_file_name(title));
+    let file =
+        file_of(&item["file"]).or_else(|| file_of(&item["title"]).filter(|_| label.is_some()));
+    let is_movie = is_movie && label.is_none();
     let video = Video {
         is_movie,
-        title: if is_movie {
-            text_of(&item["title"])
-        } else {
-            series
-        },
+        title: if is_movie { title } else { series },
         // The year of an episode is not that of its series.
         year: year_of(&item["year"]).filter(|_| is_movie),
-        file: file_of(&item["file"]),
+        file,
         ..Video::default()
-    };
-    // Kodi writes -1 for a number that it does not know.
-    let number = |name: &str| match &item[name] {
-        number if number.as_i64() == Some(-1) => &Value::Null,
-        number => number,
     };
     subject_of(video, [number("season"), number("episode"), &Value::Null])
 }

@@ -76,6 +76,29 @@ pub struct Readings {
 /// The maximum number of readings of a name.
 const MAX_READINGS: usize = 12;
 
+/// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has the
+/// marks of such names: `S01E03`, `1080p`, or a group in brackets before an episode.
+#[must_use]
+pub fn is_file_name(text: &str) -> bool {
+    if without_extension(text).len() < text.len() {
+        return true;
+    }
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_marked = words.any(|word| {
+        let word = word.to_ascii_lowercase();
+        let numbers = word.strip_prefix('s').and_then(|word| word.split_once('e'));
+        let is_lines = |lines: &str| lines.len() >= 3 && is_number(lines);
+        numbers.is_some_and(|(season, episode)| is_number(season) && is_number(episode))
+            || word.strip_suffix('p').is_some_and(is_lines)
+    });
+    let is_of_group = || {
+        let parsed = FileName::parse(text);
+        text.starts_with('[') && parsed.is_some_and(|name| name.episode.is_some())
+    };
+    is_marked || is_of_group()
+}
+
 /// The reason why the splitter finds no episode and no movie.
 enum Unread {
     /// The name has no title.

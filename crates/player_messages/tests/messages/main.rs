@@ -517,8 +517,78 @@ fn notifications_of_kodi_are_read() {
         (flat.position_ms, flat.duration_ms),
         (Some(600_500), Some(1_440_000))
     );
+    // JSON-RPC has times with parts.
+    let time =
+        |minutes: u8| json!({"hours": 0, "minutes": minutes, "seconds": 30, "milliseconds": 250});
+    let seek = json!({"playerid": 1, "time": time(23), "totaltime": time(24)});
+    let mut flat = episode.clone();
+    for name in ["time", "totaltime"] {
+        flat[name] = seek[name].clone();
+    }
+    let seek = notification("Player.OnSeek", json!({"item": episode, "player": seek}));
+    for message in [one(&flat.to_string()), seek] {
+        assert_eq!(
+            (message.position_ms, message.duration_ms),
+            (Some(1_410_250), Some(1_470_250))
+        );
+    }
+    for wrong in [
+        json!({}),
+        json!({"hours": -1}),
+        json!({"hours": u64::MAX}),
+        json!({"hours": 9_007_199_254_740_991_u64}),
+        json!({"minutes": "x"}),
+    ] {
+        flat["time"] = wrong.clone();
+        assert_eq!(one(&flat.to_string()).position_ms, None, "{wrong}");
+    }
     let silent = one(&json!({"showtitle": "Kumo", "season": 1, "episode": 5}).to_string());
     assert_eq!(silent.event, Event::Playing, "no event, no position");
+}
+
+#[test]
+fn title_of_kodi_that_is_the_name_of_a_file_is_read_as_a_file() {
+    let subject = |item: Value| {
+        let params = json!({"data": {"item": item, "end": true}, "sender": "xbmc"});
+        one(&json!({"method": "Player.OnStop", "params": params}).to_string()).subject
+    };
+    for kind in ["unknown", "movie", "movies"] {
+        for name in [
+            "Kumo - S01E04.mkv",
+            "Kumo - S01E04",
+            "[Group] Kumo - 05 [1080p]",
+            "[Group] Kumo - 05",
+            "Kumo The Movie.MP4",
+        ] {
+            let expected = Video {
+                file: Some(name.to_owned()),
+                ..Video::default()
+            };
+            let item = json!({"type": kind, "title": name});
+            assert_eq!(subject(item), Subject::Video(expected), "{kind} {name}");
+        }
+        for title in ["The Web", "[C] Control", "S.E.A. 2", "Se7en", "Mr. Web"] {
+            let expected = Video {
+                is_movie: true,
+                title: Some(title.to_owned()),
+                ..Video::default()
+            };
+            let item = json!({"type": kind, "title": title});
+            assert_eq!(subject(item), Subject::Video(expected), "{kind} {title}");
+        }
+    }
+    // The path says more than the label.
+    let item =
+        json!({"type": "unknown", "title": "05.mkv", "file": "/videos/Kumo/Season 2/05.mkv"});
+    let expected = Video {
+        file: Some("Kumo/Season 2/05.mkv".to_owned()),
+        ..Video::default()
+    };
+    assert_eq!(subject(item), Subject::Video(expected));
+    // JSON with Kodi's names has -1 for unknown numbers.
+    let flat = json!({"showtitle": "", "season": -1, "episode": -1, "type": "unknown", "title": "Kumo - 05.mkv"});
+    let flat = one(&flat.to_string());
+    assert_eq!(video(&flat).file.as_deref(), Some("Kumo - 05.mkv"));
 }
 
 #[test]

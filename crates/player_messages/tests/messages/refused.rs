@@ -13,8 +13,8 @@ fn error(content_type: &str, body: impl AsRef<[u8]>) -> String {
 #[test]
 fn unknown_and_broken_bodies_are_refused() {
     let error = |body: &[u8]| error("application/json", body);
-    let unknown = "The sender is unknown. Send a message of Jellyfin, Plex, Emby or Tautulli, or JSON with anime_id, \
-        ids, title or file.";
+    let unknown = "The sender is unknown. Send a message of Jellyfin, Plex, Emby, Tautulli or Kodi, or JSON with \
+        anime_id, ids, title or file.";
     for body in [
         "",
         "<!doctype html>",
