@@ -168,6 +168,16 @@ async fn uploaded_files_are_imported() {
         "{page}"
     );
     assert!(section(&page, "Changed").is_none() && section(&page, "New").is_none());
+    let page = import(
+        &mut browser,
+        "merge",
+        "Title,Status\nNobody knows this,Completed\n",
+    )
+    .await;
+    assert!(
+        page.contains("Your watch history has not changed yet, because entries of the file wait"),
+        "{page}"
+    );
 }
 
 /// Other formats and titles, and entries without a title, are shown as well.

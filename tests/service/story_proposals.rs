@@ -1,6 +1,7 @@
 //! Entries of imports that wait for the user's answer: what is proposed and why, the answers, and the undo.
 
 use std::io::Write;
+use std::time::Duration;
 
 use axum::http::Method;
 use cli::import;
@@ -206,6 +207,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
     );
     fixture.service.assert_declared_attributes().await;
 
+    fixture.service.clock.advance(Duration::from_secs(60));
     let answered = fixture.answer(&json!({"accept_certain": true})).await;
     let nothing = json!({"added": 0, "changed": 0, "unchanged": 0, "discarded": 0, "missing": 0});
     let mut expected = nothing.clone();
@@ -236,6 +238,10 @@ async fn titles_are_proposed_and_accepted_at_once() {
     assert_eq!(
         (&import["added"], &import["proposals"]),
         (&json!(2), &json!(1))
+    );
+    assert_eq!(
+        import["imported_at"], "2023-11-14T22:13:20Z",
+        "not the time of the answer"
     );
     let undo = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
     let undone = fixture
@@ -349,6 +355,56 @@ async fn contradicted_identifier_is_proposed_with_both_anime() {
         (&json!("Umibe no Machi"), &json!("Tabi no Hoshi"))
     );
     assert_eq!(fixture.stories().await, [json!([fixture.id(4), 2, 1])]);
+}
+
+#[tokio::test]
+async fn entry_of_a_series_with_several_anime_is_not_called_unknown() {
+    let fixture = Fixture::new().await;
+    let show = json!({"title": "Tabi no Hoshi", "ids": {"trakt": 5, "tvdb": 70}});
+    let planned = json!([{"listed_at": "2020-03-05T12:00:00Z", "type": "show", "show": show}]);
+    fixture.import(&planned.to_string()).await;
+    assert_eq!(
+        fixture.proposals().await,
+        [json!([
+            "Tabi no Hoshi",
+            "several_anime",
+            false,
+            [fixture.id(1), fixture.id(2)]
+        ])]
+    );
+    let found = fixture.get(PROPOSALS).await;
+    let id = &found["proposals"][0]["id"];
+    let accepted = json!({"accept": [{"id": id, "anime_id": fixture.id(1)}]});
+    assert_eq!(fixture.answer(&accepted).await["added"], 1);
+    let again = fixture.import(&planned.to_string()).await;
+    let counts = &again["counts"];
+    assert_eq!(
+        (&counts["unchanged"], &counts["proposals"]),
+        (&json!(1), &json!(0))
+    );
+
+    let show = json!({"title": "Tabi no Hoshi", "year": 2011, "ids": {"trakt": 5, "tvdb": 70}});
+    let film = json!({"title": "A Film", "year": 2017, "ids": {"trakt": 6, "tmdb": 999}});
+    let rated = json!([
+        {"rated_at": "2020-03-05T12:00:00Z", "rating": 9, "type": "show", "show": show},
+        {"rated_at": "2020-03-05T12:00:00Z", "rating": 3, "type": "movie", "movie": film},
+    ]);
+    let report = fixture.import(&rated.to_string()).await;
+    let skipped = report["skipped"].as_array().unwrap().iter();
+    let skipped: Vec<Value> = skipped
+        .map(|one| json!([one["title"], one["reason"]]))
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            json!([
+                "Tabi no Hoshi (2011)",
+                "the series has several anime, and the entry does not say which one is meant"
+            ]),
+            json!(["A Film (2017)", "no anime was found"]),
+        ],
+        "{report}"
+    );
 }
 
 #[tokio::test]
