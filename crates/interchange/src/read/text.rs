@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::entry::ReadError;
 
@@ -60,8 +60,8 @@ pub fn refuse_known_bytes(file: &[u8]) -> Result<(), ReadError> {
     known.map_or(Ok(()), |(_, sentence)| Err(ReadError::new(*sentence)))
 }
 
-/// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 (CSV of Excel), without
-/// its byte order marks.
+/// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 or Shift_JIS (CSV of
+/// Excel), without its byte order marks.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let text = match Encoding::for_bom(bytes) {
         Some((encoding, length)) if encoding != encoding_rs::UTF_8 => {
@@ -88,8 +88,26 @@ fn guess_encoding(bytes: &[u8]) -> Result<&'static Encoding, ReadError> {
         _ if bytes.contains(&0) => Err(ReadError::new("The file is no text: it has NUL bytes.")),
         // Other control characters show that it is not a text in Windows-1252 either.
         _ if bytes.iter().any(|byte| *byte < 9) => Err(ReadError::new("The file is no text.")),
-        _ => Ok(declared_encoding(bytes).unwrap_or(WINDOWS_1252)),
+        _ => Ok(declared_encoding(bytes).unwrap_or_else(|| {
+            if is_shift_jis(bytes) {
+                SHIFT_JIS
+            } else {
+                WINDOWS_1252
+            }
+        })),
     }
+}
+
+/// The number of kana that shows that a text is Japanese. Their first byte is a rare mark in Windows-1252.
+const MIN_KANA: usize = 3;
+
+/// Returns true for the encoding in which a Japanese Excel saves CSV.
+fn is_shift_jis(bytes: &[u8]) -> bool {
+    let (text, has_errors) = SHIFT_JIS.decode_without_bom_handling(bytes);
+    let kana = text
+        .chars()
+        .filter(|character| matches!(character, 'ぁ'..='ヶ'));
+    !has_errors && kana.take(MIN_KANA).count() == MIN_KANA
 }
 
 /// Returns the encoding that the declaration of XML states.

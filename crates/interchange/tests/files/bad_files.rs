@@ -51,6 +51,12 @@ fn texts_of_other_encodings_are_read() {
         let entries = list(&bytes).entries;
         assert_eq!(entries[0].title.as_deref(), Some("Amencée"), "{bytes:?}");
     }
+    // Shift_JIS, as a Japanese Excel writes CSV.
+    let japanese = b"\x83^\x83C\x83g\x83\x8b,\x8f\xf3\x91\xd4\n\x82\xad\x82\xe0\x82\xcc\x82\xa2\x82\xc6,\x8e\x8b\x92\xae\x92\x86\n";
+    assert_eq!(
+        list(japanese).entries[0].title.as_deref(),
+        Some("くものいと")
+    );
     let xml = b"<?xml version='1.0' encoding='windows-1251'?><myanimelist><anime><series_title>\xcf\xe0\xf3\xea\
         </series_title><my_status>1</my_status></anime></myanimelist>";
     assert_eq!(list(xml).entries[0].title.as_deref(), Some("Паук"));
