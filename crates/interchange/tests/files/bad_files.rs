@@ -52,7 +52,8 @@ fn texts_of_other_encodings_are_read() {
         assert_eq!(entries[0].title.as_deref(), Some("Amencée"), "{bytes:?}");
     }
     // Shift_JIS, as a Japanese Excel writes CSV.
-    let japanese = b"\x83^\x83C\x83g\x83\x8b,\x8f\xf3\x91\xd4\n\x82\xad\x82\xe0\x82\xcc\x82\xa2\x82\xc6,\x8e\x8b\x92\xae\x92\x86\n";
+    let japanese = b"\x83^\x83C\x83g\x83\x8b,\x8f\xf3\x91\xd4\n\
+        \x82\xad\x82\xe0\x82\xcc\x82\xa2\x82\xc6,\x8e\x8b\x92\xae\x92\x86\n";
     assert_eq!(
         list(japanese).entries[0].title.as_deref(),
         Some("くものいと")
