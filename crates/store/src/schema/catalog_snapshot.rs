@@ -136,8 +136,8 @@ pub struct SourceState {
     pub entries: Option<u64>,
     /// The SHA-256 digest of that file.
     pub file_digest: Option<String>,
-    /// The time of the data in that file: the file or its server states it, or else the content was downloaded for the
-    /// first time then. Files only.
+    /// The time of the data in that file: the file, its server or the file system states it, or else the content was
+    /// read for the first time then. Files only.
     pub data_at: Option<u64>,
     /// The watermark: all changes that the source made before this time, by its own clock, are in the catalogue.
     pub watermark: Option<u64>,
