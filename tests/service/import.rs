@@ -430,10 +430,14 @@ async fn titles_are_joined_by_the_mapping_and_rank_above_the_database() {
         anime_line(Some(8), None, "Other", &Value::Null),
     ];
     import_anime(&service, &files.lines("a.jsonl", &anime)).await;
-    let dump = files.write("titles.xml.zst", &title_dump(&[STAR_TOWN, STAR_TOWN]));
+    let titles = title_dump(&[STAR_TOWN, STAR_TOWN]);
+    let titles = format!("<!-- Created: Sun Nov  5 03:00:02 2023 -->{titles}");
+    let dump = files.write("titles.xml.zst", &titles);
     let ids = files.write("ids.json", r#"[{"anidb_id": 500, "mal_id": 9}]"#);
     let report = import_titles(&service, &dump, &ids).await.unwrap();
     assert_eq!(counts(&report), [0, 1, 0, 1]);
+    let ages = service.database().data_times().await.unwrap();
+    assert_eq!(ages, [("anidb_titles", 1_699_142_400)]);
     let titles = |anime: &Anime| anime.titles.clone();
     let expected = json!({
         "rj": "Hoshi no Machi", "jp": "星の街", "fr": "L'étoile", "de": "Sternenstadt",
