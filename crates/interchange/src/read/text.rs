@@ -60,7 +60,7 @@ pub fn refuse_known_bytes(file: &[u8]) -> Result<(), ReadError> {
     known.map_or(Ok(()), |(_, sentence)| Err(ReadError::new(*sentence)))
 }
 
-/// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 or Shift_JIS (CSV of
+/// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 or `Shift_JIS` (CSV of
 /// Excel), without its byte order marks.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let text = match Encoding::for_bom(bytes) {
