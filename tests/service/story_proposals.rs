@@ -207,7 +207,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
     );
     fixture.service.assert_declared_attributes().await;
 
-    fixture.service.clock.advance(Duration::from_secs(60));
+    fixture.service.clock.advance(Duration::from_mins(1));
     let answered = fixture.answer(&json!({"accept_certain": true})).await;
     let nothing = json!({"added": 0, "changed": 0, "unchanged": 0, "discarded": 0, "missing": 0});
     let mut expected = nothing.clone();
