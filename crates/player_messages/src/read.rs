@@ -24,8 +24,8 @@ const TOO_MANY_VALUES: ReadError =
 const WRONG_LENGTH: ReadError =
     ReadError::Malformed("A list of messages must have 1 to 500 messages.");
 const UNKNOWN: ReadError = ReadError::Malformed(
-    "The sender is unknown. Send a message of Jellyfin, Plex, Emby, Tautulli or Kodi, or JSON with anime_id, ids, title \
-     or file.",
+    "The sender is unknown. Send a message of Jellyfin, Plex, Emby, Tautulli or Kodi, or JSON with anime_id, ids, \
+     title or file.",
 );
 
 /// Reads the messages of a request. The sender is recognized by the message. The content type is used only to find the

@@ -76,8 +76,8 @@ pub struct Readings {
 /// The maximum number of readings of a name.
 const MAX_READINGS: usize = 12;
 
-/// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has the
-/// marks of such names: `S01E03`, `1080p`, or a group in brackets before an episode.
+/// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has
+/// the marks of such names: `S01E03`, `1080p`, or a group in brackets before an episode.
 #[must_use]
 pub fn is_file_name(text: &str) -> bool {
     if without_extension(text).len() < text.len() {

@@ -30,8 +30,8 @@ pub enum SeriesAnswer {
 const MAX_PARTS: usize = 20;
 
 impl PlaybackReceiver {
-    /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns the number of
-    /// those that have changed a story.
+    /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns the number
+    /// of those that have changed a story.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season has 20 anime already,
