@@ -1170,6 +1170,7 @@ async fn add_player(page: &Browser, name: &str) -> Result<String> {
     page.open("/profile/players").await?;
     page.fill("Name", name).await?;
     page.select("Kind", "Jellyfin").await?;
+    page.select("What it plays", "Only anime").await?;
     page.press("Add").await?;
     page.wait_for_heading(name).await?;
     page.text("#player-address").await
