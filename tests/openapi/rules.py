@@ -19,6 +19,8 @@ FIELDS = {
     "GET /v1/mapping id": ["must be a whole number from 1", "must be tt and 7 to 9 digits"],
     # A text of which folding leaves nothing.
     "search": ["must have a letter or a digit"],
+    "studios": ["must have a letter or a digit"],
+    "tags": ["must have a letter or a digit"],
     # Only a mail contains a valid token.
     "token": ["is invalid, has expired or was already used"],
     # Only the service can make a valid invitation.
@@ -36,6 +38,8 @@ FIELDS = {
     "current_episode": ["must be at most"],
     # Decimals, and days that a month does not have.
     "details": ["score must be a number", "started_on must be a date", "finished_on must be a date"],
+    # The catalogue knows its anime.
+    "accept": ["must name anime of the catalogue"],
     # OpenAPI cannot describe the formats of list files.
     "POST /v1/user_story/import file": [""],
     # The server under test has no tracker.

@@ -20,9 +20,6 @@ use stories::list_files::{
 
 use crate::{OwnerQuery, UserStoryState, read_owner};
 
-/// The length of the longest identifier of a proposal: that of the import, a hyphen and a number.
-const MAX_ID_LENGTH: usize = 40;
-
 body! {
     /// The anime that a proposal means.
     struct AcceptedProposal {
@@ -53,11 +50,8 @@ struct DiscardedProposals(Vec<String>);
 
 impl BodyField for DiscardedProposals {
     fn parse(value: &Value) -> Result<Self, String> {
-        let ids = elements(value)?.iter().map(|element| {
-            let id = element.as_str()?;
-            (id.len() <= MAX_ID_LENGTH).then(|| id.to_owned())
-        });
-        let ids: Option<Vec<_>> = ids.collect();
+        let ids = elements(value)?.iter();
+        let ids: Option<Vec<String>> = ids.map(|id| id.as_str().map(str::to_owned)).collect();
         let invalid = || "must be an array of identifiers of proposals".to_owned();
         ids.map(Self).ok_or_else(invalid)
     }

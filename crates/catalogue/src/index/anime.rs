@@ -73,7 +73,7 @@ query! {
         )]
         pub genres: Vec<GenrePattern>,
         /// Names of studios. Case, accents and punctuation are ignored. Selects anime of at least one of them. Separate
-        /// values with commas, or repeat the parameter. At most 500 characters each; an empty value is invalid.
+        /// values with commas, or repeat the parameter. At most 500 characters each, one of them a letter or a digit.
         #[param(
             value_type = Option<Vec<NameFilter>>, style = Form, explode = false, min_items = 1,
             example = json!(["Sunrise"])
