@@ -163,8 +163,8 @@ fn similar_title_is_told_from_the_title_itself() {
     for (title, season, is_only_similar) in [
         ("Mountain Lights", 1, true),
         ("Harbor Lights", 1, false),
-        ("Harbor Ligths", 1, false),
-        ("Harbor Ligths Season 2", 2, false),
+        ("Harbor Lgihts", 1, false),
+        ("Harbor Lgihts Season 2", 2, false),
         ("Unknown", 1, false),
     ] {
         let found = find(&seasons, &named(title, season, 1));

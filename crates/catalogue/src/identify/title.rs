@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn one_letter_is_a_typing_error() {
         for typed in [
-            "harbor ligths",
+            "harbor lgihts",
             "harbour lights",
             "harbor ights",
             "zarbor lights",
