@@ -158,7 +158,7 @@ impl Run<'_> {
         let store = self.context.source(S::NAME);
         let file = source.file();
         // A file on this machine has no server that limits requests. A download that was cut off is continued at any
-        // time, but the interval begins anew with it. One that was completed is read without a claim.
+        // time, but the interval begins again with it. One that was completed is read without a claim.
         let is_local = file.is_some_and(RemoteFile::is_on_this_machine);
         let interval_s = match file {
             Some(file) if file.is_interrupted() => 0,
