@@ -48,7 +48,7 @@ public final class Smoke {
     private Anime findAnime() throws ApiException {
         List<AnimeFormat> formats = List.of(AnimeFormat.TV);
         AnimeListEnvelope found = new AnimeApi(api).listAnime("cowboy bepop", null, null, null, null, null, formats,
-            null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null);
         Anime anime = found.getData().get(0);
         expect("Cowboy Bebop".equals(anime.getTitles().get("rj")), anime);
         return anime;

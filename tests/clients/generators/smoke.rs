@@ -71,6 +71,7 @@ async fn main() {
     let (search, formats) = (Some("cowboy bepop"), Some(vec![AnimeFormat::TV]));
     let found = anime_api::list_anime(
         &service, search, None, None, None, None, None, formats, None, None, None, None, None, None, None, None, None,
+        None, None,
     );
     let anime = found.await.unwrap().data.remove(0);
     assert_eq!(anime.titles["rj"], "Cowboy Bebop");
