@@ -1,5 +1,7 @@
 //! Digests of texts, among them secrets, and of files.
 
+use std::fmt::Write;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
@@ -10,4 +12,14 @@ use sha2::{Digest, Sha256};
 #[must_use]
 pub fn digest(content: &(impl AsRef<[u8]> + ?Sized)) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(content.as_ref()))
+}
+
+/// Returns bytes in lower-case hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -21,6 +21,6 @@ pub mod times;
 pub mod user_slots;
 pub mod visible;
 
-pub use digest::digest;
+pub use digest::{digest, hex};
 pub use error::{Error, FieldErrors};
 pub use grouped::grouped;

@@ -19,7 +19,7 @@ use tests::refreshed::{
 };
 use tests::service::START_MS;
 use tests::trackers::Fault;
-use trackers::RemoteFile;
+use trackers::{RemoteFile, Waiter};
 
 const START_S: u64 = START_MS / 1000;
 
@@ -389,7 +389,7 @@ async fn continued_download_of_titles_counts_as_the_request_of_the_day() {
     let folder = tempfile::tempdir().unwrap();
     let clock = refreshed.service.clock.clone();
     let titles = RemoteFile::new(AnidbTitles.key(), &url, 8_000_000, clock.clone()).unwrap();
-    let titles = titles.kept_in(folder.path().to_owned());
+    let titles = titles.kept_in(folder.path().to_owned(), Waiter::Move(clock.clone()));
     let run = async || {
         let sources = Sources {
             titles: Some(&titles),

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use shared::auth::{KeyRing, KeyRings};
+use shared::hex;
 use store::Item;
 use store::schema::TABLES;
 
@@ -299,13 +300,4 @@ fn sorted(value: serde_dynamo::AttributeValue) -> serde_dynamo::AttributeValue {
         }
         value => value,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a text cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

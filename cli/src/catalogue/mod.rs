@@ -9,6 +9,7 @@
 mod files;
 pub mod terms;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -16,7 +17,7 @@ use catalog_refresh::{RefreshScope, SourceName, Sources};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use runtime::{Environment, max_download};
-use trackers::RemoteFile;
+use trackers::{RemoteFile, Waiter};
 
 use crate::import::Progress;
 use crate::refresh::{environment, print_report, read_sources, report_lines};
@@ -65,36 +66,7 @@ pub fn folder_in(data: &Path) -> PathBuf {
 }
 
 /// The files of the catalogue.
-#[derive(Debug, Default)]
-struct Files {
-    mapping: Option<RemoteFile>,
-    seasons: Option<RemoteFile>,
-    offline_database: Option<RemoteFile>,
-    titles: Option<RemoteFile>,
-}
-
-impl Files {
-    fn insert(&mut self, name: SourceName, file: Option<RemoteFile>) {
-        match name {
-            SourceName::Mapping => self.mapping = file,
-            SourceName::Seasons => self.seasons = file,
-            SourceName::OfflineDatabase => self.offline_database = file,
-            SourceName::AnidbTitles => self.titles = file,
-            SourceName::MyAnimeList | SourceName::AniList | SourceName::AnimeThemes => {}
-        }
-    }
-
-    fn sources(&self) -> Sources<'_> {
-        Sources {
-            mapping: self.mapping.as_ref(),
-            seasons: self.seasons.as_ref(),
-            offline_database: self.offline_database.as_ref(),
-            titles: self.titles.as_ref(),
-            rereads_files: true,
-            ..Sources::default()
-        }
-    }
-}
+type Files = BTreeMap<SourceName, RemoteFile>;
 
 /// Fills or updates the catalogue, and publishes it.
 ///
@@ -111,7 +83,14 @@ pub async fn run(args: &CatalogueArgs, progress: &Progress) -> anyhow::Result<()
         terms::require(&folder, args.accept_terms)?;
         remote_files(&folder, &environment)?
     };
-    let sources = files.sources();
+    let sources = Sources {
+        mapping: files.get(&SourceName::Mapping),
+        seasons: files.get(&SourceName::Seasons),
+        offline_database: files.get(&SourceName::OfflineDatabase),
+        titles: files.get(&SourceName::AnidbTitles),
+        rereads_files: true,
+        ..Sources::default()
+    };
     let report = read_sources(&environment, sources, RefreshScope::Changed, progress).await?;
     let mut lines = report_lines(&report);
     for name in FILES {
@@ -134,14 +113,15 @@ fn usual_folder(target: &Target) -> PathBuf {
 
 /// Returns the files at their addresses, which are kept in this folder.
 fn remote_files(folder: &Path, environment: &Environment) -> anyhow::Result<Files> {
-    let mut found = Files::default();
+    let mut found = Files::new();
     for name in FILES {
         let (variable, usual) = (name.variable(), name.usual_addresses());
         let file = environment.remote_file(variable, name.key(), usual, true);
-        let file = file.map_err(anyhow::Error::from_boxed)?;
-        found.insert(name, file.map(|file| file.kept_in(folder.to_owned())));
+        if let Some(file) = file.map_err(anyhow::Error::from_boxed)? {
+            found.insert(name, file.kept_in(folder.to_owned(), Waiter::Sleep));
+        }
     }
-    anyhow::ensure!(!found.sources().names().is_empty(), "all sources are `off`");
+    anyhow::ensure!(!found.is_empty(), "all sources are `off`");
     Ok(found)
 }
 
@@ -149,15 +129,15 @@ fn remote_files(folder: &Path, environment: &Environment) -> anyhow::Result<File
 fn find_files(folder: &Path, environment: &Environment) -> anyhow::Result<Files> {
     let max_size = max_download().map_err(anyhow::Error::from_boxed)?;
     let clock = &environment.database.clock;
-    let mut found = Files::default();
+    let mut found = Files::new();
     let paths = files::find(folder);
     let paths = paths.with_context(|| format!("cannot read the folder {}", folder.display()))?;
     for (name, path) in paths {
         let file = RemoteFile::on_this_machine(name.key(), path, max_size, clock.clone())?;
-        found.insert(name, Some(file));
+        found.insert(name, file);
     }
     anyhow::ensure!(
-        !found.sources().names().is_empty(),
+        !found.is_empty(),
         "{}: no file of the catalogue is in this folder: expected are {}, each also with .gz or .zst at its end",
         folder.display(),
         files::all_names()

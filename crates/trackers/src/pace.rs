@@ -27,7 +27,7 @@ pub enum Waiter {
 }
 
 impl Waiter {
-    async fn wait(&self, time: Duration) {
+    pub(super) async fn wait(&self, time: Duration) {
         match self {
             Self::Sleep => tokio::time::sleep(time).await,
             Self::Move(clock) => clock.advance(time),

@@ -1,11 +1,12 @@
 //! Conditional downloads of files, from a fake server.
 
 use std::io::Read;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::task::yield_now;
 use tokio::time;
-use trackers::{Download, DownloadEvent, FileVersion, RemoteFile, SetupError};
+use trackers::{Download, DownloadEvent, FileVersion, RemoteFile, SetupError, Waiter};
 
 use super::{Cause, Clock, Fake, Fault, START_MS, TrackerError, action_of, html_response};
 
@@ -31,6 +32,11 @@ impl Fixture {
             file,
             clock,
         }
+    }
+
+    /// Describes a file of this server that is kept in a folder.
+    fn kept(&self, url: &str, folder: PathBuf) -> RemoteFile {
+        remote(url, &self.clock).kept_in(folder, Waiter::Move(self.clock.clone()))
     }
 
     async fn download(&self, known: Option<&FileVersion>) -> Result<Download, TrackerError> {
@@ -306,7 +312,7 @@ async fn kept_download_continues_where_it_was_cut_off() {
     fixture.server.publish("/titles", long_text(), Some(TAG));
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/titles", fixture.server.origin);
-    let kept = || remote(&url, &fixture.clock).kept_in(folder.path().join("new"));
+    let kept = || fixture.kept(&url, folder.path().join("new"));
     // In one call: the connection is closed twice, and each request is for the rest only.
     fixture.server.fail_each_after(0, [Fault::Cut, Fault::Cut]);
     let file = kept();
@@ -341,7 +347,7 @@ async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_no_plain_name(
     ] {
         let url = fixture.server.publish(path, "A list", Some(TAG));
         let folder = tempfile::tempdir().unwrap();
-        let file = remote(&url, &fixture.clock).kept_in(folder.path().to_owned());
+        let file = fixture.kept(&url, folder.path().to_owned());
         let download = file.download(None, u64::MAX).await;
         assert_eq!(content(download.unwrap()), "A list");
         assert_eq!(file.kept().unwrap().1.name, expected);
@@ -353,7 +359,7 @@ async fn later_process_continues_a_download_unless_the_file_has_changed() {
     let fixture = Fixture::new().await;
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/titles", fixture.server.origin);
-    let kept = || remote(&url, &fixture.clock).kept_in(folder.path().to_owned());
+    let kept = || fixture.kept(&url, folder.path().to_owned());
     for (second, tag) in [(long_text(), TAG), (long_text().to_uppercase(), "\"8-b\"")] {
         fixture.server.publish("/titles", long_text(), Some(TAG));
         fixture

@@ -4,17 +4,17 @@
 //! | file | content |
 //! |---|---|
 //! | `NAME` | a complete file |
-//! | `NAME.version` | its version, in JSON |
+//! | `NAME.version` | its [`FileInfo`], in JSON |
 //! | `NAME.part` | the beginning of a file |
 //! | `NAME.part.version` | the version of which it is the beginning |
 
-use std::fmt::Write;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use shared::hex;
 
 use super::version::{FileInfo, FileVersion};
 
@@ -36,15 +36,6 @@ pub struct Part {
     pub version: FileVersion,
 }
 
-/// The record of a complete file.
-#[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    version: FileVersion,
-    /// The SHA-256 digest, so that a file that was changed by hand is downloaded again.
-    digest: String,
-    modified_at: Option<u64>,
-}
-
 impl Place {
     /// Returns the place of a file with this name.
     pub fn new(folder: &Path, name: &str) -> Self {
@@ -56,16 +47,11 @@ impl Place {
 
     /// Returns the complete file of this address, positioned at its start; `None` if there is none.
     pub fn complete(&self, url_digest: &str) -> Option<(File, FileInfo)> {
-        let kept: Kept = read_json(&version_path(&self.complete))?;
+        let mut info: FileInfo = read_json(&version_path(&self.complete))?;
         let mut file = File::open(&self.complete).ok()?;
-        let digest = digest_of(&mut file).ok()?;
-        let is_same = kept.version.is_of(url_digest) && kept.digest == digest;
-        let info = FileInfo {
-            version: kept.version,
-            digest,
-            name: file_name(&self.complete),
-            modified_at: kept.modified_at,
-        };
+        // A file that was changed by hand does not count.
+        let is_same = info.version.is_of(url_digest) && info.digest == digest_of(&mut file).ok()?;
+        info.name = file_name(&self.complete);
         is_same.then_some((file, info))
     }
 
@@ -114,20 +100,13 @@ impl Place {
         let _ = fs::remove_file(version_path(&self.part));
     }
 
-    /// Makes the file that has arrived completely the one that is kept. Returns it, positioned at its start.
-    pub fn complete_part(&self, mut part: Part, info: &FileInfo) -> io::Result<File> {
+    /// Makes the part, which has arrived completely, the file that is kept.
+    pub fn complete_part(&self, info: &FileInfo) -> io::Result<()> {
         // Without its version, the earlier file does not count, so a process that ends here leaves nothing wrong.
         let _ = fs::remove_file(version_path(&self.complete));
         fs::rename(&self.part, &self.complete)?;
         let _ = fs::remove_file(version_path(&self.part));
-        let kept = Kept {
-            version: info.version.clone(),
-            digest: info.digest.clone(),
-            modified_at: info.modified_at,
-        };
-        write_json(&version_path(&self.complete), &kept)?;
-        part.file.seek(SeekFrom::Start(0))?;
-        Ok(part.file)
+        write_json(&version_path(&self.complete), info)
     }
 }
 
@@ -143,12 +122,7 @@ pub fn digest_of(file: &mut File) -> io::Result<String> {
         }
     }
     file.seek(SeekFrom::Start(0))?;
-    let mut digits = String::new();
-    for byte in hasher.finalize() {
-        // Writing to a text cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    Ok(digits)
+    Ok(hex(&hasher.finalize()))
 }
 
 /// Returns the last part of a path.

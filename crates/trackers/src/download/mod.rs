@@ -20,6 +20,7 @@ use self::release::Releases;
 pub use self::version::{FileInfo, FileVersion};
 use super::config::{SetupError, Timeouts, has_credentials, parse_url};
 use super::error::{Cause, Detail, TrackerError};
+use super::pace::Waiter;
 use super::transport::{client_builder, has_html_type};
 
 /// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
@@ -52,9 +53,10 @@ pub struct RemoteFile {
     client: Client,
     clock: Clock,
     timeouts: Timeouts,
-    /// The folder that keeps the file. Without one, a download is a temporary file, and starts from
-    /// the beginning after a failure.
+    /// The folder that keeps the file. Without one, a download is a temporary file, and starts from the beginning after
+    /// a failure.
     folder: Option<PathBuf>,
+    waiter: Waiter,
     releases: Releases,
 }
 
@@ -156,15 +158,17 @@ impl RemoteFile {
             clock,
             timeouts,
             folder: None,
+            waiter: Waiter::Sleep,
             releases: Releases::default(),
         })
     }
 
     /// Keeps the file in a folder, which is created if it is missing. A download that was cut off then continues where
-    /// it ended, in this process or a later one.
+    /// it ended, in this process or a later one. `waiter` is the way in which this process waits before it continues.
     #[must_use]
-    pub fn kept_in(mut self, folder: PathBuf) -> Self {
+    pub fn kept_in(mut self, folder: PathBuf, waiter: Waiter) -> Self {
         self.folder = Some(folder);
+        self.waiter = waiter;
         self.timeouts.total = KEPT_TIMEOUT;
         self
     }
@@ -317,7 +321,7 @@ impl RemoteFile {
                     if continuations < MAX_CONTINUATIONS && self.has_part(url) =>
                 {
                     continuations += 1;
-                    tokio::time::sleep(CONTINUATION_DELAY).await;
+                    self.waiter.wait(CONTINUATION_DELAY).await;
                 }
                 Cause::Digest if !has_wrong_digest => has_wrong_digest = true,
                 _ => return Err(error),
@@ -337,8 +341,10 @@ impl RemoteFile {
         let url_digest = digest(url.as_str());
         let place = self.place(url);
         let part = place.as_ref().and_then(|place| place.part(&url_digest));
-        let kept = place.as_ref().and_then(|place| place.complete(&url_digest));
         let known = known.filter(|known| known.is_of(&url_digest));
+        // The rest of a part is requested even if an earlier version of the file is complete.
+        let kept = place.as_ref().filter(|_| part.is_none());
+        let kept = kept.and_then(|place| place.complete(&url_digest));
         let conditional = kept.as_ref().map(|(_, info)| &info.version).or(known);
         let condition = conditional.and_then(FileVersion::condition);
         let condition = condition.filter(|_| part.is_none());
@@ -461,16 +467,15 @@ impl RemoteFile {
             return Err(self.error(problem));
         }
         let info = FileInfo {
-            version: part.version.clone(),
+            version: part.version,
             digest,
             name: last_segment(url).to_owned(),
             modified_at,
         };
-        let file = match place {
-            Some(place) => place.complete_part(part, &info).map_err(on_disk)?,
-            None => part.file,
-        };
-        Ok(Download::Changed(file, info))
+        if let Some(place) = place {
+            place.complete_part(&info).map_err(on_disk)?;
+        }
+        Ok(Download::Changed(part.file, info))
     }
 
     fn error(&self, cause: Cause) -> TrackerError {

@@ -14,13 +14,14 @@ use time::format_description::well_known::Rfc2822;
 const MAX_HEADER_VALUE: usize = 256;
 
 /// The facts about a downloaded file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileInfo {
     /// The version.
     pub version: FileVersion,
     /// The SHA-256 digest of the content, in hexadecimal digits.
     pub digest: String,
-    /// The last part of the address.
+    /// The last part of the address, or of the path of a file on this machine.
+    #[serde(skip)]
     pub name: String,
     /// The time of the last change as the server or the file system states it, in seconds since the Unix epoch.
     pub modified_at: Option<u64>,
