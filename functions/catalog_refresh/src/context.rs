@@ -6,7 +6,7 @@ use shared::Error;
 use shared::models::{Anime, Song};
 use store::{CatalogueStore, FactSource, RefreshStore, SourceStore};
 
-use crate::report::SourceName;
+use crate::report::{Failure, SourceName};
 
 /// The first refresh of a source reads the changes of this last period, in seconds: 7 days.
 pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
@@ -87,6 +87,15 @@ impl RefreshContext<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a part of the run has time left. It ends at `until`, in milliseconds since the Unix epoch.
+    pub fn check_time(&self, until: u64) -> Result<(), Failure> {
+        if self.environment.database.clock.now_ms() < until {
+            Ok(())
+        } else {
+            Err(Failure::Time)
+        }
     }
 
     /// Returns the store that keeps the state of the refresh of anime or songs.

@@ -8,7 +8,6 @@ use catalogue::import::{AnimeFacts, AnimeIds, MergeReport, Skip, Writer};
 use shared::models::Anime;
 
 use crate::context::{RefreshContext, RefreshProgress, StageUnit};
-use crate::report::Failure;
 use crate::source::{ReadError, SourceRun};
 
 /// Number of entries between two checks of the time, and between two reports of the progress.
@@ -50,9 +49,8 @@ impl<'r> FileWriter<'r> {
             .insert_with(facts.id, facts.trackers, &facts.fields);
         self.writer.write(facts).await?;
         self.read += 1;
-        let is_late = || self.context.environment.database.clock.now_ms() >= self.until;
-        if self.read.is_multiple_of(ENTRIES_BETWEEN) && is_late() {
-            return Err(Failure::Time.into());
+        if self.read.is_multiple_of(ENTRIES_BETWEEN) {
+            self.context.check_time(self.until)?;
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ impl RefreshSource for MappingSource<'_> {
         }
         *run.mapping = Some(mapping);
         for facts in facts.chunks(MAX_BATCH_READ) {
-            run.check_time()?;
+            run.context.check_time(run.until)?;
             let mut writer = run.writer(false);
             facts.iter().cloned().for_each(|facts| writer.add(facts));
             writer.write().await?;

@@ -194,16 +194,6 @@ impl SourceRun<'_> {
             _ => Ok(()),
         }
     }
-
-    /// Checks that the time of this part is not over.
-    pub fn check_time(&self) -> Result<(), Failure> {
-        let now = self.context.environment.database.clock.now_ms();
-        if now < self.until {
-            Ok(())
-        } else {
-            Err(Failure::Time)
-        }
-    }
 }
 
 /// Shows an event of a download: its progress to the operator, and a failure of an address in the log.
