@@ -1,6 +1,5 @@
 //! `kiroku refresh`: updates the catalogue from its sources on request.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -65,12 +64,6 @@ impl FromStr for RefreshInterval {
         let hours = hours.filter(|hours| (1..=Self::MAX_HOURS).contains(hours));
         let interval = hours.map(|hours| Self { hours });
         interval.ok_or_else(|| "must be from 1h to 365d, such as 6h or 7d".to_owned())
-    }
-}
-
-impl fmt::Display for RefreshInterval {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}h", self.hours)
     }
 }
 
@@ -146,24 +139,21 @@ pub(crate) fn print_report(
     for warning in report.age_warnings(environment.database.clock.now_s()) {
         eprintln!("Warning: {warning}");
     }
-    let failures = || {
-        let sources = report.sources.iter();
-        sources.filter_map(|(name, source)| Some((name, source.failure()?)))
-    };
-    let first = match failures().next() {
+    let failures = report.sources.iter();
+    let failures = failures.filter_map(|(name, source)| Some((name, source.failure()?)));
+    let failures: Vec<_> = failures.collect();
+    let first = match failures.first() {
         None => return Ok(()),
         // Its message names the source.
         Some((_, failure @ Failure::Request(_))) => failure.to_string(),
         Some((name, failure)) => format!("{name}: {failure}"),
     };
-    let advice = if failures().any(|(_, failure)| failure.can_pass()) {
+    let advice = if failures.iter().any(|(_, failure)| failure.can_pass()) {
         ", run the command again to read the rest"
     } else {
         ""
     };
-    Err(anyhow::anyhow!(
-        "{first}; changes made so far are kept{advice}"
-    ))
+    anyhow::bail!("{first}; changes made so far are kept{advice}")
 }
 
 /// Returns the clients of the sources that the environment configures. With `uses_usual_files`, the files of the

@@ -22,7 +22,7 @@ use std::time::Duration;
 use axum::http::Method;
 use cli::import::{self, Progress};
 use serde_json::{Value, json};
-use shared::models::Anime;
+use shared::models::{Anime, WatchStatus, WireEnum, name_in};
 use tests::people::Person;
 use tests::service::Service;
 
@@ -306,20 +306,8 @@ fn is_by_title(file: &str, row: &Value) -> bool {
 
 /// Returns the first value of a story that is not as expected.
 fn difference(row: &Value, story: &Value) -> Option<String> {
-    let statuses = [
-        "CURRENT",
-        "PLANNING",
-        "COMPLETED",
-        "DROPPED",
-        "PAUSED",
-        "REPEATING",
-    ];
-    let status = story["status"]
-        .as_u64()
-        .and_then(|status| usize::try_from(status).ok());
-    let status = status
-        .and_then(|status| statuses.get(status))
-        .map(|status| json!(status));
+    let status = story["status"].as_u64().and_then(WatchStatus::from_wire);
+    let status = status.map(|status| json!(name_in(WatchStatus::ALL, &status)));
     let details = &story["details"];
     let watched = details.get("watched_episodes");
     let values = [
