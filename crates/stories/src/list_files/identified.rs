@@ -3,9 +3,10 @@
 use std::iter;
 
 use catalogue::identify::{Contradiction, Evidence, Identified, NameSearches, Reason};
+use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeSeasons;
 use interchange::{ListEntry, ListFormat};
-use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerIds, TrackerName};
+use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerName};
 
 use super::proposed::{Proposal, ProposalReason};
 
@@ -148,7 +149,7 @@ impl EntryFinder {
             }
             return propose(reason, named);
         }
-        if let Some(anime) = self.first_at_tracker(entry.trackers) {
+        if let Some(anime) = find_at_tracker(entry, &self.seasons.index) {
             // Several anime have the identifier.
             return EntryAnime::Certain(anime);
         }
@@ -156,10 +157,11 @@ impl EntryFinder {
             return EntryAnime::Missing;
         }
         if has_only_series_ids(entry) {
-            return match self.anime_of_series(entry) {
-                Some(several) => propose(ProposalReason::SeveralAnime, several),
-                None => EntryAnime::NotFound,
-            };
+            let several = self.anime_of_series(entry);
+            if several.is_empty() {
+                return EntryAnime::NotFound;
+            }
+            return propose(ProposalReason::SeveralAnime, several);
         }
         // Most titles in a list of all kinds of shows are no anime, and are similar to those of some.
         if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
@@ -216,32 +218,32 @@ impl EntryFinder {
         (!is_candidate).then_some(other)
     }
 
-    /// Returns the first anime in the list order with one of these identifiers.
-    fn first_at_tracker(&self, stated: TrackerIds) -> Option<AnimeId> {
-        let index = &self.seasons.index;
-        let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
-        by_tracker(TrackerName::A, stated.a).or_else(|| by_tracker(TrackerName::B, stated.b))
-    }
-
     /// Returns the other anime of the series that the identifiers of an entry name, if they name only series or movies.
     fn others_of_series(&mut self, entry: &ListEntry, anime: AnimeId) -> Vec<AnimeId> {
         if !has_only_series_ids(entry) {
             return Vec::new();
         }
-        let of_series = self.anime_of_series(entry).unwrap_or_default().into_iter();
-        of_series.filter(|other| *other != anime).collect()
+        let mut others = self.anime_of_series(entry);
+        others.retain(|other| *other != anime);
+        others
     }
 
-    /// Returns the anime that the identifiers of an entry may name, without its title. `None` if there is none.
-    fn anime_of_series(&mut self, entry: &ListEntry) -> Option<Vec<AnimeId>> {
+    /// Returns the anime that the identifiers of an entry may name, without its title.
+    fn anime_of_series(&mut self, entry: &ListEntry) -> Vec<AnimeId> {
         let evidence = Evidence {
             titles: Vec::new(),
             ..evidence_of(entry, None)
         };
         let (found, _) = self.identify(&evidence);
-        let anime: Vec<AnimeId> = found.candidates.iter().map(|at| at.anime).collect();
-        (!anime.is_empty()).then_some(anime)
+        found.candidates.iter().map(|at| at.anime).collect()
     }
+}
+
+/// Returns the anime with an entry's identifier at a tracker. If several have it, the first in the list order counts.
+pub(super) fn find_at_tracker(entry: &ListEntry, index: &AnimeIndex) -> Option<AnimeId> {
+    let stated = entry.trackers;
+    let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
+    by_tracker(TrackerName::A, stated.a).or_else(|| by_tracker(TrackerName::B, stated.b))
 }
 
 /// Returns true if the entry has identifiers of series or movies and none of an anime.

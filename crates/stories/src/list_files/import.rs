@@ -9,7 +9,7 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, TrackerName, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, UserId};
 use shared::user_slots::UserSlot;
 use store::{
     CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
@@ -308,11 +308,4 @@ fn group_by_anime(entries: Vec<(AnimeId, ListEntry)>, index: &AnimeIndex) -> Vec
         group.entries.sort_by_key(|entry| entry.is_details_only);
     }
     groups
-}
-
-/// Returns the anime with an identifier of a waiting entry. If several have it, the first in the list order counts.
-pub(crate) fn find_anime(entry: &ListEntry, index: &AnimeIndex) -> Option<AnimeId> {
-    let stated = entry.trackers;
-    let by_tracker = |tracker, id: Option<u32>| index.find_by_tracker(tracker, id?);
-    by_tracker(TrackerName::A, stated.a).or_else(|| by_tracker(TrackerName::B, stated.b))
 }

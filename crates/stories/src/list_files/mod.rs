@@ -21,7 +21,7 @@ pub use import::{ImportRequest, import, read_file};
 pub use interchange::{ExportFormat, ListEntry, ReadOptions, ScoreScaleOption};
 pub use proposals::{
     AnsweredProposals, MAX_ANSWERS, MAX_LISTED, ProposalAnswers, WaitingProposal, WaitingProposals,
-    answer_proposals, waiting_proposals,
+    answer_proposals, count_proposals, waiting_proposals,
 };
 pub use proposed::{ProposalReason, ProposedAnime};
 pub use report::{

@@ -10,13 +10,13 @@ use shared::auth::Access;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus, WireEnum, name_in};
 use shared::times;
 use shared::{Error, FieldErrors};
-use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
+use store::{StoryStore, WaitingList, WaitingStore};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
 use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
-use super::waiting::{pack, unpack};
+use super::waiting::{WaitingGroup, edit_groups, unpack};
 
 /// The maximum number of proposals that a request accepts or discards one by one.
 pub const MAX_ANSWERS: usize = 500;
@@ -135,6 +135,15 @@ pub fn waiting_proposals(
     Ok(found)
 }
 
+/// Returns the number of proposals in a user's row at `now` (milliseconds since the Unix epoch).
+///
+/// # Errors
+/// [`Error::Internal`] if the row is damaged.
+pub fn count_proposals(row: Option<&WaitingList>, now: u64) -> Result<usize, Error> {
+    let groups = unpack(row, now)?;
+    Ok(groups.iter().map(|group| group.proposals.len()).sum())
+}
+
 fn proposal_id(import_id: &str, number: usize) -> String {
     format!("{import_id}-{number}")
 }
@@ -210,19 +219,12 @@ pub async fn answer_proposals(
     if answered.is_empty() {
         return Ok(result);
     }
-    let decide = |row: Option<&WaitingList>| {
-        let mut groups = unpack(row, now)?;
-        for group in &mut groups {
-            let import_id = &group.import_id;
-            group
-                .proposals
-                .retain(|proposed| !answered.contains(&proposal_id(import_id, proposed.number)));
-        }
-        match row {
-            Some(_) => Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep)),
-            None => Ok(WaitingStep::Keep),
-        }
+    let remove_answered = |group: &mut WaitingGroup| {
+        let id = |proposed: &ProposedEntry| proposal_id(&group.import_id, proposed.number);
+        group
+            .proposals
+            .retain(|proposed| !answered.contains(&id(proposed)));
     };
-    waiting.edit(owner, decide).await?;
+    edit_groups(waiting, owner, now, remove_answered).await?;
     Ok(result)
 }

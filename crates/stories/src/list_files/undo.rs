@@ -134,9 +134,9 @@ pub async fn recent_imports(
 }
 
 /// Undoes an import of the last 7 days: deletes the stories that it created, restores the fields of the stories
-/// that it changed, and deletes its entries that still wait for their anime. Stories and fields that have changed
-/// since the import stay as they are. The caller's access must have been checked, because stories are read before
-/// [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix epoch.
+/// that it changed, and deletes its entries that still wait for their anime or for the user's answer. Stories and
+/// fields that have changed since the import stay as they are. The caller's access must have been checked, because
+/// stories are read before [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and none of its entries waits. Otherwise as
@@ -178,7 +178,8 @@ pub async fn undo(
         };
         // Without the anime, the number of its episodes does not limit the story.
         let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
-        Ok(undo_step(import, story, episodes, now))
+        let effect = undo_import(import, &story.state, &story.history, story.has_later_ticks);
+        Ok(step_of_undo(effect, story, episodes, now))
     };
     let by = Origin::Undo(import.to_owned());
     let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
@@ -195,12 +196,6 @@ pub async fn undo(
 /// Returns the time since which imports can be undone, in seconds since the Unix epoch.
 fn undoable_since(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
-}
-
-/// Returns the step that undoes an import in a story, whose anime has `episodes` episodes.
-fn undo_step(import: &str, story: &Story, episodes: u32, now: u64) -> Step {
-    let effect = undo_import(import, &story.state, &story.history, story.has_later_ticks);
-    step_of_undo(effect, story, episodes, now)
 }
 
 /// Returns the step that an undo makes with a story, whose anime has `episodes` episodes.

@@ -214,7 +214,7 @@ fn write_list(group: &WaitingGroup) -> Result<String, Error> {
 }
 
 /// Returns the step that stores groups; `None` if they are too large.
-pub(crate) fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
+fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
     let (mut packed, mut unpacked_size) = (Vec::new(), 0);
     for group in groups.iter().filter(|group| group.len() > 0) {
         let list = write_list(group)?;
@@ -293,6 +293,25 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         });
     }
     Ok(groups)
+}
+
+/// Changes each group of a user's row that has not expired at `now` (milliseconds since the Unix epoch), and removes
+/// the expired groups and those without entries. Does nothing if there is no row.
+pub(crate) async fn edit_groups(
+    store: &WaitingStore,
+    user: UserId,
+    now: u64,
+    change: impl Fn(&mut WaitingGroup),
+) -> Result<(), Error> {
+    let decide = |row: Option<&WaitingList>| {
+        if row.is_none() {
+            return Ok(WaitingStep::Keep);
+        }
+        let mut groups = unpack(row, now)?;
+        groups.iter_mut().for_each(&change);
+        Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep))
+    };
+    store.edit(user, decide).await
 }
 
 /// Returns the waiting entries in a row at `now` (milliseconds since the Unix epoch). The group that was added last

@@ -8,11 +8,12 @@ use interchange::ListEntry;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::Anime;
-use store::{StoryStore, WaitingList, WaitingStep, WaitingStore};
+use store::{StoryStore, WaitingList, WaitingStore};
 
-use super::import::{ImportRequest, find_anime, import_stories};
+use super::identified::find_at_tracker;
+use super::import::{ImportRequest, import_stories};
 use super::resolve::ResolvedFile;
-use super::waiting::{count_entries, pack, unpack};
+use super::waiting::{WaitingGroup, count_entries, edit_groups, unpack};
 use crate::rules::merge_import::ImportMode;
 
 /// The numbers of users and entries of a pass.
@@ -82,7 +83,7 @@ async fn add_for_user(
     row: &WaitingList,
     now: u64,
 ) -> Result<u64, Error> {
-    let is_due = |entry: &ListEntry| find_anime(entry, index).is_some();
+    let is_due = |entry: &ListEntry| find_at_tracker(entry, index).is_some();
     let groups = unpack(Some(row), now)?;
     let has_expired = count_entries(&groups) as u64 != row.entry_count;
     let (mut imports, mut found) = (BTreeSet::new(), 0);
@@ -94,7 +95,7 @@ async fn add_for_user(
         }
         found += entries.len() as u64;
         let entries = entries.into_iter();
-        let entries = entries.filter_map(|entry| Some((find_anime(&entry, index)?, entry)));
+        let entries = entries.filter_map(|entry| Some((find_at_tracker(&entry, index)?, entry)));
         let file = ResolvedFile::of_entries(entries.collect());
         let request = ImportRequest {
             access: None,
@@ -113,18 +114,11 @@ async fn add_for_user(
     if imports.is_empty() && !has_expired {
         return Ok(0);
     }
-    let decide = |row: Option<&WaitingList>| {
-        let mut groups = unpack(row, now)?;
-        for group in &mut groups {
-            if imports.contains(&group.import_id) {
-                group.entries.retain(|entry| !is_due(entry));
-            }
-        }
-        match row {
-            Some(_) => Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep)),
-            None => Ok(WaitingStep::Keep),
+    let remove_found = |group: &mut WaitingGroup| {
+        if imports.contains(&group.import_id) {
+            group.entries.retain(|entry| !is_due(entry));
         }
     };
-    waiting.edit(row.user_id, decide).await?;
+    edit_groups(waiting, row.user_id, now, remove_found).await?;
     Ok(found)
 }

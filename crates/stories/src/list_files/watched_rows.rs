@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use catalogue::identify::{Evidence, Reason};
 use catalogue::seasons::AnimeEpisode;
 use interchange::{ListEntry, SkippedEntry, WatchedRow};
-use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone};
+use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone, WatchStatus};
 
 use super::identified::EntryFinder;
 use super::watched::{
@@ -71,8 +71,7 @@ pub(super) async fn find_rows(
         let evidence = evidence_of(row, *misses < MAX_MISSES);
         match find_row(finder, &evidence) {
             Ok((at, reason)) => {
-                let status = watched_status(finder, at);
-                let Some(status) = status else {
+                let Some(status) = watched_status(finder, at) else {
                     skipped.add(row.position, title, &season, NOT_CERTAIN);
                     continue;
                 };
@@ -138,7 +137,7 @@ fn find_row(
 }
 
 /// Returns the status of a story after an episode; `None` if the anime has no such episode.
-fn watched_status(finder: &EntryFinder, at: AnimeEpisode) -> Option<shared::models::WatchStatus> {
+fn watched_status(finder: &EntryFinder, at: AnimeEpisode) -> Option<WatchStatus> {
     let known = finder.seasons().index.indexed_anime(at.anime)?;
     let change = watch_episode(None, at.episode, known.episodes_count, known.status);
     change.map(|change| change.status)
