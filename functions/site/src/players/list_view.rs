@@ -1,7 +1,7 @@
 //! Rendering of the page `/profile/players`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm};
+use pages::form::{FormErrors, PostForm, borrow_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
@@ -98,12 +98,7 @@ impl PlayersView<'_> {
     fn new_player(&self) -> Markup {
         let l10n = self.l10n;
         let kinds = KINDS.map(|(kind, message)| (kind.name(), l10n.text(message)));
-        let kinds: Vec<(&str, &str)> = kinds.iter().map(|(kind, name)| (*kind, &**name)).collect();
         let plays = plays_options(l10n);
-        let plays: Vec<(&str, &str)> = plays
-            .iter()
-            .map(|(value, name)| (*value, &**name))
-            .collect();
         let fields = [
             Field {
                 name: "name",
@@ -115,14 +110,14 @@ impl PlayersView<'_> {
             Field {
                 name: "kind",
                 label: &l10n.text("players-kind"),
-                control: Control::Select(&kinds),
+                control: Control::Select(&borrow_choices(&kinds)),
                 value: self.form.value("kind"),
                 hint: "",
             },
             Field {
                 name: "plays",
                 label: &l10n.text("players-plays"),
-                control: Control::Select(&plays),
+                control: Control::Select(&borrow_choices(&plays)),
                 value: self.form.value("plays"),
                 hint: &l10n.text("players-plays-hint"),
             },

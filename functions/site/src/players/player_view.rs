@@ -1,7 +1,7 @@
 //! Rendering of the page `/profile/players/{id}`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm};
+use pages::form::{FormErrors, PostForm, borrow_choices};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, YES, copyable_text, csrf_field, notice};
 use pages::paths::PLAYERS;
@@ -183,10 +183,7 @@ impl PlayerView<'_> {
         let user = player.server_user.as_deref().unwrap_or_default();
         let libraries = player.libraries.join("\n");
         let plays = plays_options(l10n);
-        let plays: Vec<(&str, &str)> = plays
-            .iter()
-            .map(|(value, name)| (*value, &**name))
-            .collect();
+        let plays = borrow_choices(&plays);
         let boxes = checkboxes(player).map(|checkbox| {
             let hint = checkbox.hint.map(|hint| l10n.text(hint));
             (

@@ -20,8 +20,7 @@ use shared::auth::Action;
 use shared::input::{Parameter, QueryString};
 use stories::ImportMode;
 use stories::list_files::{
-    self, ExportRequest, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
-    WaitingProposals, read_file,
+    self, ExportRequest, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption, read_file,
 };
 
 use super::imports::undo_form;
@@ -62,17 +61,10 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let row = state.waiting.find(owner.account.user.id).await?;
-    let proposals = if row.is_some() {
-        let index = state.catalogue.index().await?;
-        list_files::waiting_proposals(row.as_ref(), &index, state.clock.now_ms())?
-    } else {
-        WaitingProposals::default()
-    };
-    let sent = SentValues::default();
     let page = HistoryPage {
-        sent,
+        sent: SentValues::default(),
         errors: None,
-        proposals: proposals.proposals.len(),
+        proposals: list_files::count_proposals(row.as_ref(), state.clock.now_ms())?,
     };
     Ok(show(&state, &visitor, &owner, &page))
 }
@@ -83,23 +75,17 @@ pub(crate) async fn import(
     upload: Upload,
 ) -> Result<Response, PageError> {
     let Upload { visitor, owner, .. } = &upload;
+    let sent = SentValues {
+        mode: upload.value("mode"),
+        scale: upload.value("score_scale"),
+        account: upload.value("account"),
+    };
     match import_file(&state, &upload).await {
-        Ok(report) => {
-            let sent = SentValues {
-                mode: report.mode.name(),
-                scale: upload.value("score_scale"),
-                account: upload.value("account"),
-            };
-            Ok(show_report(&state, visitor, owner, &report, sent))
-        }
+        Ok(report) => Ok(show_report(&state, visitor, owner, &report, sent)),
         Err(error) => {
             let errors = FormErrors::of(error)?;
             let page = HistoryPage {
-                sent: SentValues {
-                    mode: upload.value("mode"),
-                    scale: upload.value("score_scale"),
-                    account: upload.value("account"),
-                },
+                sent,
                 errors: Some(&errors),
                 proposals: 0,
             };
