@@ -28,9 +28,11 @@ impl PlaybackReceiver {
     ) -> Result<Vec<Option<PlaybackResult>>, Error> {
         let foreseen = self.foresee(target, present, matches).await?;
         let mut results = vec![None; matches.len()];
-        let Some(anime) = matches.first().map(|found| found.watched.episode.anime) else {
+        let mut changes = matches.iter().zip(&foreseen);
+        let Some((change, _)) = changes.find(|(_, reason)| reason.is_change()) else {
             return Ok(results);
         };
+        let anime = change.watched.episode.anime;
         let seasons = self.catalogue.seasons().await?;
         let siblings = seasons.anime_in_series_of(anime, searches);
         let (rules, now) = (target.rules, self.clock.now_ms());
