@@ -510,13 +510,10 @@ impl PlayerStore {
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
         values.retain(|name, _| !key.contains_key(name));
-        let mut sets: Vec<String> = values
-            .keys()
-            .map(|name| format!("#{name} = :{name}"))
-            .collect();
-        sets.sort_unstable();
+        let mut sets = Vec::new();
         let mut request = self.client.update_item().table_name(&self.table);
         for (name, value) in values {
+            sets.push(format!("#{name} = :{name}"));
             request = request
                 .expression_attribute_names(format!("#{name}"), &name)
                 .expression_attribute_values(format!(":{name}"), value);

@@ -471,16 +471,12 @@ pub(crate) fn match_entry(key: &str) -> String {
     format!("{MATCH_PREFIX}{key}")
 }
 
+/// Returns the texts that keep episodes, each with the time at which it was watched.
 fn kept_episodes(episodes: &BTreeMap<u32, u64>) -> BTreeSet<String> {
     let episodes = episodes.iter();
     episodes
-        .map(|(episode, at)| kept_episode(*episode, *at))
+        .map(|(episode, at)| format!("{episode}@{at}"))
         .collect()
-}
-
-/// Returns the text that keeps an episode and the time at which it was watched.
-fn kept_episode(episode: u32, at: u64) -> String {
-    format!("{episode}@{at}")
 }
 
 /// Returns the key of a row.

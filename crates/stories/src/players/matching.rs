@@ -1,7 +1,7 @@
 //! The episode of an anime that a video is (docs/players.md, "Matching").
 
 use catalogue::Catalogue;
-use catalogue::identify::{Conflict, EpisodeName, Evidence, Identified, NameSearches, Reason};
+use catalogue::identify::{EpisodeName, Evidence, Identified, NameSearches, Reason};
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::Video;
 use player_messages::file_name::{FileName, Readings};
@@ -39,8 +39,6 @@ pub struct FoundEpisode {
     pub matched: Option<(AnimeEpisode, MatchedBy)>,
     /// The reason why it is certain; `None` if the user has chosen the anime.
     pub reason: Option<Reason>,
-    /// The contradictions of the video's identifiers.
-    pub conflicts: Vec<Conflict>,
     /// The episodes that may be meant, the most probable one first, at most three. Empty if one is certain.
     pub guesses: Vec<AnimeEpisode>,
     /// True if the title is only similar to those of the guesses.
@@ -76,7 +74,6 @@ impl From<Identified> for FoundEpisode {
             } else {
                 found.candidates
             },
-            conflicts: found.conflicts,
             matched,
             is_only_similar: found.is_only_similar,
             is_unsearched: false,

@@ -554,8 +554,7 @@ impl PlaybackReceiver {
     ) -> Result<(), Error> {
         let user = message.user.as_ref();
         let is_new_name = user.is_some_and(|user| player.can_keep_user(user));
-        let is_waiting = reason == PlaybackReason::NoUserNamed;
-        let waiting = waiting.filter(|_| is_waiting);
+        let waiting = waiting.filter(|_| reason == PlaybackReason::NoUserNamed);
         if waiting.is_none() && !is_new_name && player.report_count > 0 {
             return Ok(());
         }

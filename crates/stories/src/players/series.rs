@@ -27,7 +27,7 @@ pub enum SeriesAnswer {
 }
 
 /// The maximum number of anime of a season.
-const MAX_PARTS: usize = 20;
+pub(super) const MAX_PARTS: usize = 20;
 
 impl PlaybackReceiver {
     /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns the number

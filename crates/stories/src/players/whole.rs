@@ -9,12 +9,10 @@ use store::Player;
 use super::matching::{NamedVideo, SeriesName};
 use super::outcome::{Match, PlaybackReason, PlaybackResult, Target};
 use super::receive::{PlaybackReceiver, is_finished, read_match};
+use super::series::MAX_PARTS;
 
 /// The maximum number of seasons of a series that is marked as a whole.
 const MAX_SEASONS: u16 = 50;
-
-/// The maximum number of anime of a season that is marked as a whole.
-const MAX_PARTS: usize = 20;
 
 /// The episodes of a season: the last one of each of its anime, or the result of a message about a season without any.
 type FoundSeason = Result<Vec<Match>, (Option<SeriesName>, PlaybackResult)>;

@@ -533,11 +533,12 @@ struct UserDataUnmatched<'d> {
 
 impl<'d> From<&'d UnmatchedSeries> for UserDataUnmatched<'d> {
     fn from(series: &'d UnmatchedSeries) -> Self {
+        let (episode, at) = series.last();
         Self {
             title: &series.title,
             season: &series.season,
-            episode: series.last().0,
-            at: seconds(series.last().1),
+            episode,
+            at: seconds(at),
             watched: series.episodes().into_keys().collect(),
             is_question: series.is_question,
             guesses: &series.guesses,
