@@ -35,9 +35,8 @@ pub fn read(message: &Value) -> Message {
         }
         _ => (message, message),
     };
-    let end = &data["end"];
     let event = match event_of(message) {
-        Some(Event::Stopped) if is_true(end) => Event::Finished,
+        Some(Event::Stopped) if is_true(&data["end"]) => Event::Finished,
         _ if is_true(&item["finished"]) => Event::Finished,
         Some(event) => event,
         None => Event::Playing,
@@ -97,10 +96,9 @@ fn subject(item: &Value) -> Subject {
     };
     let title = text_of(&item["title"]).filter(|_| is_movie);
     // A video that is not in the library has the name of its file as its title, and can be an episode.
-    let label = title.as_ref().filter(|title| is_file_name(title));
-    let file =
-        file_of(&item["file"]).or_else(|| file_of(&item["title"]).filter(|_| label.is_some()));
-    let is_movie = is_movie && label.is_none();
+    let is_label = title.as_deref().is_some_and(is_file_name);
+    let file = file_of(&item["file"]).or_else(|| file_of(&item["title"]).filter(|_| is_label));
+    let is_movie = is_movie && !is_label;
     let video = Video {
         is_movie,
         title: if is_movie { title } else { series },

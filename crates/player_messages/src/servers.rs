@@ -48,15 +48,13 @@ pub fn read_jellyfin(message: &Value) -> Message {
             subject_of(video, numbers.map(|name| &message[name]))
         }
         Err(kind) => {
-            let name = |is_series: bool| text(if is_series { "Name" } else { "SeriesName" });
             let read = |is_series: bool| Video {
-                title: name(is_series),
+                title: text(if is_series { "Name" } else { "SeriesName" }),
                 year: year_of(&message["Year"]).filter(|_| is_series),
-                series_ids: if is_series {
-                    ids_in(message, "Provider_").map(series_id).collect()
-                } else {
-                    Vec::new()
-                },
+                series_ids: ids_in(message, "Provider_")
+                    .filter(|_| is_series)
+                    .map(series_id)
+                    .collect(),
                 ..Video::default()
             };
             whole_or_other(
@@ -171,15 +169,14 @@ pub fn read_emby(message: &Value) -> Message {
     let item = &message["Item"];
     let subject = match read_emby_item(item, &message["Series"]) {
         Subject::NotAnEpisode(kind) => {
-            let read = |is_series: bool| Video {
-                title: text_of(&item[if is_series { "Name" } else { "SeriesName" }]),
-                year: year_of(&item["ProductionYear"]).filter(|_| is_series),
-                series_ids: if is_series {
-                    series_ids(&item["ProviderIds"])
-                } else {
-                    series_ids(&message["Series"]["ProviderIds"])
-                },
-                ..Video::default()
+            let read = |is_series: bool| {
+                let series = if is_series { item } else { &message["Series"] };
+                Video {
+                    title: text_of(&item[if is_series { "Name" } else { "SeriesName" }]),
+                    year: year_of(&item["ProductionYear"]).filter(|_| is_series),
+                    series_ids: series_ids(&series["ProviderIds"]),
+                    ..Video::default()
+                }
             };
             whole_or_other(event, &item["Type"], &item["IndexNumber"], kind, read)
         }
@@ -299,7 +296,7 @@ fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
     // HAMA can put a movie into a library of series.
     let is_movie = is_movie || guid.as_ref().is_some_and(|guid| guid.is_of_movie);
     let title = match &item["grandparentTitle"] {
-        Value::String(series) if item["type"] == "episode" => text_of(&series.as_str().into()),
+        series if series.is_string() && item["type"] == "episode" => text_of(series),
         _ if is_movie => text_of(&item["title"]),
         _ => None,
     };
