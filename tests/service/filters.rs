@@ -66,7 +66,7 @@ fn anime_filters() -> Filters<AnimeFilter> {
          "genres=Sci&genres=Sports" => |f| f.genres = genres(["Sci", "Sports"]),
          "genres=S,Action" => |f| f.genres = genres(["S", "Action"])],
         ["studios=FEEL" => |f| f.studios = names(["feel"]),
-         "studios=diomedea,nobody" => |f| f.studios = names(["Diomedéa", "nobody"]),
+         "studios=diomedea,unknown" => |f| f.studios = names(["Diomedéa", "unknown"]),
          "studios=Yamamura+Animation+Inc." => |f| f.studios = names(["yamamura animation inc"]),
          "studios=J.C.&studios=Studio" => |f| f.studios = names(["j c", "studio"])],
         ["tags=Time+Travel" => |f| f.tags = names(["time travel"]),
