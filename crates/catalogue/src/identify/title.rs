@@ -1,10 +1,6 @@
 //! The parts of a title that are no title: the season and the year at its end.
 
-const ORDINALS: [&str; 10] = [
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-];
-
-const IDEOGRAPHS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+use crate::index::{ORDINALS, numeral_value, parse_counter, parse_digits};
 
 /// Returns a title without the year in parentheses at its end, and the year; `None` if it has none. Titles such as
 /// `2012` are not only a year.
@@ -27,7 +23,7 @@ pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
     let lower = last.to_lowercase();
     let alone = lower
         .strip_prefix('s')
-        .and_then(number)
+        .and_then(parse_digits)
         .or_else(|| counter(&lower));
     if let Some(season) = alone {
         return Some((&title[..trimmed(rest)?], season));
@@ -35,7 +31,7 @@ pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
     let (start, before) = rest.rsplit_once([' ', '_', '.'])?;
     let before = before.to_lowercase();
     let season = match (before.as_str(), lower.as_str()) {
-        ("season", last) => number(last)?,
+        ("season", last) => parse_digits(last)?,
         (before, "season") => ordinal(before)?,
         _ => return None,
     };
@@ -67,30 +63,17 @@ pub(super) fn is_misspelled(typed: &str, title: &str) -> bool {
     is_single && is_letter(typed) && is_letter(title)
 }
 
-/// Reads the number of a season: digits from 1 to 99.
-fn number(text: &str) -> Option<u16> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| is_number)?;
-    (1..100).contains(&number).then_some(number)
-}
-
 fn ordinal(word: &str) -> Option<u16> {
     let mut ends = ["st", "nd", "rd", "th"].iter();
     let digits = ends.find_map(|end| word.strip_suffix(end));
     digits
-        .and_then(number)
-        .or_else(|| place_in(&ORDINALS, word))
+        .and_then(parse_digits)
+        .or_else(|| numeral_value(&ORDINALS, word))
 }
 
 /// Reads a counter of seasons such as `第二季` and `第2期`.
 fn counter(word: &str) -> Option<u16> {
-    let counted = word.strip_prefix('第')?.strip_suffix(['季', '期'])?;
-    number(counted).or_else(|| place_in(&IDEOGRAPHS, counted))
-}
-
-fn place_in(words: &[&str], word: &str) -> Option<u16> {
-    let place = words.iter().position(|known| *known == word)?;
-    u16::try_from(place + 1).ok()
+    parse_counter(word.strip_prefix('第')?.strip_suffix(['季', '期'])?)
 }
 
 #[cfg(test)]

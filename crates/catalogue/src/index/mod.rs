@@ -20,7 +20,7 @@ pub use anime::{
     AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, NameFilter, TrackedAnime, WatchedAnime,
 };
 pub use list::{ListIndex, Listed, Matches};
-pub(crate) use search::split_into_words;
 pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
+pub(crate) use search::{ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -23,7 +23,9 @@ use shared::input::{Parameter, check_length};
 pub use self::texts::{EXACT_POINTS, RankKey, SeparatedWords};
 use self::texts::{Rating, SYNONYM_BIT, Texts};
 use self::vocabulary::{Vocabulary, to_u32};
-pub(crate) use self::words::split_into_words;
+pub(crate) use self::words::{
+    ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words,
+};
 use crate::packing::{decode, encode};
 
 /// The maximum number of texts of a row. Further texts are ignored.

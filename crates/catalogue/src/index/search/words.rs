@@ -30,7 +30,8 @@ const CARDINALS: [&str; 10] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 ];
 
-const ORDINALS: [&str; 10] = [
+/// English ordinal numbers from 1.
+pub const ORDINALS: [&str; 10] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 ];
 
@@ -99,12 +100,8 @@ fn without_counters(text: &str) -> String {
     let mut parts = text.split('第');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let counted = part.split_once(['期', '季']).and_then(|(counter, rest)| {
-            Some((
-                numeral_value(&IDEOGRAPHS, counter).or_else(|| parse_digits(counter))?,
-                rest,
-            ))
-        });
+        let counted = part.split_once(['期', '季']);
+        let counted = counted.and_then(|(counter, rest)| Some((parse_counter(counter)?, rest)));
         match counted {
             Some((number, rest)) => plain.extend([" ", &number.to_string(), " ", rest]),
             None => plain.extend(["第", part]),
@@ -149,7 +146,7 @@ pub fn is_unspaced(c: char) -> bool {
 }
 
 /// Returns the number of the season that these words begin with, and the number of words that name it.
-fn parse_season(words: &[&str]) -> Option<(usize, usize)> {
+fn parse_season(words: &[&str]) -> Option<(u16, usize)> {
     let (first, rest) = words.split_first()?;
     let second = rest.first()?;
     if SEASON_WORDS.contains(first) {
@@ -166,7 +163,7 @@ fn parse_season(words: &[&str]) -> Option<(usize, usize)> {
 }
 
 /// Reads a word that is the number of a season or part anywhere in a text: `2nd`, `s2`, `ii` and `2기`.
-fn parse_season_number(word: &str) -> Option<usize> {
+fn parse_season_number(word: &str) -> Option<u16> {
     let ordinal = ["st", "nd", "rd", "th", "기"];
     let ordinal = ordinal.iter().find_map(|end| word.strip_suffix(end));
     let plain = ordinal.or_else(|| word.strip_prefix('s'));
@@ -175,15 +172,21 @@ fn parse_season_number(word: &str) -> Option<usize> {
         .or_else(|| numeral_value(&ROMAN, word))
 }
 
-fn parse_digits(word: &str) -> Option<usize> {
+/// Reads the number in a counter of seasons, such as `二` in `第二期`.
+pub fn parse_counter(counter: &str) -> Option<u16> {
+    numeral_value(&IDEOGRAPHS, counter).or_else(|| parse_digits(counter))
+}
+
+/// Reads a number from 1 to 99.
+pub fn parse_digits(word: &str) -> Option<u16> {
     let number = word.parse().ok()?;
-    (1..100).contains(&number).then_some(number)
+    ((1..100).contains(&number) && !word.starts_with('+')).then_some(number)
 }
 
 /// Returns the place of a numeral in a list of numerals, from 1.
-fn numeral_value(numerals: &[&str], word: &str) -> Option<usize> {
+pub fn numeral_value(numerals: &[&str], word: &str) -> Option<u16> {
     let place = numerals.iter().position(|numeral| *numeral == word)?;
-    (!word.is_empty()).then_some(place + 1)
+    u16::try_from(place + 1).ok().filter(|_| !word.is_empty())
 }
 
 fn with_short_vowels(word: &str) -> String {
