@@ -42,10 +42,16 @@ impl IdSource {
     pub fn has_seasons(self) -> bool {
         matches!(self, Self::Database | Self::Tvdb)
     }
+
+    /// Returns true if the service has an identifier for each anime, not one for a whole series.
+    #[must_use]
+    pub fn is_of_anime(self) -> bool {
+        !self.has_seasons() && self != Self::Imdb
+    }
 }
 
-/// The kind of work that an identifier at another service names. The same number names different works in different
-/// kinds: the series 1396 at The Movie Database is no anime, and the movie 1396 is another work.
+/// The kind of work that an identifier at another service names. A number can name a different work in each kind: at
+/// The Movie Database, the series 1396 and the movie 1396 are two works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IdKind {

@@ -53,7 +53,7 @@ impl AnimeSeasons {
     /// Returns the episodes that an identifier may name, with the season and the episode of the evidence.
     fn find_id(&self, evidence: &Evidence, id: StatedId) -> Candidates<AnimeEpisode> {
         match (id.kind, id.source) {
-            (IdKind::Anime, _) if is_of_anime(id.source) => self.find_anime_id(evidence, id),
+            (IdKind::Anime, source) if source.is_of_anime() => self.find_anime_id(evidence, id),
             (IdKind::Movie, IdSource::Database | IdSource::Imdb) => {
                 self.find_movie(id.source, id.id)
             }
@@ -114,15 +114,12 @@ impl AnimeSeasons {
         evidence: &Evidence,
         series: Series,
     ) -> Candidates<AnimeEpisode> {
-        let mut anime: Vec<u32> = self.map.regular_anime_of(series).collect();
-        if let Some(season) = evidence.season {
-            anime = self.map.anime_of_season(series, season).collect();
-        }
+        let mut anime: Vec<u32> = match evidence.season {
+            Some(season) => self.map.anime_of_season(series, season).collect(),
+            None => self.map.regular_anime_of(series).collect(),
+        };
         anime.dedup();
-        let ids = anime.iter().flat_map(|anime| {
-            let found = self.mapping.find(IdSource::Anidb, *anime, None);
-            found.map(|known| known.id)
-        });
+        let ids = anime.iter().flat_map(|anime| self.at_anidb(*anime));
         let episodes: Vec<AnimeEpisode> = ids
             .map(|anime| AnimeEpisode { anime, episode: 1 })
             .collect();
@@ -219,8 +216,8 @@ impl AnimeSeasons {
         all.chain(by_format.map(Contradiction::Format)).collect()
     }
 
-    /// Returns true if the identifiers of the evidence are not those of an anime that a name led to. Another series can
-    /// have the same title, such as one with actors.
+    /// Returns true if an identifier of the evidence contradicts this anime, to which a name led. Another series can
+    /// have the same title, such as a live-action one.
     pub(super) fn is_other_by_ids(&self, anime: AnimeId, evidence: &Evidence) -> bool {
         let mut ids = evidence.ids.iter();
         ids.any(|id| {
@@ -229,8 +226,7 @@ impl AnimeSeasons {
     }
 }
 
-/// Adds the anime that some identifiers lead to. An episode is certain if all of them that lead to a certain one lead
-/// to the same.
+/// Adds the anime that some identifiers lead to. An episode is certain if no identifier leads to another certain one.
 fn join(
     mut known: Identified,
     found: &[(StatedId, Candidates<AnimeEpisode>)],
@@ -271,9 +267,4 @@ fn join(
 /// Returns true if the evidence names an anime as a whole: an entry of a list or a movie.
 fn names_whole_anime(evidence: &Evidence) -> bool {
     evidence.is_entry || (evidence.episode.is_none() && evidence.season.is_none())
-}
-
-/// Returns true if the service has identifiers of anime, one for each season or part.
-fn is_of_anime(source: IdSource) -> bool {
-    !source.has_seasons() && source != IdSource::Imdb
 }

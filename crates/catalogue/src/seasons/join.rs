@@ -93,7 +93,8 @@ impl AnimeSeasons {
         }
     }
 
-    fn at_anidb(&self, anime: u32) -> impl Iterator<Item = AnimeId> {
+    /// Returns the anime of the catalogue with this identifier at `AniDB`.
+    pub(crate) fn at_anidb(&self, anime: u32) -> impl Iterator<Item = AnimeId> {
         let found = self.mapping.find(IdSource::Anidb, anime, None);
         found.map(|anime| anime.id)
     }
