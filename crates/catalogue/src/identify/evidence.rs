@@ -86,7 +86,7 @@ impl Reason {
     }
 }
 
-/// A statement that contradicts an identifier.
+/// An identifier, and a statement that contradicts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// The anime that the identifier names.

@@ -39,10 +39,7 @@ impl AnimeSeasons {
         if found.certain.is_some() {
             return found;
         }
-        let named = self.identify_by_titles(evidence, searches);
-        let mut by_name = Some(named)
-            .filter(|named| named.certain.is_some() || !named.candidates.is_empty())
-            .unwrap_or_default();
+        let mut by_name = self.identify_by_titles(evidence, searches);
         let mut is_named = found.is_named() || by_name.is_named();
         if by_name.certain.is_none() {
             let read = self.identify_by_readings(evidence, searches);

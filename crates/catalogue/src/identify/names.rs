@@ -27,7 +27,7 @@ const MAX_NAMES: usize = 12;
 /// than one with the title in another language or as a synonym.
 const MAIN_LANGUAGES: [&str; 3] = ["rj", "en", "jp"];
 
-/// A title from this number of words on is rarely that of two works.
+/// Two works rarely have the same title if it has at least this number of words.
 const LONG_TITLE_WORDS: usize = 5;
 
 /// Most seasons have at most this number of episodes.
@@ -39,11 +39,11 @@ const MAX_SEASON_EPISODES: u32 = 100;
 /// The maximum number of seasons of a series whose episodes are counted.
 const MAX_SEASONS: u16 = 100;
 
-/// An anime on the web with at most this number of episodes can have more: sources often have the number at its first
+/// A web anime with at most this number of episodes can have more, because sources often keep the number from its first
 /// release.
 const UNSURE_EPISODES: u32 = 2;
 
-/// A name, and what else is known about what it names.
+/// A name, with further evidence about the anime that it names.
 #[derive(Clone, Debug)]
 struct Wanted {
     name: EpisodeName,
@@ -53,6 +53,17 @@ struct Wanted {
     is_file: bool,
     /// The number of the anime's episodes, as stated.
     episodes: Option<u32>,
+}
+
+impl Wanted {
+    /// Returns the same name with another title.
+    fn with_title(&self, title: impl Into<String>) -> Self {
+        let name = EpisodeName {
+            title: title.into(),
+            ..self.name
+        };
+        Self { name, ..*self }
+    }
 }
 
 /// An anime with the title of a name, in the order in which anime come.
@@ -111,7 +122,7 @@ impl AnimeSeasons {
         evidence: &Evidence,
         searches: &mut NameSearches,
     ) -> Identified {
-        // The year in the name of the file tells apart a series with actors that has the title of an anime.
+        // The year in the name of the file tells an anime apart from a live-action series with the same title.
         let year_of_file = evidence.readings.iter().find_map(|reading| reading.year);
         let names = evidence.titles.iter().map(|title| EpisodeName {
             title: title.clone(),
@@ -217,8 +228,7 @@ impl AnimeSeasons {
     pub fn anime_in_series_of(&self, anime: AnimeId, searches: &mut NameSearches) -> Vec<AnimeId> {
         let series = self.series_of(anime, searches);
         let all = series.iter().flat_map(|series| self.map.anime_of(*series));
-        let all = all.flat_map(|id| self.mapping.find(IdSource::Anidb, id, None));
-        all.map(|known| known.id).collect()
+        all.flat_map(|id| self.at_anidb(id)).collect()
     }
 
     /// Returns the episodes of the anime with exactly the title of a name.
@@ -255,16 +265,13 @@ impl AnimeSeasons {
             return self.episodes_of_titled(&titled, wanted, searches);
         }
         // The first season can have another title than the later ones.
-        let season = wanted.name.season.filter(|season| *season > 1);
-        let numbered = season.and_then(|season| {
-            let mut numbered = wanted.clone();
-            numbered.name.title = format!("{} {season}", wanted.name.title);
-            let titled = self.find_titled(&numbered, searches)?;
-            Some((titled, numbered))
-        });
-        numbered.map_or_else(Identified::default, |(titled, numbered)| {
-            self.episodes_of_titled(&titled, &numbered, searches)
-        })
+        if let Some(season) = wanted.name.season.filter(|season| *season > 1) {
+            let numbered = wanted.with_title(format!("{} {season}", wanted.name.title));
+            if let Some(titled) = self.find_titled(&numbered, searches) {
+                return self.episodes_of_titled(&titled, &numbered, searches);
+            }
+        }
+        Identified::default()
     }
 
     fn episodes_of_titled(
@@ -299,14 +306,12 @@ impl AnimeSeasons {
         let name = &wanted.name;
         if let Some(year) = name.year {
             // The year is a part of the title, and need not be that of the anime.
-            let mut dated = wanted.clone();
-            dated.name.title = format!("{} {year}", name.title);
+            let mut dated = wanted.with_title(format!("{} {year}", name.title));
             dated.name.year = None;
             let titled = self.choose(&self.find_exact(&dated, searches), &dated, searches);
             if let Some(titled) = titled {
-                let is_detailed = true;
                 return Some(Titled {
-                    is_detailed,
+                    is_detailed: true,
                     ..titled
                 });
             }
@@ -342,8 +347,7 @@ impl AnimeSeasons {
         let mut chosen: Option<(Strength, Titled)> = None;
         let mut is_clear = true;
         for title in std::iter::once(name.title.clone()).chain(with_format) {
-            let mut wanted = wanted.clone();
-            wanted.name.title = title;
+            let wanted = wanted.with_title(title);
             let exact = self.find_exact(&wanted, searches);
             let Some(titled) = self.choose(&exact, &wanted, searches) else {
                 continue;
@@ -451,9 +455,8 @@ impl AnimeSeasons {
         fits
     }
 
-    /// Returns true if the title of the first of these anime is in the same way that of another one that a name can
-    /// mean as well. The name of a series at a media server is that of the first one, but the name of a file can mean
-    /// both.
+    /// Returns true if a name can mean another one of these anime as well as the first one. They have its title in the
+    /// same way. The name of a series at a media server is that of the first one, but the name of a file can mean both.
     ///
     /// A name with an episode means the first anime of a series, but two movies of a series are two movies.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
@@ -490,18 +493,13 @@ impl AnimeSeasons {
         let words = wanted.name.title.split_whitespace().take(MAX_TITLE_WORDS);
         let words: Vec<&str> = words.collect();
         let mut beginning = None;
-        let with_title = |title: &[&str]| {
-            let mut wanted = wanted.clone();
-            wanted.name.title = title.join(" ");
-            wanted
-        };
         for end in (1..words.len()).rev() {
             let (title, rest) = words.split_at(end);
-            let exact = self.find_exact(&with_title(title), searches);
+            let exact = self.find_exact(&wanted.with_title(title.join(" ")), searches);
             let Some(first) = exact.first() else {
                 continue;
             };
-            let others = self.find_exact(&with_title(rest), searches);
+            let others = self.find_exact(&wanted.with_title(rest.join(" ")), searches);
             let is_other = |fit: &&Fit| others.iter().any(|other| other.anime == fit.anime);
             if let Some(both) = exact.iter().find(is_other) {
                 return Titled {
@@ -692,24 +690,13 @@ impl AnimeSeasons {
                 episodes: certain,
             };
         }
-        let numbered = if season > 1 {
-            let mut numbered = wanted.clone();
-            numbered.name = EpisodeName {
-                title: format!("{} {season}", name.title),
-                season: None,
-                year: None,
-                ..name.clone()
-            };
-            self.find_exact(&numbered, searches)
-        } else {
-            Vec::new()
-        };
-        if let Some(Fit { anime, .. }) = numbered.first() {
-            let at = AnimeEpisode {
-                anime: *anime,
-                episode,
-            };
-            return candidate(at, self.may_have(*anime, episode));
+        if season > 1 {
+            let mut numbered = wanted.with_title(format!("{} {season}", name.title));
+            numbered.name.year = None;
+            if let Some(&Fit { anime, .. }) = self.find_exact(&numbered, searches).first() {
+                let at = AnimeEpisode { anime, episode };
+                return candidate(at, self.may_have(anime, episode));
+            }
         }
         if is_own_season && guesses.is_empty() {
             return candidate(direct, self.may_have(anime, episode));
@@ -733,7 +720,7 @@ impl AnimeSeasons {
     }
 
     /// Returns the episode of a series with this number, counted from the first episode of the first season. Returns
-    /// `None` if the number is before the episodes of this anime, which has the title: it would have another title.
+    /// `None` if the number is that of an episode before this anime, because such an episode has another title.
     fn count_across(&self, series: Series, anime: AnimeId, number: u32) -> Option<AnimeEpisode> {
         let mut rest = number;
         let mut counted = Vec::new();
@@ -775,16 +762,12 @@ impl AnimeSeasons {
         let trackers = self.index.trackers(anime)?;
         let a = trackers.a.map(|id| (IdSource::TrackerA, id));
         let b = trackers.b.map(|id| (IdSource::TrackerB, id));
-        let mut found = a
-            .or(b)
-            .into_iter()
-            .flat_map(|(source, id)| self.mapping.find(source, id, None));
+        let (source, id) = a.or(b)?;
+        let mut found = self.mapping.find(source, id, None);
         let found = found.find(|found| found.id == anime)?;
-        let known = found
-            .identifiers
-            .iter()
-            .find(|known| known.source == IdSource::Anidb);
-        known.map(|known| known.id)
+        let mut ids = found.identifiers.iter();
+        let at_anidb = ids.find(|known| known.source == IdSource::Anidb)?;
+        Some(at_anidb.id)
     }
 }
 
@@ -795,31 +778,27 @@ fn candidate(episode: AnimeEpisode, is_certain: bool) -> Candidates<AnimeEpisode
     }
 }
 
-/// Returns true if a name is that of an OVA, a special or a movie. They have numbers of their own, even if the name has
-/// the season they belong to.
+/// Returns true if a name is that of an OVA, an ONA, a special or a movie. They have numbers of their own, even if the
+/// name has the season they belong to.
 fn has_own_numbers(name: &EpisodeName) -> bool {
-    matches!(
-        name.format,
-        Some(AnimeFormat::Movie | AnimeFormat::Ona | AnimeFormat::Ova | AnimeFormat::Special)
-    )
+    name.format == Some(AnimeFormat::Movie) || is_extra(name)
 }
 
 /// Returns a name without the year in parentheses at the end of its title. Media servers add it to the name of a
 /// series if an earlier series has the same name.
 fn with_year_apart(wanted: &Wanted) -> Wanted {
-    let mut apart = wanted.clone();
-    if let Some((title, year)) = year_apart(&wanted.name.title) {
-        title.clone_into(&mut apart.name.title);
-        apart.name.year = Some(year);
-    }
+    let Some((title, year)) = year_apart(&wanted.name.title) else {
+        return wanted.clone();
+    };
+    let mut apart = wanted.with_title(title);
+    apart.name.year = Some(year);
     apart
 }
 
 /// Returns a name without the season at the end of its title.
 fn with_season_apart(wanted: &Wanted) -> Option<Wanted> {
     let (title, season) = season_apart(&wanted.name.title)?;
-    let mut apart = wanted.clone();
-    title.clone_into(&mut apart.name.title);
+    let mut apart = wanted.with_title(title);
     apart.name.season = wanted.name.season.filter(|own| *own != 1).or(Some(season));
     Some(apart)
 }
@@ -830,7 +809,7 @@ fn has_number_at_end(title: &str, number: u16) -> bool {
     last.is_some_and(|last| last.parse() == Ok(number))
 }
 
-/// Returns true if a name is that of an OVA or a special. Sources call the same video by either word.
+/// Returns true if a name is that of an OVA, an ONA or a special. Sources call the same video by any of these words.
 fn is_extra(name: &EpisodeName) -> bool {
     matches!(
         name.format,
