@@ -158,11 +158,8 @@ impl Parameter for NameFilter {
         if value.is_empty() {
             return Err("must not contain an empty value".to_owned());
         }
-        let filter = Self::new(value);
-        filter.map_or_else(
-            || Err("must have a letter or a digit".to_owned()),
-            |name| Ok(Some(name)),
-        )
+        let filter = Self::new(value).ok_or("must have a letter or a digit")?;
+        Ok(Some(filter))
     }
 }
 

@@ -59,7 +59,7 @@ pub struct DerivedStoryLines {
 }
 
 /// The published relations.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Relations {
     /// In ascending order.
     pairs: Vec<(AnimeId, AnimeId)>,
@@ -113,7 +113,7 @@ pub async fn derive_story_lines(
 ) -> Result<DerivedStoryLines, Error> {
     let snapshots = database.snapshots(KIND);
     let mut relations = Relations::read(&snapshots).await?;
-    let earlier = (relations.pairs.clone(), relations.derived.clone());
+    let earlier = relations.clone();
     if let Some(file) = file {
         relations.merge(file);
     }
@@ -160,7 +160,7 @@ pub async fn derive_story_lines(
     }
     relations.derived = neighbors.keys().copied().collect();
     relations.derived.sort_unstable();
-    if earlier != (relations.pairs.clone(), relations.derived.clone()) {
+    if relations != earlier {
         // The relations are published first. If the run ends before all rows are written, the next one knows which
         // rows may have a derived neighbor.
         relations.publish(&snapshots).await?;

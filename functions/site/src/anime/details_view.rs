@@ -166,12 +166,11 @@ impl AnimeView<'_> {
     }
 
     fn genres(&self) -> Markup {
-        let address = |genre: &str| list_address("genres", genre);
         html! {
             @if !self.anime.genres.is_empty() {
                 ul.chips aria-label=(self.l10n.text("browse-genres")) {
                     @for genre in &self.anime.genres {
-                        li { a href=(address(genre)) itemprop="genre" { (self.l10n.genre(genre)) } }
+                        li { a href=(list_address("genres", genre)) itemprop="genre" { (self.l10n.genre(genre)) } }
                     }
                 }
             }
