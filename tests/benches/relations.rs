@@ -25,7 +25,7 @@ use tests::service::Service;
 /// The types of the relations of anime at tracker B, by both anime.
 type Stated = HashMap<(u32, u32), BTreeSet<String>>;
 
-/// The number of wrong ones that are shown.
+/// The maximum number of wrong successions that are shown.
 const EXAMPLES: usize = 30;
 
 fn main() {

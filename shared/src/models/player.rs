@@ -61,7 +61,8 @@ pub enum PlayerContent {
     /// Only anime.
     Anime,
     /// Other things, too, such as live-action series. They can have the names of anime, so a series that is known by
-    /// name alone waits for the user's answer. This is the default, because the other value marks such series.
+    /// name alone waits for the user's answer. This is the default, because [`Self::Anime`] marks such a series without
+    /// a question.
     #[default]
     Mixed,
 }

@@ -117,13 +117,13 @@ impl FileName {
         if path.len() > MAX_PATH_BYTES {
             return Readings::default();
         }
-        // A title in two languages has a slash between spaces, which ends no folder.
+        // A slash between spaces separates a title in two languages, not folders.
         let decoded = decoded(path).replace(" / ", " | ");
         let plain = ids::without_ids(&plain(&decoded));
         let split = Self::split(&plain);
         let all = Self::readings(&plain, &split);
-        let is_movie = all.first().is_some_and(|name| name.episode.is_none());
         let first = all.first();
+        let is_movie = first.is_some_and(|name| name.episode.is_none());
         let recognized = split
             .ok()
             .filter(|split| first.is_some_and(|first| first.number() == split.number()));
@@ -399,7 +399,7 @@ fn push_plain(plain: &mut String, name: &str) {
             let kept = if end.ends_with(']') { "]" } else { "" };
             name.replace(end, kept)
         });
-    // The letters of `S01E05` that were read, as far as it goes.
+    // True after the parts of a number such as `S01E05`, up to its end.
     let (mut has_season, mut has_episode) = (false, false);
     let mut chars = name.chars().peekable();
     let mut last = ' ';

@@ -42,7 +42,7 @@ struct Marker {
     episode: u32,
 }
 
-/// The form of a number, the most reliable one first.
+/// The forms of a number, the most reliable one first.
 const FORMS: [fn(&str) -> Option<Marker>; 6] = [
     find_season_and_episode,
     find_in_brackets,

@@ -222,8 +222,8 @@ fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     parameter_errors(l10n, &query.field_errors, label)
 }
 
-/// Renders the wanted studios and tags, each as a link to the list without it. The fields with them can be hidden, and
-/// visitors come from the links of an anime.
+/// Renders the wanted studios and tags, each as a link to the list without it. A visitor who followed the link of an
+/// anime does not see the fields with them if the form is closed.
 fn wanted_names(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let (studios, tags) = (&query.filter.studios, &query.filter.tags);
     html! {
