@@ -157,8 +157,8 @@ impl Run<'_> {
         let began_s = self.context.began_s;
         let store = self.context.source(S::NAME);
         let file = source.file();
-        // A file on this machine has no server that limits requests. A download that was cut off is continued at any
-        // time, but the interval begins again with it. One that was completed is read without a claim.
+        // A file on this machine has no server that limits requests. A download that was cut off continues at any time,
+        // and the interval then begins again. A complete file in the folder of downloads is read even without a claim.
         let is_local = file.is_some_and(RemoteFile::is_on_this_machine);
         let interval_s = match file {
             Some(file) if file.is_interrupted() => 0,
