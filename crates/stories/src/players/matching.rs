@@ -243,8 +243,8 @@ impl<'v> NamedVideo<'v> {
             series_ids,
             ..
         } = self.video;
-        let kind_of = |source, other| {
-            if is_of_anime(source) {
+        let kind_of = |source: IdSource, other| {
+            if source.is_of_anime() {
                 IdKind::Anime
             } else {
                 other
@@ -293,9 +293,4 @@ fn reading(file: &FileName) -> EpisodeName {
         year: file.year,
         format: file.format,
     }
-}
-
-/// Returns true if an identifier at this service is that of an anime, not of a series with several.
-fn is_of_anime(source: IdSource) -> bool {
-    !source.has_seasons() && source != IdSource::Imdb
 }
