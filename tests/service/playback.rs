@@ -1,5 +1,6 @@
 //! The playback endpoints: the messages of players, and what they do to stories.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -14,6 +15,10 @@ use stories::players::{SeriesAnswer, SeriesName};
 use tests::browser::Browser;
 use tests::players::Players;
 use tests::{engine, units};
+use tokio::time::timeout;
+
+/// The time after which a test fails instead of waiting any longer.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
@@ -1044,32 +1049,38 @@ async fn message_reads_only_the_choices_of_its_series() {
     }
 }
 
+/// Sends two messages with a token. Returns the reason of the second one.
+async fn send_list(players: &Players, token: &str) -> Value {
+    let body = json!([{"anime_id": 6, "episode": 1}, title("Paper Moons", 1, 1)]);
+    let path = "/v1/playback";
+    let answer = players
+        .service
+        .json(Method::POST, path, Some(token), &body)
+        .await;
+    answer.data()[1]["reason"].clone()
+}
+
+/// Sends a request, and handles three requests of another user meanwhile. Returns the request, which must wait.
+async fn wait_with<R: Future>(players: &Players, request: R) -> Pin<Box<R>> {
+    let other = players.service.person("taki").await;
+    let others = Box::pin(async {
+        for _ in 0..3 {
+            send_list(players, &other.token).await;
+        }
+    });
+    let Either::Right(((), request)) = select(Box::pin(request), others).await else {
+        panic!("the request did not wait");
+    };
+    request
+}
+
 /// The search for the titles of a list can take a second, so a user cannot have several at once.
 #[tokio::test]
 async fn lists_of_messages_of_a_user_are_handled_one_after_the_other() {
     let players = Players::new().await;
-    let service = &players.service;
-    let other = service.person("taki").await;
-    let send = async |token: &str| {
-        let body = json!([{"anime_id": 6, "episode": 1}, title("Paper Moons", 1, 1)]);
-        let path = "/v1/playback";
-        let answer = service.json(Method::POST, path, Some(token), &body);
-        answer.await.data()[1]["reason"].clone()
-    };
-    let running = service
-        .environment
-        .playback
-        .acquire(players.person.id)
-        .await;
-    let waiting = Box::pin(send(&players.person.token));
-    let others = Box::pin(async {
-        for _ in 0..3 {
-            send(&other.token).await;
-        }
-    });
-    let Either::Right(((), waiting)) = select(waiting, others).await else {
-        panic!("the request did not wait");
-    };
+    let slots = &players.service.environment.playback;
+    let running = slots.acquire(players.person.id).await;
+    let waiting = wait_with(&players, send_list(&players, &players.person.token)).await;
     assert_eq!(players.stories().await, []);
     drop(running);
     assert_eq!(waiting.await, "watched");
@@ -1082,17 +1093,13 @@ async fn message_that_waits_is_handled_although_its_request_has_ended() {
     let path = players.add(PlayerKind::Other, "laptop").await;
     let slots = &players.service.environment.playback;
     let running = slots.acquire(players.person.id).await;
-    let sent = players.send(&path, title("Harbor Lights", 1, 3));
-    let sent = tokio::time::timeout(Duration::from_secs(1), sent).await;
-    assert!(sent.is_err(), "the request did not wait");
+    let sent = wait_with(&players, players.send(&path, title("Harbor Lights", 1, 3))).await;
+    drop(sent);
     assert_eq!(players.stories().await, []);
     drop(running);
-    for _ in 0..100 {
-        if !players.stories().await.is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    // The message is next in line, so the slot is free again only after it was handled.
+    let free = timeout(PATIENCE, slots.acquire(players.person.id)).await;
+    drop(free.unwrap());
     assert_eq!(players.stories().await, [(1, CURRENT, 3)]);
 }
 
@@ -1566,8 +1573,8 @@ async fn kodi_marks_no_movie_at_its_start() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Kodi, "kodi").await;
     let name = "Harbor Lights: The Last Ferry";
-    let item = json!({"type": "movie", "title": name});
-    let on = |method: &str, end: bool| {
+    let on = |method: &str, title: &str, end: bool| {
+        let item = json!({"type": "movie", "title": title});
         let params = json!({"data": {"item": item, "end": end}, "sender": "xbmc"});
         json!({"jsonrpc": "2.0", "method": method, "params": params})
     };
@@ -1575,22 +1582,20 @@ async fn kodi_marks_no_movie_at_its_start() {
         json!({"event": "start", "title": name}),
         json!({"event": "playback.start", "title": name, "position_ms": 0}),
         json!({"event": "onAVStarted", "file": "Harbor Lights - The Last Ferry.mkv"}),
-        on("Player.OnPlay", false),
-        on("Player.OnStop", false),
+        on("Player.OnPlay", name, false),
+        on("Player.OnStop", name, false),
     ] {
         let result = players.send(&path, start.clone()).await;
         assert_eq!(result["reason"], "not_finished", "{start}");
     }
     assert_eq!(players.stories().await, []);
     assert_eq!(
-        players.send(&path, on("Player.OnStop", true)).await["reason"],
+        players.send(&path, on("Player.OnStop", name, true)).await["reason"],
         "completed"
     );
     assert_eq!(players.stories().await, [(3, COMPLETED, 1)]);
     // A video that is not in the library has the name of its file as its title.
-    let item = json!({"type": "movie", "title": "Harbor Lights - S01E04.mkv"});
-    let params = json!({"data": {"item": item, "end": true}, "sender": "xbmc"});
-    let stopped = json!({"jsonrpc": "2.0", "method": "Player.OnStop", "params": params});
+    let stopped = on("Player.OnStop", "Harbor Lights - S01E04.mkv", true);
     let result = players.send(&path, stopped).await;
     assert_eq!(
         result["matched"],

@@ -1,10 +1,8 @@
 //! Entries of imports that wait for the user's answer: what is proposed and why, the answers, and the undo.
 
-use std::io::Write;
 use std::time::Duration;
 
 use axum::http::Method;
-use cli::import;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
 use tests::browser::{Browser, hidden};
@@ -57,23 +55,10 @@ impl Fixture {
             (one.prequel, one.sequel) = (None, None);
         }
         let service = Service::with_catalogue(&anime, &[]).await;
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            let mut file = std::fs::File::create(&path).unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-            path
-        };
-        let ids: Vec<Value> = (1..=4)
-            .map(|number: u32| {
-                json!({"anidb_id": number, "mal_id": 200 + number, "kitsu_id": 300 + number})
-            })
-            .collect();
-        let database = service.database();
-        let ids = write("ids.json", &json!(ids).to_string());
-        import::publish_mapping_file(&ids, &database).await.unwrap();
-        let seasons = write("seasons.xml", SEASONS);
-        import::import_seasons(&seasons, &database).await.unwrap();
+        let ids = (1..=4).map(|number: u32| {
+            json!({"anidb_id": number, "mal_id": 200 + number, "kitsu_id": 300 + number})
+        });
+        service.import_seasons(&ids.collect(), SEASONS).await;
         let person = service.person("taki").await;
         Self {
             service,

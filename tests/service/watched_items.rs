@@ -3,7 +3,6 @@
 
 use axum::http::Method;
 use catalogue::identify::NameLimits;
-use cli::import;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
@@ -58,20 +57,8 @@ impl Fixture {
         anime[2].episodes_count = 1;
         anime[3].status = AnimeStatus::Releasing;
         let service = Service::with_catalogue(&anime, &[]).await;
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, text).unwrap();
-            path
-        };
-        let ids: Vec<Value> = (1..=5)
-            .map(|number: u32| json!({"anidb_id": number, "mal_id": 200 + number}))
-            .collect();
-        let ids = write("ids.json", &json!(ids).to_string());
-        let database = service.database();
-        import::publish_mapping_file(&ids, &database).await.unwrap();
-        let seasons = write("seasons.xml", SEASONS);
-        import::import_seasons(&seasons, &database).await.unwrap();
+        let ids = (1..=5).map(|number: u32| json!({"anidb_id": number, "mal_id": 200 + number}));
+        service.import_seasons(&ids.collect(), SEASONS).await;
         let person = service.person("taki").await;
         Self {
             service,

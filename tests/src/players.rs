@@ -1,7 +1,5 @@
 //! A small catalogue with seasons, and players with addresses.
 
-use std::path::Path;
-
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::Action;
@@ -74,17 +72,11 @@ impl Players {
 
     /// Adds the seasons and the user to a service that has the anime.
     pub async fn of(service: Service) -> Self {
-        let folder = tempfile::tempdir().unwrap();
         let ids = (1..=6).map(|number| {
             json!({"anidb_id": number, "mal_id": 200 + number, "thetvdb_id": if number == 5 { 71 } else { 70 }})
         });
-        let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, text).unwrap();
-            path
-        };
-        let ids = write("ids.json", &ids.collect::<Value>().to_string());
-        import_files(&service, &ids, &write("seasons.xml", SEASONS)).await;
+        service.import_seasons(&ids.collect(), SEASONS).await;
+        service.let_index_age();
         let person = service.person("mitsuha").await;
         Self { service, person }
     }
@@ -190,13 +182,4 @@ impl Players {
         stories.sort_unstable();
         stories
     }
-}
-
-async fn import_files(service: &Service, ids: &Path, seasons: &Path) {
-    let database = service.database();
-    let done = cli::import::publish_mapping_file(ids, &database).await;
-    done.unwrap();
-    let done = cli::import::import_seasons(seasons, &database).await;
-    done.unwrap();
-    service.let_index_age();
 }

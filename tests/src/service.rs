@@ -256,6 +256,23 @@ impl Service {
         Arc::new(Catalogue::new(&database, CACHE_SIZE))
     }
 
+    /// Imports the identifiers of anime at other services, and a list of the seasons of series.
+    pub async fn import_seasons(&self, ids: &Value, seasons: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let database = self.database();
+        let ids = write("ids.json", &ids.to_string());
+        let done = cli::import::publish_mapping_file(&ids, &database).await;
+        done.unwrap();
+        let seasons = write("seasons.xml", seasons);
+        let done = cli::import::import_seasons(&seasons, &database).await;
+        done.unwrap();
+    }
+
     /// Moves the clock until the functions check for a newer index.
     pub fn let_index_age(&self) {
         self.clock.advance(Duration::from_millis(FRESH_MS));
