@@ -147,16 +147,14 @@ pub async fn import(
     report.add_waiting(&missing);
     let proposals = report.take_proposals();
     let unidentified = missing.iter().filter(|entry| !can_be_found(entry)).count();
-    let entries = missing.into_iter().filter(can_be_found);
-    let entries = entries.map(|entry| ListEntry {
+    let without_position = |entry: ListEntry| ListEntry {
         position: 0,
         ..entry
-    });
+    };
+    let entries = missing.into_iter().filter(can_be_found);
+    let entries = entries.map(without_position);
     let proposals = proposals.into_iter().map(|proposed| ProposedEntry {
-        entry: ListEntry {
-            position: 0,
-            ..proposed.entry
-        },
+        entry: without_position(proposed.entry),
         ..proposed
     });
     let group = WaitingGroup {
@@ -239,7 +237,11 @@ pub(crate) async fn import_stories(
             matches!(group.step(mode, Some(story), now), Step::Keep)
         });
         match story.filter(|_| is_known) {
-            Some(story) => report.add_unchanged(story, proposed.entry),
+            Some(story) => {
+                let (story_id, entry) = (StoryId::of(owner, story.anime_id), proposed.entry);
+                let kept = StepResult::of(Some(story), &Step::Keep);
+                report.add_made(story_id, entry.position, entry.title, None, &kept);
+            }
             None => report.add_proposal(proposed, index),
         }
     }

@@ -6,7 +6,7 @@ use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, SkippedEntry};
 use serde::Serialize;
 use shared::models::{AnimeId, Replaced, StoryId, StoryState};
-use store::{StepResult, Story};
+use store::StepResult;
 use utoipa::ToSchema;
 
 use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
@@ -234,21 +234,6 @@ impl ImportReport {
     /// Returns the entries that wait for the user's answer.
     pub(crate) fn take_proposals(&mut self) -> Vec<ProposedEntry> {
         std::mem::take(&mut self.to_keep)
-    }
-
-    /// Adds an entry whose title names the anime of a story that has everything the entry states.
-    pub(crate) fn add_unchanged(&mut self, story: &Story, entry: ListEntry) {
-        self.counts.unchanged += 1;
-        if self.unchanged.len() < MAX_REPORTED {
-            self.unchanged.push(ReportedStory {
-                position: entry.position,
-                story_id: StoryId::of(story.user_id, story.anime_id),
-                anime_id: story.anime_id,
-                title: entry.title,
-                fields: Vec::new(),
-                remark: None,
-            });
-        }
     }
 
     /// Sets the number of new waiting entries, and adds remarks about entries that are not kept. `unidentified` is
