@@ -18,8 +18,8 @@ use crate::{OwnerQuery, UserStoryState, read_owner};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
-/// An import is missing if none of its stories exists any more and none of its entries waits for its anime. Moderators
-/// can also read the imports of basic users, and administrators those of all users.
+/// An import is missing if none of its stories exists any more and none of its entries waits for its anime or for an
+/// answer. Moderators can also read the imports of basic users, and administrators those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/import",
@@ -51,10 +51,10 @@ pub(crate) async fn list_imports(
 
 /// Undoes an import of the last 7 days.
 ///
-/// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created and
-/// that have not changed since. Its entries that wait for their anime are deleted. An undo can be repeated safely: after
-/// a 429 or 503, repeating it completes it. Moderators can also undo the imports of basic users, and administrators those of all
-/// users.
+/// Restores the fields that the import changed and that have not changed since, and deletes the stories that it created
+/// and that have not changed since. Its entries that wait for their anime or for an answer are deleted. An undo can be
+/// repeated safely: after a 429 or 503, repeating it completes it. Moderators can also undo the imports of basic users,
+/// and administrators those of all users.
 #[utoipa::path(
     post,
     path = "/v1/user_story/import/{id}/undo",

@@ -67,7 +67,7 @@ pub struct UserDataFile<'d> {
     stories: StoryDocuments<'d>,
     /// Deleted stories that the change feed still lists.
     deleted_stories: Vec<UserDataDeletedStory<'d>>,
-    /// Entries of imports that wait for their anime, as in a list file, the newest import first.
+    /// Entries of imports that wait for their anime or for an answer, as in a list file, the newest import first.
     #[schema(value_type = Vec<Object>)]
     waiting_entries: Vec<Value>,
 }
