@@ -84,9 +84,7 @@ impl FileDate {
             (Self::Unordered([day, month], year), Some(DayOrder::DayMonth))
             | (Self::Unordered([month, day], year), Some(DayOrder::MonthDay)) => (day, month, year),
         };
-        let month = Some(month).filter(|month| *month > 0);
-        let day = Some(day).filter(|day| *day > 0 && month.is_some());
-        PartialDate::new(year, month, day).or_else(|| PartialDate::new(year, None, None))
+        partial_date(year, month, day).or_else(|| PartialDate::new(year, None, None))
     }
 
     /// Returns true if the day and the month are known only with an order that other dates prove.
@@ -122,25 +120,26 @@ fn date_of(year: &str, month: &str, day: &str) -> Option<FileDate> {
     if year == 0 {
         return Some(FileDate::Clear(None));
     }
+    partial_date(year, month, day).map(|date| FileDate::Clear(Some(date)))
+}
+
+/// Returns a date whose month and day are unknown if they are 0. Without a month, the day is ignored.
+fn partial_date(year: u16, month: u8, day: u8) -> Option<PartialDate> {
     let month = Some(month).filter(|month| *month > 0);
     let day = Some(day).filter(|day| *day > 0 && month.is_some());
-    PartialDate::new(year, month, day).map(|date| FileDate::Clear(Some(date)))
+    PartialDate::new(year, month, day)
 }
 
 /// Returns the date of two parts of unknown order, and a year.
 fn unordered(first: &str, second: &str, year: &str) -> Option<FileDate> {
     let parts: [u8; 2] = [first.parse().ok()?, second.parse().ok()?];
     let year: u16 = full_year(year)?.parse().ok()?;
-    let is_valid = parts.iter().all(|part| *part <= 31) && parts.iter().any(|part| *part <= 12);
-    // The 30th of February is in no order a day.
-    let is_day = |[day, month]: [u8; 2]| {
-        let known = |part| Some(part).filter(|part| *part > 0);
-        month <= 12
-            && PartialDate::new(year, known(month), known(day).filter(|_| month > 0)).is_some()
-    };
     let [first, second] = parts;
-    let is_possible = is_day([first, second]) || is_day([second, first]);
-    (is_valid && is_possible).then_some(FileDate::Unordered(parts, year))
+    // 30/02 is a date in neither order.
+    let is_date = |day, month| partial_date(year, month, day).is_some();
+    let is_possible = is_date(first, second) || is_date(second, first);
+    let is_valid = is_possible && parts.iter().all(|part| *part <= 31);
+    is_valid.then_some(FileDate::Unordered(parts, year))
 }
 
 /// Returns the four digits of a year that can have two. Dates of watching before 1970 do not occur.

@@ -3,7 +3,7 @@
 use shared::models::{IdKind, IdSource, StatedId, parse_imdb};
 
 /// Returns a whole number, also one with decimals that are 0, as spreadsheets write it: `24.0` and `24,0`.
-pub fn whole_number(text: &str) -> Option<u64> {
+pub fn whole_number<T: TryFrom<u64>>(text: &str) -> Option<T> {
     let text = text.trim();
     let whole = text
         .split_once(['.', ','])
@@ -11,7 +11,7 @@ pub fn whole_number(text: &str) -> Option<u64> {
             let is_zero = !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
             if is_zero { whole } else { text }
         });
-    whole.parse().ok()
+    T::try_from(whole.parse::<u64>().ok()?).ok()
 }
 
 /// Returns an identifier at another service from its text, which for `IMDb` is `tt` and digits. `None` if it is not a
@@ -20,7 +20,7 @@ pub fn stated_id(source: IdSource, kind: IdKind, text: &str) -> Option<StatedId>
     let text = text.trim();
     let id = match source {
         IdSource::Imdb => parse_imdb(text)?,
-        _ => u32::try_from(whole_number(text)?).ok()?,
+        _ => whole_number(text)?,
     };
     (id > 0).then_some(StatedId { source, kind, id })
 }

@@ -160,12 +160,7 @@ impl Details<'_> {
         max: u64,
     ) -> Option<T> {
         let text = self.texts.value(field).filter(|text| !is_nothing(text))?;
-        let number = whole_number(text).filter(|number| *number <= max);
-        self.keep(
-            name,
-            text,
-            number.and_then(|number| T::try_from(number).ok()),
-        )
+        self.keep(name, text, number_up_to(text, max))
     }
 
     fn date(&mut self, field: EntryField, name: &'static str) -> Option<FileDate> {
@@ -198,8 +193,7 @@ impl Details<'_> {
             WatchStatus::Repeating => self.texts.value(EntryField::RewatchingEpisode),
             _ => None,
         };
-        let again = again.and_then(whole_number);
-        let again = again.and_then(|episode| u32::try_from(episode).ok());
+        let again: Option<u32> = again.and_then(whole_number);
         let again =
             again.filter(|episode| *episode > 0 && count.is_none_or(|count| *episode <= count));
         (again.or(watched), count)
@@ -240,8 +234,7 @@ fn parse_progress(text: &str) -> Option<(u32, Option<u64>)> {
         .find_map(|word| watched.strip_prefix(word))
         .unwrap_or(watched);
     let number = number.trim_end_matches(['話', '话', '集']);
-    let number = whole_number(number).and_then(|number| u32::try_from(number).ok())?;
-    Some((number, whole_number(of)))
+    Some((whole_number(number)?, whole_number(of)))
 }
 
 /// Returns the title of an entry. Invisible characters are removed, because reports and pages show it.
@@ -277,11 +270,14 @@ fn parse_number<T: TryFrom<u64>>(
     let Some(text) = texts.value(field).filter(|text| !is_nothing(text)) else {
         return Ok(None);
     };
-    let number = whole_number(text).filter(|number| *number <= max);
-    number
-        .and_then(|number| T::try_from(number).ok())
+    number_up_to(text, max)
         .map(Some)
         .ok_or_else(|| format!("{name} must be a whole number from 0 to {max}"))
+}
+
+fn number_up_to<T: TryFrom<u64>>(text: &str, max: u64) -> Option<T> {
+    let number = whole_number::<u64>(text).filter(|number| *number <= max)?;
+    T::try_from(number).ok()
 }
 
 /// Returns the format of an anime, from a word such as `TV`, `Movie` or `ONA`.
@@ -506,7 +502,7 @@ mod tests {
             assert_eq!(parse_progress(text), None, "{text}");
         }
         assert_eq!(whole_number("24,0"), Some(24));
-        assert_eq!(whole_number("24."), None);
+        assert_eq!(whole_number::<u64>("24."), None);
     }
 
     #[test]

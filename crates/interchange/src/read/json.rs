@@ -297,8 +297,7 @@ pub fn plain_text(value: &Value) -> Option<String> {
 
 /// Returns the whole number at a path, which can be written as a text, too.
 pub fn number<T: TryFrom<u64>>(object: &Map<String, Value>, path: &str) -> Option<T> {
-    let text = text(object, path)?;
-    whole_number(&text).and_then(|number| T::try_from(number).ok())
+    whole_number(&text(object, path)?)
 }
 
 /// Returns true if the value at a path is `true`, 1, or a text for it.

@@ -145,32 +145,25 @@ impl<'f> Xml<'f> {
         Ok(Self { text, root })
     }
 
-    /// Calls a function for each element at a depth, which is 1 for root elements, with the names of the elements
-    /// around it. There can be several roots only if `has_roots` is true.
+    /// Calls a function for each element in the root element.
     pub fn for_each(
         &self,
-        at: usize,
-        has_roots: bool,
         collector: &mut EntryCollector,
-        mut element_is: impl FnMut(&[String], &Element, &mut EntryCollector) -> Result<(), ReadError>,
+        mut element_is: impl FnMut(&Element, &mut EntryCollector) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
         let text = self.text.as_ref();
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
-        let (mut path, mut open) = (Vec::new(), Vec::<Element>::new());
-        let (mut elements, mut in_tree, mut has_root) = (0, 0, false);
+        let (mut in_root, mut open) = (false, Vec::<Element>::new());
+        let (mut elements, mut in_tree) = (0, 0);
         loop {
             let event = reader.read_event();
             let event = event.map_err(|_| invalid_xml(text, reader.error_position()))?;
-            let depth = path.len() + open.len();
+            let depth = usize::from(in_root) + open.len();
             match event {
                 Event::DocType(_) => return Err(ReadError::new(DTD_ERROR)),
                 Event::Start(tag) => {
                     collector.check_cancelled()?;
-                    if depth == 0 && has_root && !has_roots {
-                        return Err(invalid_xml(text, reader.buffer_position()));
-                    }
-                    has_root = true;
                     elements += 1;
                     if elements > MAX_ELEMENTS {
                         return Err(ReadError::new("The XML has more than 1,000,000 elements."));
@@ -178,9 +171,7 @@ impl<'f> Xml<'f> {
                     if depth + 1 == MAX_DEPTH {
                         return Err(ReadError::new("The XML is nested too deeply."));
                     }
-                    if depth + 1 < at {
-                        path.push(cut(tag.name().0).to_owned());
-                    } else {
+                    if in_root {
                         let element = element_of(&tag);
                         in_tree = if open.is_empty() { 0 } else { in_tree };
                         in_tree += 1 + element.attributes.len();
@@ -190,16 +181,18 @@ impl<'f> Xml<'f> {
                             ));
                         }
                         open.push(element);
+                    } else if elements > 1 {
+                        return Err(invalid_xml(text, reader.buffer_position()));
+                    } else {
+                        in_root = true;
                     }
                 }
                 Event::End(_) => match open.pop() {
                     Some(element) => match open.last_mut() {
                         Some(parent) => parent.children.push(element),
-                        None => element_is(&path, &element, collector)?,
+                        None => element_is(&element, collector)?,
                     },
-                    None => {
-                        path.pop();
-                    }
+                    None => in_root = false,
                 },
                 Event::Text(part) if depth == 0 && !part.xml10_content().trim().is_empty() => {
                     return Err(invalid_xml(text, reader.buffer_position()));

@@ -2,10 +2,11 @@
 //! template. They have files of episodes, and the day on which each was watched, but no list: an episode on the disk is
 //! not watched, and nothing is planned.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
 
+use super::in_order::InOrder;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
@@ -37,7 +38,7 @@ const NOT_WATCHED: &str = "Anime without a watched episode";
 /// Returns the number of an episode that counts as progress. `S1`, `C1`, `T1`, `P1` and `O1` are specials, credits,
 /// trailers, parodies and others.
 fn regular_number(number: &str) -> Option<u32> {
-    whole_number(number).and_then(|number| u32::try_from(number).ok())
+    whole_number(number)
 }
 
 /// Returns the day of a time, which can be a number of seconds since 1970.
@@ -52,7 +53,7 @@ fn day_of(time: &str) -> Option<String> {
 
 fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
-    xml.for_each(2, false, collector, |_, element, collector| {
+    xml.for_each(collector, |element, collector| {
         if element.name == "Anime" {
             add_anime(collector, element)
         } else {
@@ -142,14 +143,11 @@ struct Files {
 
 fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let table = content.table().ok_or_else(wrong_shape)?;
-    let mut order = Vec::new();
-    let mut files: BTreeMap<String, Files> = BTreeMap::new();
+    let mut has_episodes = false;
+    let mut files: InOrder<String, Files> = InOrder::default();
     table.for_each(collector, |row: &Row, _| {
         let id = row.cell("aid").unwrap_or_default().to_owned();
-        let anime = files.entry(id.clone()).or_insert_with(|| {
-            order.push(id);
-            Files::default()
-        });
+        let anime = files.get_or_insert_with(id, Files::default);
         if anime.title.is_empty() {
             row.value(&["anime_name", "name"])
                 .unwrap_or_default()
@@ -157,6 +155,7 @@ fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), Rea
         }
         // The column `status` or `state` is that of the file, such as "on the disk".
         if let Some(day) = row.cell("viewdate").and_then(day_of) {
+            has_episodes = true;
             anime
                 .episodes
                 .insert(row.cell("eid").unwrap_or_default().to_owned());
@@ -164,16 +163,13 @@ fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), Rea
         }
         Ok(())
     })?;
-    if files.values().any(|anime| !anime.episodes.is_empty()) {
+    if has_episodes {
         collector.remark(
             "The file does not number the episodes, so the number of watched episodes, special ones included, was \
              taken as the current episode.",
         );
     }
-    for id in order {
-        let Some(anime) = files.remove(&id) else {
-            continue;
-        };
+    for (id, anime) in files {
         let mut draft = Draft::default();
         draft.add_id(IdSource::Anidb, IdKind::Anime, Some(&id));
         draft.set(EntryField::Title, Some(anime.title));

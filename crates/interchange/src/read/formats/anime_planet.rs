@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use super::Format;
 use super::objects::add_each;
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -33,9 +33,7 @@ fn recognize(content: &Content) -> bool {
 
 /// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let Some(json) = content.json() else {
-        return Ok(());
-    };
+    let json = content.json().ok_or_else(wrong_shape)?;
     let kind = json
         .field("export")
         .and_then(|export| field_of(export, "type"));

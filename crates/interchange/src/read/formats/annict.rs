@@ -4,8 +4,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use super::Format;
 use super::objects::add_each;
+use super::{Format, wrong_shape};
 use crate::collector::EntryCollector;
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -52,12 +52,8 @@ fn recognize(content: &Content) -> bool {
 /// Reads an answer.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
-    let nodes = content
-        .json()
-        .and_then(nodes)
-        .map(elements_of)
-        .transpose()?;
-    add_each(collector, &nodes.unwrap_or_default(), add_node)
+    let nodes = content.json().and_then(nodes).ok_or_else(wrong_shape)?;
+    add_each(collector, &elements_of(nodes)?, add_node)
 }
 
 fn add_node(collector: &mut EntryCollector, node: &Map<String, Value>) -> Result<(), ReadError> {

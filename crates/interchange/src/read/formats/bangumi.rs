@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use super::Format;
 use super::objects::add_each;
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -55,8 +55,8 @@ fn recognize_json(content: &Content) -> bool {
 fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let entries = content.json().map(|json| json.array("data")).transpose()?;
-    add_each(collector, &entries.unwrap_or_default(), add_entry)
+    let json = content.json().ok_or_else(wrong_shape)?;
+    add_each(collector, &json.array("data")?, add_entry)
 }
 
 fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
@@ -91,10 +91,8 @@ fn recognize_csv(content: &Content) -> bool {
 fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    match content.table() {
-        Some(table) => table.for_each(collector, add_row),
-        None => Ok(()),
-    }
+    let table = content.table().ok_or_else(wrong_shape)?;
+    table.for_each(collector, add_row)
 }
 
 fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use super::Format;
 use super::objects::add_each;
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -64,9 +64,7 @@ fn recognize_json(content: &Content) -> bool {
 /// Reads the JSON.
 fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
-    let Some(json) = content.json() else {
-        return Ok(());
-    };
+    let json = content.json().ok_or_else(wrong_shape)?;
     let folders: Vec<String> = json.fields().map(|(name, _)| name.to_owned()).collect();
     if folders.is_empty() {
         return add_each(collector, &json.array("")?, |collector, item| {
@@ -108,15 +106,11 @@ fn recognize_xml(content: &Content) -> bool {
 
 /// Reads the XML.
 fn read_xml(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    match content.xml() {
-        Some(xml) => xml.for_each(2, false, collector, |_, element, collector| {
-            add_folder(collector, element)
-        }),
-        None => Ok(()),
-    }
+    let xml = content.xml().ok_or_else(wrong_shape)?;
+    xml.for_each(collector, add_folder)
 }
 
-fn add_folder(collector: &mut EntryCollector, folder: &Element) -> Result<(), ReadError> {
+fn add_folder(folder: &Element, collector: &mut EntryCollector) -> Result<(), ReadError> {
     if folder.name != "folder" {
         return Ok(());
     }
@@ -142,12 +136,9 @@ fn recognize_text(content: &Content) -> bool {
 
 /// Reads the text.
 fn read_text(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let table = content.table().ok_or_else(wrong_shape)?;
     let mut folder = "";
-    for line in content
-        .table()
-        .into_iter()
-        .flat_map(|table| table.text.lines())
-    {
+    for line in table.text.lines() {
         collector.check_cancelled()?;
         let line = line.trim();
         // A title can begin with this sign, too, but its line has a link.

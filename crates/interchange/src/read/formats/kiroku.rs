@@ -63,6 +63,8 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     Ok(())
 }
 
+const OWN_FIELDS: [&str; 3] = ["ids", "season", "is_details_only"];
+
 /// The fields that only this service writes, for entries of other services that wait for their anime.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -92,7 +94,7 @@ pub fn add_entry(
         .iter()
         .filter(|(name, _)| details.is_none() || *name != "details");
     for (name, value) in of_entry.chain(details.into_iter().flatten()) {
-        if matches!(name.as_str(), "ids" | "season" | "is_details_only") {
+        if OWN_FIELDS.contains(&name.as_str()) {
             continue;
         }
         match (FieldName::of(name), text_of(value)) {
@@ -118,8 +120,7 @@ pub fn add_entry(
             draft.texts.set(field, text);
         }
     }
-    let own = ["ids", "season", "is_details_only"];
-    if own.iter().any(|name| fields.contains_key(*name)) {
+    if OWN_FIELDS.iter().any(|name| fields.contains_key(*name)) {
         let own = OwnFields::deserialize(fields).unwrap_or_default();
         draft.ids = own.ids;
         draft.ids.retain(|id| id.id > 0);

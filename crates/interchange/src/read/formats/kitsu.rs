@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
+use super::objects::add_each;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
@@ -67,13 +68,9 @@ fn read_api(content: &Content, collector: &mut EntryCollector) -> Result<(), Rea
             _ => None,
         };
     }
-    for element in json.array("data")? {
-        collector.check_cancelled()?;
-        match json::object(element) {
-            Some(entry) => add(&entry, &included, collector)?,
-            None => collector.skip(None, "the entry is not a JSON object")?,
-        }
-    }
+    add_each(collector, &json.array("data")?, |collector, entry| {
+        add(entry, &included, collector)
+    })?;
     let links = json.field("links").and_then(json::object);
     if links.is_some_and(|links| text(&links, "next").is_some()) {
         collector.remark("The file is one page of the list. Import the other pages, too.");
@@ -160,38 +157,36 @@ fn read_backup(content: &Content, collector: &mut EntryCollector) -> Result<(), 
     let json = content.json().ok_or_else(wrong_shape)?;
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = &[("stopped", WatchStatus::Dropped)];
-    for element in json.array("")? {
-        collector.check_cancelled()?;
-        let Some(entry) = json::object(element) else {
-            collector.skip(None, "the entry is not a JSON object")?;
-            continue;
-        };
-        if at(&entry, "current.episode").is_none() {
-            collector.leave_out(kinds::MANGA)?;
-            continue;
-        }
-        let mut draft = Draft::default();
-        for (field, name) in [
-            (EntryField::AniListId, "metadata.mappings.aniList"),
-            (EntryField::MalId, "metadata.mappings.mal"),
-            (EntryField::Title, "title"),
-            (EntryField::Status, "status"),
-            (EntryField::CurrentEpisode, "current.episode"),
-            (EntryField::Rewatching, "current.isRepeating"),
-            (EntryField::Score, "rating"),
-            (EntryField::StartedOn, "date.start"),
-            (EntryField::FinishedOn, "date.finish"),
-            (EntryField::Repeats, "repeatCount"),
-            (EntryField::Notes, "notes"),
-            (EntryField::Private, "isPrivate"),
-        ] {
-            draft.set(field, text(&entry, name));
-        }
-        let anidb = text(&entry, "metadata.mappings.aniDb");
-        draft.add_id(IdSource::Anidb, IdKind::Anime, anidb);
-        collector.add(&draft)?;
+    add_each(collector, &json.array("")?, add_of_backup)
+}
+
+fn add_of_backup(
+    collector: &mut EntryCollector,
+    entry: &Map<String, Value>,
+) -> Result<(), ReadError> {
+    if at(entry, "current.episode").is_none() {
+        return collector.leave_out(kinds::MANGA);
     }
-    Ok(())
+    let mut draft = Draft::default();
+    for (field, name) in [
+        (EntryField::AniListId, "metadata.mappings.aniList"),
+        (EntryField::MalId, "metadata.mappings.mal"),
+        (EntryField::Title, "title"),
+        (EntryField::Status, "status"),
+        (EntryField::CurrentEpisode, "current.episode"),
+        (EntryField::Rewatching, "current.isRepeating"),
+        (EntryField::Score, "rating"),
+        (EntryField::StartedOn, "date.start"),
+        (EntryField::FinishedOn, "date.finish"),
+        (EntryField::Repeats, "repeatCount"),
+        (EntryField::Notes, "notes"),
+        (EntryField::Private, "isPrivate"),
+    ] {
+        draft.set(field, text(entry, name));
+    }
+    let anidb = text(entry, "metadata.mappings.aniDb");
+    draft.add_id(IdSource::Anidb, IdKind::Anime, anidb);
+    collector.add(&draft)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The exports of Letterboxd, a service for movies. They have titles and years, and no identifiers.
 
-use std::collections::BTreeMap;
-
 use shared::models::{AnimeFormat, WatchStatus};
 
+use super::in_order::InOrder;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
@@ -91,17 +90,12 @@ fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), Rea
     movies.add_to(collector)
 }
 
-/// The movies of an export, in the order in which they occur first.
+/// The movies of an export, by their titles and years.
 #[derive(Default)]
-struct Movies {
-    list: Vec<Movie>,
-    by_name: BTreeMap<(String, String), usize>,
-}
+struct Movies(InOrder<(String, String), Movie>);
 
 #[derive(Default)]
 struct Movie {
-    title: String,
-    year: Option<u16>,
     is_watched: bool,
     /// The days of watching, and true for those that the user has marked as a repeat.
     days: Vec<(String, bool)>,
@@ -126,19 +120,7 @@ impl Movies {
     fn add_row(&mut self, row: &Row, kind: Kind) {
         let text = |names: &[&str]| row.value(names).unwrap_or_default().to_owned();
         let (title, year) = (text(&["Name", "Title"]), text(&["Year"]));
-        let next = self.list.len();
-        let index = *self
-            .by_name
-            .entry((title.clone(), year.clone()))
-            .or_insert(next);
-        if index == next {
-            self.list.push(Movie {
-                title,
-                year: parse_year(&year),
-                ..Movie::default()
-            });
-        }
-        let movie = &mut self.list[index];
+        let movie = self.0.get_or_insert_with((title, year), Movie::default);
         movie.is_watched |= kind != Kind::Watchlist;
         if kind == Kind::Diary {
             movie
@@ -164,22 +146,27 @@ impl Movies {
 
     fn add_to(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
         collector.scale = ScoreScale::OfFormat(5.0);
-        for movie in self.list {
+        for ((title, year), movie) in self.0 {
             collector.check_cancelled()?;
-            movie.add_to(collector)?;
+            movie.add_to(title, parse_year(&year), collector)?;
         }
         Ok(())
     }
 }
 
 impl Movie {
-    fn add_to(mut self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_to(
+        mut self,
+        title: String,
+        year: Option<u16>,
+        collector: &mut EntryCollector,
+    ) -> Result<(), ReadError> {
         let mut draft = Draft {
             format: Some(AnimeFormat::Movie),
-            year: self.year,
+            year,
             ..Draft::default()
         };
-        draft.set(EntryField::Title, Some(self.title));
+        draft.set(EntryField::Title, Some(title));
         draft.set(
             EntryField::Score,
             Some(self.score.1).filter(|score| !score.is_empty()),

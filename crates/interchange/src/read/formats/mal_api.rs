@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::objects::add_each;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
@@ -34,21 +35,12 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     if is_page {
         collector.remark("The file is one page of the list. Import the other pages, too.");
     }
-    let elements = match json.field("data") {
-        Some(data) => json::elements_of(data)?,
-        None => json.array("")?,
-    };
-    for element in elements {
-        collector.check_cancelled()?;
-        match json::object(element) {
-            Some(element) => add(&element, collector)?,
-            None => collector.skip(None, "the entry is not a JSON object")?,
-        }
-    }
-    Ok(())
+    let name = if json.has(&["data"]) { "data" } else { "" };
+    let elements = json.array(name)?;
+    add_each(collector, &elements, add)
 }
 
-fn add(element: &Map<String, Value>, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(), ReadError> {
     let part = |name| at(element, name).and_then(Value::as_object);
     // In malexport's array the anime is the element itself, and its own status and dates are those of the release.
     let anime = part("node").unwrap_or(element);

@@ -3,13 +3,14 @@
 use serde_json::{Map, Value};
 
 use super::mal_xml::STATUS_NUMBERS;
+use super::objects::add_each;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
-use crate::read::json::{self, number, text};
+use crate::read::json::{number, text};
 use crate::values::parse_format;
 
 pub const FORMAT: Format = Format {
@@ -27,18 +28,13 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     let json = content.json().ok_or_else(wrong_shape)?;
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
-    for element in json.array("")? {
-        collector.check_cancelled()?;
-        match json::object(element) {
-            Some(entry) if entry.contains_key("manga_id") => collector.leave_out(kinds::MANGA)?,
-            Some(entry) => add(&entry, collector)?,
-            None => collector.skip(None, "the entry is not a JSON object")?,
-        }
-    }
-    Ok(())
+    add_each(collector, &json.array("")?, add)
 }
 
-fn add(entry: &Map<String, Value>, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    if entry.contains_key("manga_id") {
+        return collector.leave_out(kinds::MANGA);
+    }
     let mut draft = Draft::default();
     for (field, name) in [
         // The number is MyAnimeList's own, not one of this service.

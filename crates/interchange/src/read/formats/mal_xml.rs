@@ -29,7 +29,7 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     let (mut is_of_manga, mut has_anime) = (false, false);
-    xml.for_each(2, false, collector, |_, element, collector| {
+    xml.for_each(collector, |element, collector| {
         match element.name.as_str() {
             "anime" => {
                 has_anime = true;

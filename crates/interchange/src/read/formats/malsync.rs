@@ -3,13 +3,13 @@
 
 use shared::models::WatchStatus;
 
-use super::Format;
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
-use crate::read::json::{Json, object, text};
+use crate::read::json::{object, text};
 use crate::values::StatusNumbers;
 
 pub const FORMAT: Format = Format {
@@ -42,7 +42,8 @@ fn recognize(content: &Content) -> bool {
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    for (key, value) in content.json().into_iter().flat_map(Json::fields) {
+    let json = content.json().ok_or_else(wrong_shape)?;
+    for (key, value) in json.fields() {
         collector.check_cancelled()?;
         match key
             .strip_prefix(PREFIX)

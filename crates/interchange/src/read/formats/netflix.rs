@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::models::{AnimeFormat, PartialDate, WatchStatus};
 
+use super::in_order::InOrder;
 use super::{Format, wrong_shape};
 use crate::collector::EntryCollector;
 use crate::dates::{DayOrder, FileDate};
@@ -179,16 +180,12 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
         );
     }
     let titles: BTreeSet<&str> = views.iter().map(|view| view.title.as_str()).collect();
-    let mut keys = Vec::new();
-    let mut seen: BTreeMap<(String, Option<u16>, bool), Seen> = BTreeMap::new();
+    let mut seen: InOrder<(String, Option<u16>, bool), Seen> = InOrder::default();
     for view in views {
         collector.check_cancelled()?;
         let part = Part::of(&view.title, &titles);
-        let key = (part.title.clone(), part.season, part.episode.is_none());
-        let entry = seen.entry(key.clone()).or_insert_with(|| {
-            keys.push(key);
-            Seen::default()
-        });
+        let key = (part.title, part.season, part.episode.is_none());
+        let entry = seen.get_or_insert_with(key, Seen::default);
         if let Some(episode) = part.episode {
             match episode_number(&episode) {
                 Some(number) => entry.last = entry.last.max(Some(number)),
@@ -200,11 +197,7 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
         let days = [entry.first_day, day].into_iter().flatten();
         entry.first_day = days.min();
     }
-    for key in keys {
-        let Some(entry) = seen.remove(&key) else {
-            continue;
-        };
-        let (title, season, is_movie) = key;
+    for ((title, season, is_movie), entry) in seen {
         let mut draft = Draft {
             season,
             ..Draft::default()

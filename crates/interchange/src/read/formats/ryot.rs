@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
-use super::Format;
 use super::objects::{add_each, objects};
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
@@ -33,11 +33,10 @@ fn recognize(content: &Content) -> bool {
 
 /// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    let json = content.json().ok_or_else(wrong_shape)?;
     collector.scale = ScoreScale::OfFormat(100.0);
-    let json = content.json();
     for list in LISTS {
-        let works = json.map(|json| json.array(list)).transpose()?;
-        add_each(collector, &works.unwrap_or_default(), add_work)?;
+        add_each(collector, &json.array(list)?, add_work)?;
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::Format;
 use super::objects::add_each;
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -25,8 +25,8 @@ fn recognize(content: &Content) -> bool {
 /// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
-    let entries = content.json().map(|json| json.array("")).transpose()?;
-    add_each(collector, &entries.unwrap_or_default(), add_entry)
+    let json = content.json().ok_or_else(wrong_shape)?;
+    add_each(collector, &json.array("")?, add_entry)
 }
 
 fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {

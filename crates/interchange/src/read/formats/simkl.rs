@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use shared::models::{AnimeFormat, IdKind, IdSource, WatchStatus};
 
+use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
@@ -55,16 +56,12 @@ fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadErro
         }
     }
     for list in LISTS {
-        for element in json.array(list)? {
-            collector.check_cancelled()?;
-            let Some(entry) = json::object(element) else {
-                collector.skip(None, "the entry is not a JSON object")?;
-                continue;
-            };
-            if !is_true(&entry, "is_rewatch") {
-                add(&entry, list == "anime", &repeats, collector)?;
+        add_each(collector, &json.array(list)?, |collector, entry| {
+            if is_true(entry, "is_rewatch") {
+                return Ok(());
             }
-        }
+            add(entry, list == "anime", &repeats, collector)
+        })?;
     }
     Ok(())
 }
@@ -133,8 +130,7 @@ fn add(
 
 /// Returns the earliest time at which an episode was watched.
 fn first_watched(entry: &Map<String, Value>) -> Option<u64> {
-    let seasons = array(entry, "seasons").iter().filter_map(Value::as_object);
-    let episodes = seasons.flat_map(|season| array(season, "episodes"));
+    let episodes = objects(entry, "seasons").flat_map(|season| array(season, "episodes"));
     let times = episodes.filter_map(|episode| watched_at(episode.get("watched_at")?.as_str()?));
     times.min()
 }

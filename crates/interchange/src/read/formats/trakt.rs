@@ -7,16 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+use shared::models::{IdKind, IdSource, WatchStatus};
 
+use super::facts::Facts;
+use super::in_order::InOrder;
+use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
-use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::numbers::{parse_year, stated_id};
+use crate::numbers::{parse_year, stated_id, whole_number};
 use crate::read::archive::{Archive, Member};
-use crate::read::json::{self, Json, array, at, number, text};
+use crate::read::json::{Json, at, number, text};
 use crate::read::table::Row;
 use crate::values::{title_of, visible_text, watched_at};
 
@@ -93,47 +94,22 @@ enum Part {
     Notes,
 }
 
-/// The names of files without the numbers of pages.
-type Stems = &'static [&'static str];
-
-/// Folders, and the names of files in them, as in older exports.
-type OlderStems = &'static [(&'static str, &'static str)];
-
-/// The parts, each with the names of its files.
-const PARTS: [(Part, Stems, OlderStems); 6] = [
-    (
-        Part::History,
-        &["watched-history"],
-        &[("watched", "history")],
-    ),
-    (
-        Part::Watched,
-        &["watched-shows", "watched-movies"],
-        &[("watched", "shows"), ("watched", "movies")],
-    ),
-    (
-        Part::Watchlist,
-        &["lists-watchlist"],
-        &[("lists", "watchlist")],
-    ),
+/// The parts, each with the names of its files, without the numbers of pages.
+const PARTS: [(Part, &[&str]); 6] = [
+    (Part::History, &["watched-history"]),
+    (Part::Watched, &["watched-shows", "watched-movies"]),
+    (Part::Watchlist, &["lists-watchlist"]),
     (
         Part::Dropped,
         &["hidden-progress-watched", "hidden-dropped"],
-        &[("hidden", "progress-watched"), ("hidden", "dropped")],
     ),
     (
         Part::Ratings,
         &["ratings-shows", "ratings-seasons", "ratings-movies"],
-        &[
-            ("ratings", "shows"),
-            ("ratings", "seasons"),
-            ("ratings", "movies"),
-        ],
     ),
     (
         Part::Notes,
         &["notes-shows", "notes-seasons", "notes-movies"],
-        &[],
     ),
 ];
 
@@ -166,20 +142,18 @@ fn part_of(json: &Json) -> Option<Part> {
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut shows = Shows::default();
-    for (part, stems, older) in PARTS {
-        let mut members: Vec<&Member> = Vec::new();
+    for (part, stems) in PARTS {
         for stem in stems {
-            members.extend(archive.pages(stem, "json"));
-        }
-        for (folder, stem) in older {
-            let pages = archive.pages(stem, "json").into_iter();
-            members.extend(pages.filter(|member| member.folder() == *folder));
-        }
-        for member in members {
-            let text = archive.text(member)?;
-            match Json::read(&text) {
-                Ok(json) => shows.read(part, &json.array("")?, collector)?,
-                Err(error) => collector.remark(member.unread(&error).to_string()),
+            // Older exports have folders: `watched/history-1.json` instead of `watched-history-1.json`.
+            let (folder, older) = stem.split_once('-').unwrap_or_default();
+            let mut members = archive.pages(older, "json");
+            members.retain(|member| member.folder() == folder);
+            for member in archive.pages(stem, "json").into_iter().chain(members) {
+                let text = archive.text(member)?;
+                match Json::read(&text) {
+                    Ok(json) => shows.read(part, &json.array("")?, collector)?,
+                    Err(error) => collector.remark(member.unread(&error).to_string()),
+                }
             }
         }
     }
@@ -193,19 +167,6 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     shows.finish(collector)
 }
 
-/// The facts about a series, a season or a movie besides the watched episodes.
-#[derive(Default)]
-struct Facts {
-    title: Option<String>,
-    year: Option<u16>,
-    ids: Vec<StatedId>,
-    is_movie: bool,
-    is_listed: bool,
-    is_dropped: bool,
-    score: Option<String>,
-    notes: Option<String>,
-}
-
 /// The number of characters of an identifier or a title that tell works apart. Each watched episode has a copy.
 const MAX_KEY_CHARACTERS: usize = 300;
 
@@ -215,9 +176,7 @@ type Key = (bool, String, Option<u16>);
 /// The series and movies of an export.
 #[derive(Default)]
 struct Shows {
-    facts: BTreeMap<Key, Facts>,
-    /// The order in which facts were found first.
-    order: Vec<Key>,
+    facts: InOrder<Key, Facts>,
     /// The watched episodes.
     episodes: BTreeSet<(String, u16, u32)>,
     /// The number of rows of each movie.
@@ -235,21 +194,14 @@ impl Shows {
         collector: &mut EntryCollector,
     ) -> Result<(), ReadError> {
         collector.scale = ScoreScale::OfFormat(10.0);
-        for element in elements {
-            collector.check_cancelled()?;
-            let Some(element) = json::object(element) else {
-                collector.skip(None, "the entry is not a JSON object")?;
-                continue;
-            };
-            match part {
-                Part::History => self.add_history(&element, collector)?,
-                Part::Watched => self.add_watched(&element, collector)?,
-                Part::Watchlist | Part::Dropped | Part::Ratings | Part::Notes => {
-                    self.add_facts(part, &element);
-                }
+        add_each(collector, elements, |collector, element| match part {
+            Part::History => self.add_history(element, collector),
+            Part::Watched => self.add_watched(element, collector),
+            Part::Watchlist | Part::Dropped | Part::Ratings | Part::Notes => {
+                self.add_facts(part, element);
+                Ok(())
             }
-        }
-        Ok(())
+        })
     }
 
     fn add_history(
@@ -320,18 +272,12 @@ impl Shows {
             return collector.skip(None, "has neither a series nor a movie");
         };
         let key = key_of(show);
-        for season in array(element, "seasons")
-            .iter()
-            .filter_map(Value::as_object)
-        {
-            let Some(number_of_season) = number(season, "number") else {
+        for season in objects(element, "seasons") {
+            let Some(number_of_season) = number::<u16>(season, "number") else {
                 continue;
             };
-            for episode in array(season, "episodes")
-                .iter()
-                .filter_map(Value::as_object)
-            {
-                let Some(number_of_episode) = number(episode, "number") else {
+            for episode in objects(season, "episodes") {
+                let Some(number_of_episode) = number::<u32>(episode, "number") else {
                     continue;
                 };
                 let place = (number_of_season, number_of_episode);
@@ -362,12 +308,13 @@ impl Shows {
         let Some(work) = movie.or(show) else {
             return;
         };
-        let facts = self.facts_of((movie.is_some(), key_of(work), season), |facts| {
-            let row = row_of(work, movie.is_some());
-            (facts.title, facts.year, facts.ids) = (row.title, row.year, row.ids);
-        });
+        let row = WatchedRow {
+            season,
+            ..row_of(work, movie.is_some())
+        };
+        let facts = self.facts_of(key_of(work), row);
         match part {
-            Part::Watchlist => facts.is_listed = true,
+            Part::Watchlist => facts.is_planned = true,
             Part::Dropped => facts.is_dropped = true,
             Part::Ratings => facts.score = text(element, "rating"),
             _ => {}
@@ -379,59 +326,38 @@ impl Shows {
         }
     }
 
-    /// Returns the facts about something, which `fill` fills if there are none yet.
-    fn facts_of(&mut self, key: Key, fill: impl FnOnce(&mut Facts)) -> &mut Facts {
-        let Self { facts, order, .. } = self;
-        facts.entry(key).or_insert_with_key(|key| {
-            order.push(key.clone());
-            let mut facts = Facts {
-                is_movie: key.0,
-                ..Facts::default()
-            };
-            fill(&mut facts);
-            facts
-        })
+    /// Returns the facts about a series, a season or a movie.
+    fn facts_of(&mut self, id: String, work: WatchedRow) -> &mut Facts {
+        let key = (work.is_movie, id, work.season);
+        self.facts.get_or_insert_with(key, || Facts::of(work))
     }
 
     fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
         let kind = row.cell("type").unwrap_or("episode").to_ascii_lowercase();
         let is_movie = kind == "movie";
-        let id_kind = if is_movie {
-            IdKind::Movie
-        } else {
-            IdKind::Series
-        };
-        let names: [(IdSource, &[&str]); 3] = [
-            (IdSource::Tvdb, &["tvdb", "tvdb_id", "ShowTvdbId"]),
-            (IdSource::Database, &["tmdb", "tmdb_id", "ShowTmdbId"]),
-            (IdSource::Imdb, &["imdb", "imdb_id", "ShowImdbId"]),
+        let ids = [
+            (IdSource::Tvdb, ["tvdb", "tvdb_id", "ShowTvdbId"]),
+            (IdSource::Database, ["tmdb", "tmdb_id", "ShowTmdbId"]),
+            (IdSource::Imdb, ["imdb", "imdb_id", "ShowImdbId"]),
         ];
-        let names = names.iter();
-        let ids =
-            names.filter_map(|(source, names)| stated_id(*source, id_kind, row.value(names)?));
-        let title = row
-            .value(&["show_title", "ShowTitle", "title"])
-            .and_then(title_of);
+        let ids = ids.iter().filter_map(|(source, names)| {
+            stated_id(*source, kind_of_ids(is_movie), row.value(names)?)
+        });
+        let title = row.value(&["show_title", "ShowTitle", "title"]);
         let work = WatchedRow {
             is_movie,
+            title: title.and_then(title_of),
             year: row.value(&["year", "ShowYear"]).and_then(parse_year),
             ids: ids.collect(),
             ..WatchedRow::default()
         };
-        let id = row
-            .value(&["trakt", "trakt_id", "ShowTraktId"])
-            .unwrap_or_default();
-        let key = if id.is_empty() {
-            title.clone().unwrap_or_default()
-        } else {
-            id.to_owned()
-        };
-        let work = WatchedRow { title, ..work };
-        let number = |names| row.value(names).and_then(crate::numbers::whole_number);
-        let season = number(&["season", "season_number"]);
-        let season = season.and_then(|season| u16::try_from(season).ok());
-        let episode = number(&["episode", "episode_number"]);
-        let episode = episode.and_then(|episode| u32::try_from(episode).ok());
+        let id = row.value(&["trakt", "trakt_id", "ShowTraktId"]);
+        let id = id.map(ToOwned::to_owned).or_else(|| work.title.clone());
+        let key = id.unwrap_or_default();
+        let season = row.value(&["season", "season_number"]);
+        let season: Option<u16> = season.and_then(whole_number);
+        let episode = row.value(&["episode", "episode_number"]);
+        let episode: Option<u32> = episode.and_then(whole_number);
         if let Some(time) = row.value(&["watched_at", "date_watched"]) {
             let at_ms = watched_at(time);
             return match (is_movie, season, episode) {
@@ -457,10 +383,8 @@ impl Shows {
             "season" => season,
             _ => return Ok(()),
         };
-        let facts = self.facts_of((is_movie, key, season), |facts| {
-            (facts.title, facts.year, facts.ids) = (work.title, work.year, work.ids);
-        });
-        facts.is_listed |= row.value(&["listed_at"]).is_some();
+        let facts = self.facts_of(key, WatchedRow { season, ..work });
+        facts.is_planned |= row.value(&["listed_at"]).is_some();
         if let Some(rating) = row.value(&["rating"]) {
             facts.score = Some(rating.to_owned());
         }
@@ -471,12 +395,8 @@ impl Shows {
     }
 
     /// Adds the entries for the facts.
-    fn finish(mut self, collector: &mut EntryCollector) -> Result<(), ReadError> {
-        for key in std::mem::take(&mut self.order) {
-            let Some(facts) = self.facts.remove(&key) else {
-                continue;
-            };
-            let (is_movie, id, season) = key;
+    fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        for ((is_movie, id, _), facts) in self.facts {
             let is_watched = if is_movie {
                 self.movies.contains_key(&id)
             } else {
@@ -484,30 +404,12 @@ impl Shows {
             };
             let status = if facts.is_dropped {
                 Some(WatchStatus::Dropped)
-            } else if facts.is_listed && !is_watched {
+            } else if facts.is_planned && !is_watched {
                 Some(WatchStatus::Planning)
             } else {
                 None
             };
-            if status.is_none() && facts.score.is_none() && facts.notes.is_none() {
-                continue;
-            }
-            let mut draft = Draft {
-                status: Some(status.unwrap_or(WatchStatus::Current)),
-                is_details_only: status.is_none(),
-                ids: facts.ids,
-                year: facts.year,
-                format: facts.is_movie.then_some(AnimeFormat::Movie),
-                season,
-                ..Draft::default()
-            };
-            draft.set(EntryField::Title, facts.title);
-            draft.set(EntryField::Score, facts.score);
-            draft.set(EntryField::Notes, facts.notes);
-            if status == Some(WatchStatus::Planning) {
-                draft.set(EntryField::CurrentEpisode, Some("0"));
-            }
-            collector.add(&draft)?;
+            facts.add_to(collector, status)?;
         }
         Ok(())
     }
@@ -520,13 +422,17 @@ fn key_of(work: &Map<String, Value>) -> String {
     visible_text(&id, MAX_KEY_CHARACTERS)
 }
 
-/// Returns a row about a series or a movie.
-fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
-    let kind = if is_movie {
+fn kind_of_ids(is_movie: bool) -> IdKind {
+    if is_movie {
         IdKind::Movie
     } else {
         IdKind::Series
-    };
+    }
+}
+
+/// Returns a row about a series or a movie.
+fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
+    let kind = kind_of_ids(is_movie);
     let ids = [
         (IdSource::Tvdb, "ids.tvdb"),
         (IdSource::Database, "ids.tmdb"),

@@ -4,16 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
-use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+use shared::models::{IdKind, IdSource, WatchStatus};
 
+use super::facts::Facts;
+use super::in_order::InOrder;
+use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
-use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
 use crate::numbers::{parse_year, stated_id, whole_number};
 use crate::read::archive::{Archive, Member};
-use crate::read::json::{self, Json, array, at, is_true, number, text};
+use crate::read::json::{Json, at, is_true, number, text};
 use crate::read::table::{Row, Table};
 use crate::values::{title_of, watched_at};
 
@@ -21,7 +22,7 @@ pub const ZIP: Format = Format {
     kind: ListFormat::Other("TV Time export"),
     recognize: |content| {
         content.archive().is_some_and(|archive| {
-            RECORDS.iter().any(|name| archive.has(name))
+            RECORDS.iter().any(|(_, name)| archive.has(name))
                 || archive
                     .members()
                     .iter()
@@ -60,10 +61,18 @@ pub const JSON: Format = Format {
     },
 };
 
-const RECORDS: [&str; 3] = [
-    "tracking-prod-records-v2.csv",
-    "tracking-prod-records.csv",
-    "seen_episode.csv",
+/// The tables of watched episodes. The newest records come first, because older ones have the same episodes without
+/// identifiers.
+const RECORDS: [(Kind, &str); 3] = [
+    (Kind::RecordsV2, "tracking-prod-records-v2.csv"),
+    (Kind::RecordsV1, "tracking-prod-records.csv"),
+    (Kind::SeenEpisodes, "seen_episode.csv"),
+];
+
+/// The tables about series and movies.
+const OTHER_TABLES: [(Kind, &str); 2] = [
+    (Kind::Followed, "followed_tv_show.csv"),
+    (Kind::Votes, "ratings-live-votes.csv"),
 ];
 
 /// A table of TV Time.
@@ -111,25 +120,12 @@ fn kind_of(table: &Table) -> Option<Kind> {
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut shows = Shows::default();
-    let read = |kind, name: &str, shows: &mut Shows, collector: &mut EntryCollector| {
-        let Some(member) = archive.member(name) else {
-            return Ok(());
-        };
-        let text = archive.text(member)?;
-        shows.read_table(kind, &Table::read(&text)?, collector)
-    };
-    // The newest records come first, because older ones have the same episodes without identifiers.
-    let [v2, v1, seen] = RECORDS;
-    read(Kind::RecordsV2, v2, &mut shows, collector)?;
-    read(Kind::RecordsV1, v1, &mut shows, collector)?;
-    read(Kind::SeenEpisodes, seen, &mut shows, collector)?;
-    read(
-        Kind::Followed,
-        "followed_tv_show.csv",
-        &mut shows,
-        collector,
-    )?;
-    read(Kind::Votes, "ratings-live-votes.csv", &mut shows, collector)?;
+    for (kind, name) in RECORDS.into_iter().chain(OTHER_TABLES) {
+        if let Some(member) = archive.member(name) {
+            let text = archive.text(member)?;
+            shows.read_table(kind, &Table::read(&text)?, collector)?;
+        }
+    }
     // The last export has CSV and JSON with the same content, so only one of them is read.
     for (starts, is_series) in [
         (&["tvtime-series-episodes", "tvtime-series"][..], true),
@@ -178,30 +174,17 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
     members.max_by(|one, other| one.name().cmp(other.name()))
 }
 
-/// The facts about a series or a movie besides the watched episodes.
-#[derive(Default)]
-struct Facts {
-    title: Option<String>,
-    year: Option<u16>,
-    ids: Vec<StatedId>,
-    is_planned: bool,
-    is_stopped: bool,
-    score: Option<String>,
-}
-
 /// The series and movies of an export.
 #[derive(Default)]
 struct Shows {
     /// The facts, by whether they are about a movie, and the key.
-    facts: BTreeMap<(bool, String), Facts>,
-    /// The order in which facts were found first.
-    order: Vec<(bool, String)>,
+    facts: InOrder<(bool, String), Facts>,
     /// The series and movies of which something was watched.
     watched: BTreeSet<(bool, String)>,
     /// The watched episodes, by the titles of their series in lower case.
     episodes: BTreeSet<(String, u16, u32)>,
-    /// The titles, years and identifiers of movies, by TV Time's own identifiers.
-    movies: BTreeMap<String, (Option<String>, Option<u16>)>,
+    /// The movies, by TV Time's own identifiers.
+    movies: BTreeMap<String, WatchedRow>,
     /// The identifiers of series at `TheTVDB`, by their titles, in the Liberator's list.
     series_ids: BTreeMap<String, Option<u32>>,
 }
@@ -213,7 +196,6 @@ impl Shows {
         table: &Table,
         collector: &mut EntryCollector,
     ) -> Result<(), ReadError> {
-        collector.scale = ScoreScale::OfFormat(10.0);
         if kind == Kind::Liberator {
             table.for_each(collector, |row, _| {
                 self.note_series(row);
@@ -275,25 +257,13 @@ impl Shows {
         collector: &mut EntryCollector,
     ) -> Result<(), ReadError> {
         self.watched.insert((true, key_of(&row)));
-        collector.add_watched(WatchedRow {
-            is_movie: true,
-            ..row
-        })
+        collector.add_watched(row)
     }
 
     /// Returns the facts about the series or the movie of a row.
-    fn facts_of(&mut self, is_movie: bool, row: WatchedRow) -> &mut Facts {
-        let Self { facts, order, .. } = self;
-        let key = (is_movie, key_of(&row));
-        facts.entry(key).or_insert_with_key(|key| {
-            order.push(key.clone());
-            Facts {
-                title: row.title,
-                year: row.year,
-                ids: row.ids,
-                ..Facts::default()
-            }
-        })
+    fn facts_of(&mut self, row: WatchedRow) -> &mut Facts {
+        let key = (row.is_movie, key_of(&row));
+        self.facts.get_or_insert_with(key, || Facts::of(row))
     }
 
     fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
@@ -302,17 +272,19 @@ impl Shows {
         if key.starts_with("watch-episode") {
             let special = row.is_true("is_special");
             let row = WatchedRow {
-                season: small(row.value(&["s_no", "season_number"])),
-                episode: small(row.value(&["ep_no", "episode_number"])),
+                season: row.value(&["s_no", "season_number"]).and_then(whole_number),
+                episode: row
+                    .value(&["ep_no", "episode_number"])
+                    .and_then(whole_number),
                 at_ms: row.cell("created_at").and_then(watched_at),
                 ..series
             };
             return self.add_episode(row, special, collector);
         }
         if key.starts_with("user-series") {
-            let facts = self.facts_of(false, series);
+            let facts = self.facts_of(series);
             facts.is_planned |= row.is_true("is_for_later") || row.is_true("is_followed");
-            facts.is_stopped |= row.is_true("is_archived");
+            facts.is_dropped |= row.is_true("is_archived");
         }
         Ok(())
     }
@@ -329,20 +301,21 @@ impl Shows {
         let is_watched = matches!(kind, "watch" | "rewatch");
         if row.cell("entity_type") == Some("movie") {
             let movie = WatchedRow {
-                title: row.cell("movie_name").and_then(title_of),
-                year: row.cell("release_date").and_then(parse_year),
                 at_ms,
-                ..WatchedRow::default()
+                ..movie(
+                    row.cell("movie_name"),
+                    row.cell("release_date"),
+                    [None, None],
+                )
             };
             if let Some(uuid) = row.value(&["uuid"]) {
-                let known = (movie.title.clone(), movie.year);
-                self.movies.insert(uuid.to_owned(), known);
+                self.movies.insert(uuid.to_owned(), movie.clone());
             }
             if is_watched {
                 return self.add_movie(movie, collector);
             }
             if kind == "towatch" && movie.title.is_some() {
-                self.facts_of(true, movie).is_planned = true;
+                self.facts_of(movie).is_planned = true;
             }
             return Ok(());
         }
@@ -350,8 +323,8 @@ impl Shows {
             return Ok(());
         }
         let episode = WatchedRow {
-            season: small(row.cell("season_number")),
-            episode: small(row.cell("episode_number")),
+            season: row.cell("season_number").and_then(whole_number),
+            episode: row.cell("episode_number").and_then(whole_number),
             at_ms,
             ..series(row.cell("series_name"), row.cell("s_id"), None)
         };
@@ -363,8 +336,10 @@ impl Shows {
 
     fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
         let episode = WatchedRow {
-            season: small(row.value(&["episode_season_number", "season_number"])),
-            episode: small(row.cell("episode_number")),
+            season: row
+                .value(&["episode_season_number", "season_number"])
+                .and_then(whole_number),
+            episode: row.cell("episode_number").and_then(whole_number),
             at_ms: row
                 .value(&["created_at", "updated_at"])
                 .and_then(watched_at),
@@ -380,10 +355,10 @@ impl Shows {
         let series = series(row.cell("tv_show_name"), row.cell("tv_show_id"), None);
         let key = (false, key_of(&series));
         // The newer records also tell which series are followed.
-        if !self.facts.contains_key(&key) {
-            let facts = self.facts_of(false, series);
-            facts.is_stopped = row.is_true("archived");
-            facts.is_planned = !facts.is_stopped;
+        if !self.facts.has(&key) {
+            let facts = self.facts_of(series);
+            facts.is_dropped = row.is_true("archived");
+            facts.is_planned = !facts.is_dropped;
         }
     }
 
@@ -399,13 +374,8 @@ impl Shows {
             _ => return,
         };
         let known = row.cell("uuid").and_then(|uuid| self.movies.get(uuid));
-        if let Some((title, year)) = known.cloned() {
-            let movie = WatchedRow {
-                title,
-                year,
-                ..WatchedRow::default()
-            };
-            self.facts_of(true, movie).score = Some(score.to_owned());
+        if let Some(movie) = known.cloned() {
+            self.facts_of(movie).score = Some(score.to_owned());
         }
     }
 
@@ -419,8 +389,8 @@ impl Shows {
         }
         let title = row.value(&["series_title", "title"]);
         let episode = WatchedRow {
-            season: small(row.cell("season")),
-            episode: small(row.value(&["episode", "number"])),
+            season: row.cell("season").and_then(whole_number),
+            episode: row.value(&["episode", "number"]).and_then(whole_number),
             at_ms: row.cell("watched_at").and_then(watched_at),
             ..series(
                 title,
@@ -439,9 +409,9 @@ impl Shows {
     fn add_status(&mut self, series: WatchedRow, status: Option<&str>) {
         // The words continuing and up_to_date follow from the episodes.
         match status {
-            Some("stopped") => self.facts_of(false, series).is_stopped = true,
+            Some("stopped") => self.facts_of(series).is_dropped = true,
             Some("not_started_yet" | "watch_later" | "for_later") => {
-                self.facts_of(false, series).is_planned = true;
+                self.facts_of(series).is_planned = true;
             }
             _ => {}
         }
@@ -461,10 +431,11 @@ impl Shows {
             )
         };
         if !row.is_true("is_watched") {
-            self.facts_of(true, work).is_planned = true;
+            self.facts_of(work).is_planned = true;
             return Ok(());
         }
-        let again: u32 = small(row.cell("rewatch_count")).unwrap_or(0);
+        let again = row.cell("rewatch_count").and_then(whole_number);
+        let again: u32 = again.unwrap_or(0);
         // Only one time is known.
         for _ in 0..again.min(100) {
             let again = WatchedRow {
@@ -477,17 +448,13 @@ impl Shows {
     }
 
     fn read_json(&mut self, json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-        for element in json.array("")? {
-            collector.check_cancelled()?;
-            match json::object(element) {
-                Some(element) if element.contains_key("seasons") => {
-                    self.add_series_json(&element, collector)?;
-                }
-                Some(element) => self.add_movie_json(&element, collector)?,
-                None => collector.skip(None, "the entry is not a JSON object")?,
+        add_each(collector, &json.array("")?, |collector, element| {
+            if element.contains_key("seasons") {
+                self.add_series_json(element, collector)
+            } else {
+                self.add_movie_json(element, collector)
             }
-        }
-        Ok(())
+        })
     }
 
     fn add_series_json(
@@ -497,15 +464,9 @@ impl Shows {
     ) -> Result<(), ReadError> {
         let [title, tvdb, imdb] = ["title", "id.tvdb", "id.imdb"].map(|name| text(element, name));
         let series = series(title.as_deref(), tvdb.as_deref(), imdb.as_deref());
-        for season in array(element, "seasons")
-            .iter()
-            .filter_map(Value::as_object)
-        {
+        for season in objects(element, "seasons") {
             let number_of_season = number(season, "number");
-            for episode in array(season, "episodes")
-                .iter()
-                .filter_map(Value::as_object)
-            {
+            for episode in objects(season, "episodes") {
                 if !is_true(episode, "is_watched") {
                     collector.leave_out(kinds::NOT_WATCHED)?;
                     continue;
@@ -540,7 +501,7 @@ impl Shows {
         if is_true(element, "is_watched") {
             return self.add_movie(work, collector);
         }
-        self.facts_of(true, work).is_planned = true;
+        self.facts_of(work).is_planned = true;
         Ok(())
     }
 
@@ -571,13 +532,13 @@ impl Shows {
                     )
                 };
                 if rating.is_some() {
-                    self.facts_of(true, work.clone()).score = rating;
+                    self.facts_of(work.clone()).score = rating;
                 }
                 if row.is_true("is_watched") {
                     return self.add_movie(work, collector);
                 }
                 if row.is_true("is_watchlisted") {
-                    self.facts_of(true, work).is_planned = true;
+                    self.facts_of(work).is_planned = true;
                 }
                 Ok(())
             }
@@ -589,8 +550,8 @@ impl Shows {
                 let id = self.series_ids.get(&title.to_lowercase());
                 let id = id.copied().flatten().map(|id| id.to_string());
                 let episode = WatchedRow {
-                    season: small(row.cell("season")),
-                    episode: small(row.cell("episode")),
+                    season: row.cell("season").and_then(whole_number),
+                    episode: row.cell("episode").and_then(whole_number),
                     at_ms,
                     ..series(Some(title), id.as_deref(), None)
                 };
@@ -599,10 +560,10 @@ impl Shows {
             Some("show") => {
                 let series = series(Some(title), row.cell("tvdb_id"), row.cell("imdb_id"));
                 if rating.is_some() {
-                    self.facts_of(false, series.clone()).score = rating;
+                    self.facts_of(series.clone()).score = rating;
                 }
                 if row.is_true("is_watchlisted") {
-                    self.facts_of(false, series.clone()).is_planned = true;
+                    self.facts_of(series.clone()).is_planned = true;
                 }
                 self.add_status(series, row.cell("status"));
                 Ok(())
@@ -612,38 +573,18 @@ impl Shows {
     }
 
     /// Adds the entries for the facts.
-    fn finish(mut self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
         collector.scale = ScoreScale::OfFormat(10.0);
-        for key in std::mem::take(&mut self.order) {
-            let Some(facts) = self.facts.remove(&key) else {
-                continue;
-            };
-            let (is_movie, _) = key;
+        for (key, facts) in self.facts {
             let is_watched = self.watched.contains(&key);
-            let status = if facts.is_stopped && is_watched {
+            let status = if facts.is_dropped && is_watched {
                 Some(WatchStatus::Dropped)
-            } else if facts.is_planned && !facts.is_stopped && !is_watched {
+            } else if facts.is_planned && !facts.is_dropped && !is_watched {
                 Some(WatchStatus::Planning)
             } else {
                 None
             };
-            if status.is_none() && facts.score.is_none() {
-                continue;
-            }
-            let mut draft = Draft {
-                status: Some(status.unwrap_or(WatchStatus::Current)),
-                is_details_only: status.is_none(),
-                ids: facts.ids,
-                year: facts.year,
-                format: is_movie.then_some(AnimeFormat::Movie),
-                ..Draft::default()
-            };
-            draft.set(EntryField::Title, facts.title);
-            draft.set(EntryField::Score, facts.score);
-            if status == Some(WatchStatus::Planning) {
-                draft.set(EntryField::CurrentEpisode, Some("0"));
-            }
-            collector.add(&draft)?;
+            facts.add_to(collector, status)?;
         }
         Ok(())
     }
@@ -683,11 +624,6 @@ fn key_of(row: &WatchedRow) -> String {
         Some(year) => format!("{title} ({year})"),
         None => title,
     }
-}
-
-/// Returns a number of a season or an episode.
-fn small<T: TryFrom<u64>>(text: Option<&str>) -> Option<T> {
-    whole_number(text?).and_then(|number| T::try_from(number).ok())
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
-use super::Format;
 use super::objects::{add_each, objects};
+use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
@@ -42,8 +42,8 @@ fn recognize(content: &Content) -> bool {
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let items = content.json().map(|json| json.array("")).transpose()?;
-    add_each(collector, &items.unwrap_or_default(), add_item)
+    let json = content.json().ok_or_else(wrong_shape)?;
+    add_each(collector, &json.array("")?, add_item)
 }
 
 fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result<(), ReadError> {

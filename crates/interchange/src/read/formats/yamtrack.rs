@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
+use super::in_order::InOrder;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
@@ -42,9 +43,9 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     let table = content.table().ok_or_else(wrong_shape)?;
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
-    for work in &works.list {
+    for (_, work) in std::mem::take(&mut works.list) {
         collector.check_cancelled()?;
-        works.add_to(collector, work)?;
+        works.add_to(collector, &work)?;
     }
     Ok(())
 }
@@ -65,14 +66,18 @@ fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
     stated_id(source, kind, cell(row, "media_id"))
 }
 
-fn row_number(row: &Row, name: &str) -> Option<u32> {
-    whole_number(cell(row, name)).and_then(|number| u32::try_from(number).ok())
+fn season_of(row: &Row) -> Option<u16> {
+    whole_number(cell(row, "season_number"))
+}
+
+fn episode_of(row: &Row) -> Option<u32> {
+    whole_number(cell(row, "episode_number"))
 }
 
 fn add_episode(
     collector: &mut EntryCollector,
     row: &Row,
-    season: Option<u32>,
+    season: Option<u16>,
 ) -> Result<(), ReadError> {
     if season == Some(0) {
         return collector.leave_out(kinds::SPECIALS);
@@ -80,8 +85,8 @@ fn add_episode(
     let times = [cell(row, "end_date"), cell(row, "watch_date")];
     collector.add_watched(WatchedRow {
         title: title_of(cell(row, "title")),
-        season: season.and_then(|season| u16::try_from(season).ok()),
-        episode: row_number(row, "episode_number"),
+        season,
+        episode: episode_of(row),
         ids: id_of(row, IdKind::Series).into_iter().collect(),
         at_ms: times.into_iter().find_map(watched_at),
         ..WatchedRow::default()
@@ -91,26 +96,66 @@ fn add_episode(
 /// A series: its source and its number, or its title.
 type SeriesKey = (String, String);
 
-/// The works of a file, in the order of their first rows.
+fn series_of(row: &Row) -> SeriesKey {
+    let id = match cell(row, "media_id") {
+        "" => cell(row, "title"),
+        id => id,
+    };
+    (cell(row, "source").to_lowercase(), id.to_owned())
+}
+
+/// The works of a file.
 #[derive(Default)]
 struct Works {
-    list: Vec<Work>,
-    by_key: BTreeMap<(String, SeriesKey, Option<u32>), usize>,
+    /// The works by their media types, series and seasons.
+    list: InOrder<(String, SeriesKey, Option<u16>), Work>,
     /// The last watched episode of each season that has rows for its episodes.
-    last_episodes: BTreeMap<(SeriesKey, u32), u32>,
+    last_episodes: BTreeMap<(SeriesKey, u16), u32>,
 }
 
 /// A work with one row for each time that the user has watched it.
 struct Work {
     kind: IdKind,
     series: SeriesKey,
-    season: Option<u32>,
+    season: Option<u16>,
     is_movie: bool,
     ids: Vec<StatedId>,
     anilist_id: String,
     mal_id: String,
     title: String,
     runs: Vec<Run>,
+}
+
+impl Work {
+    /// Returns the work of a row, without the row's run.
+    fn of(row: &Row, media_type: &str, series: SeriesKey, season: Option<u16>) -> Self {
+        let (source, id) = (series.0.as_str(), cell(row, "media_id"));
+        let kind = match media_type {
+            "anime" => IdKind::Anime,
+            "movie" => IdKind::Movie,
+            _ => IdKind::Series,
+        };
+        let (mut anilist_id, mut mal_id, mut other) = ("", "", None);
+        match (kind, source) {
+            (IdKind::Anime, "anilist") => anilist_id = id,
+            (IdKind::Anime, "mal") => mal_id = id,
+            (IdKind::Anime, "anidb") => other = stated_id(IdSource::Anidb, kind, id),
+            (IdKind::Anime, "kitsu") => other = stated_id(IdSource::Kitsu, kind, id),
+            (IdKind::Anime, _) => {}
+            _ => other = id_of(row, kind),
+        }
+        Self {
+            kind,
+            season,
+            is_movie: media_type == "movie",
+            ids: other.into_iter().collect(),
+            anilist_id: anilist_id.to_owned(),
+            mal_id: mal_id.to_owned(),
+            title: cell(row, "title").to_owned(),
+            runs: Vec::new(),
+            series,
+        }
+    }
 }
 
 /// One time that the user has watched a work.
@@ -144,9 +189,9 @@ impl Works {
         }
         match cell(row, "media_type").to_lowercase().as_str() {
             "episode" => {
-                let season = row_number(row, "season_number");
-                if let (Some(season), Some(episode)) = (season, row_number(row, "episode_number")) {
-                    let key = (Self::series_of(row), season);
+                let season = season_of(row);
+                if let (Some(season), Some(episode)) = (season, episode_of(row)) {
+                    let key = (series_of(row), season);
                     let last = self.last_episodes.entry(key).or_default();
                     *last = episode.max(*last);
                 }
@@ -161,59 +206,18 @@ impl Works {
         }
     }
 
-    fn series_of(row: &Row) -> SeriesKey {
-        let id = match cell(row, "media_id") {
-            "" => cell(row, "title"),
-            id => id,
-        };
-        (cell(row, "source").to_lowercase(), id.to_owned())
-    }
-
     fn add(&mut self, row: &Row, media_type: &str) {
-        let series = Self::series_of(row);
-        let season = row_number(row, "season_number").filter(|_| media_type == "season");
+        let series = series_of(row);
+        let season = season_of(row).filter(|_| media_type == "season");
         let key = (media_type.to_owned(), series.clone(), season);
-        let next = self.list.len();
-        let index = *self.by_key.entry(key).or_insert(next);
-        if index == next {
-            let (source, id) = (series.0.as_str(), cell(row, "media_id"));
-            let kind = match media_type {
-                "anime" => IdKind::Anime,
-                "movie" => IdKind::Movie,
-                _ => IdKind::Series,
-            };
-            let of_source = |name: &str| {
-                let is_same = kind == IdKind::Anime && source == name;
-                if is_same {
-                    id.to_owned()
-                } else {
-                    String::new()
-                }
-            };
-            let other = match (kind, source) {
-                (IdKind::Anime, "anidb") => stated_id(IdSource::Anidb, kind, id),
-                (IdKind::Anime, "kitsu") => stated_id(IdSource::Kitsu, kind, id),
-                (IdKind::Anime, _) => None,
-                _ => id_of(row, kind),
-            };
-            self.list.push(Work {
-                kind,
-                season,
-                is_movie: media_type == "movie",
-                ids: other.into_iter().collect(),
-                anilist_id: of_source("anilist"),
-                mal_id: of_source("mal"),
-                title: cell(row, "title").to_owned(),
-                runs: Vec::new(),
-                series,
-            });
-        }
+        let new = || Work::of(row, media_type, series, season);
+        let work = self.list.get_or_insert_with(key, new);
         let text = |name: &str| cell(row, name).to_owned();
         let end = match cell(row, "end_date") {
             "" => text("watch_date"),
             end => end.to_owned(),
         };
-        self.list[index].runs.push(Run {
+        work.runs.push(Run {
             status: text("status"),
             score: text("score"),
             notes: text("notes"),
@@ -255,7 +259,7 @@ impl Works {
             ids: work.ids.clone(),
             // A series of episodes and a movie at another database have formats of their own there.
             format: (work.is_movie && work.ids.is_empty()).then_some(AnimeFormat::Movie),
-            season: work.season.and_then(|season| u16::try_from(season).ok()),
+            season: work.season,
             ..Draft::default()
         };
         draft.set(EntryField::AniListId, Some(work.anilist_id.as_str()));
@@ -303,7 +307,7 @@ impl Works {
             draft.set(EntryField::CurrentEpisode, progress);
             return Ok(());
         }
-        let progress = whole_number(&last.progress).and_then(|number| u32::try_from(number).ok());
+        let progress: Option<u32> = whole_number(&last.progress);
         let (Some(season), Some(progress)) = (work.season, progress) else {
             return Ok(());
         };
@@ -317,7 +321,7 @@ impl Works {
         }
         collector.add_watched(WatchedRow {
             title: title_of(&work.title),
-            season: u16::try_from(season).ok(),
+            season: Some(season),
             episode: Some(progress),
             ids: work.ids.clone(),
             ..WatchedRow::default()
