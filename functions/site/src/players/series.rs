@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
+use axum::http::Uri;
 use axum::response::Response;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use catalogue::{Catalogue, parse_documents};
@@ -13,7 +14,7 @@ use pages::form::{FormErrors, PostForm, SignedInForm};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, YES, notice};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
-use pages::response::{respond_with_forms, see_notice};
+use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use player_messages::MAX_EPISODE;
 use shared::auth::Action;
@@ -106,17 +107,15 @@ fn read_episode(text: &str) -> Option<u32> {
 pub(crate) async fn page(
     State(state): State<Arc<PlayersState>>,
     visitor: Visitor,
-    RawQuery(query): RawQuery,
+    uri: Uri,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, PLAYERS).await?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let mut params = Params::parse(uri.query().unwrap_or_default());
     let [title, season, episode, search] =
         ["title", "season", "episode", "q"].map(|name| params.token(name).unwrap_or_default());
     let request = SeriesRequest::read(&title, &season, &episode, &search)?;
-    let done = params.token("done");
-    let done = DONE.iter().find(|(key, _)| done.as_deref() == Some(key));
     let posted = SignedInForm::unsent(visitor, owner);
-    let done = done.map(|(_, message)| *message);
+    let done = confirmation_message(&uri, &DONE);
     show(&state, &posted, &request, done, None).await
 }
 
