@@ -94,7 +94,7 @@ impl FileDate {
     }
 }
 
-/// Returns true for the texts that stand for no date, of which the first seconds of 1970 are one.
+/// Returns true for a text that stands for no date, such as `-`, or a time in the first minute of 1970.
 fn is_no_date(text: &str) -> bool {
     let placeholders = ["0000", "0001-01-01", "1970-01-01T00:00", "1970-01-01 00:00"];
     // AniList has an object with three parts for each date, which can all be null.

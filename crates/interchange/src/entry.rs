@@ -97,7 +97,7 @@ pub struct ListEntry {
 }
 
 impl ListEntry {
-    /// Returns an entry of which only this is known. The caller adds an identifier or a title.
+    /// Returns an entry with only a position and a status. The caller adds an identifier or a title.
     #[must_use]
     pub fn new(position: usize, status: WatchStatus) -> Self {
         Self {

@@ -12,8 +12,8 @@ pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
 /// The first bytes of such a file.
 pub const GZIP: &[u8] = b"\x1f\x8b";
 
-/// Adds the content of a file that is compressed with gzip to `unpacked`, which is empty: at most `limit` bytes and one
-/// more. After an error, it has what came before.
+/// Unpacks a file that is compressed with gzip into `unpacked`, which must be empty. At most `limit + 1` bytes are
+/// unpacked. After an error, `unpacked` has the bytes before it.
 pub fn gunzip(file: &[u8], limit: usize, unpacked: &mut Vec<u8>) -> Result<(), ReadError> {
     // The decoder stops at the limit, so a decompression bomb costs no more than a real file.
     let result = MultiGzDecoder::new(file)

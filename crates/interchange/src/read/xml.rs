@@ -17,8 +17,8 @@ const MAX_DEPTH: usize = 16;
 /// The maximum number of elements. MyAnimeList writes 24 elements for an anime.
 const MAX_ELEMENTS: usize = 1_000_000;
 
-/// The maximum number of elements and attributes of one element for which a function is called, because it is a tree in
-/// memory. A folder of a list has three elements for each anime.
+/// The maximum number of elements and attributes of an element in the root, because each of these elements becomes a
+/// tree in memory. A folder of a list has three elements for each anime.
 const MAX_TREE: usize = 200_000;
 
 /// A DTD is rejected, because the entities that it defines could expand to any length.

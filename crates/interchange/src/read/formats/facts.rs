@@ -18,7 +18,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Returns facts about a series, a season or a movie, of which only this is known.
+    /// Returns facts about a series, a season or a movie, with nothing but what a row says about it.
     pub fn of(work: WatchedRow) -> Self {
         Self {
             work,

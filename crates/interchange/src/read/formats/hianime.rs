@@ -141,12 +141,12 @@ fn read_text(content: &Content, collector: &mut EntryCollector) -> Result<(), Re
     for line in table.text.lines() {
         collector.check_cancelled()?;
         let line = line.trim();
-        // A title can begin with this sign, too, but its line has a link.
+        // A title can also begin with a number sign, but its line has a link.
         match line.strip_prefix('#') {
             Some(name) if !line.contains(" | ") => folder = name.trim(),
             _ if line.is_empty() => {}
             _ => {
-                // A title can have this sign, too.
+                // A title can also contain a vertical bar.
                 let line = line.strip_suffix('|').map_or(line, str::trim_end);
                 let (name, link) = line.rsplit_once(" | ").unwrap_or((line, ""));
                 let is_link = link.trim().starts_with("http");

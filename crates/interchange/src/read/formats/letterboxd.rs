@@ -182,7 +182,7 @@ impl Movie {
         draft.status = Some(WatchStatus::Completed);
         draft.set(EntryField::CurrentEpisode, Some("1"));
         self.days.sort();
-        // Before a first repeat there was another time, whose day is not known.
+        // If the first day is that of a repeat, the day of the first time is not known.
         if let Some((day, false)) = self.days.first()
             && !day.is_empty()
         {
