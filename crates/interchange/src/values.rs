@@ -259,6 +259,13 @@ pub fn visible_text(text: &str, limit: usize) -> String {
     start.trim_end().to_owned()
 }
 
+/// Returns a list of texts in quotation marks, each with at most `limit` visible characters.
+pub fn quoted(texts: impl IntoIterator<Item: AsRef<str>>, limit: usize) -> String {
+    let texts = texts.into_iter();
+    let texts = texts.map(|text| format!("{:?}", visible_text(text.as_ref(), limit)));
+    texts.collect::<Vec<_>>().join(", ")
+}
+
 /// Parses an identifier, a whole number from 0 to `max`. Unlike a detail, a wrong identifier costs the entry, because
 /// it could be about another anime.
 fn parse_number<T: TryFrom<u64>>(

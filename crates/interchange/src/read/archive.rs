@@ -11,19 +11,19 @@ use zip::result::ZipError;
 use super::gzip::{GZIP, MAX_UNPACKED, gunzip};
 use super::text;
 use crate::entry::ReadError;
-use crate::values::visible_text;
+use crate::values::{quoted, visible_text};
 
 /// The maximum number of members. Exports of Trakt have about 40 of them, and one for each list of the user.
 const MAX_MEMBERS: usize = 500;
 
-/// The number of headers from which the table of an archive is not read. Only its end states the number of members, and
-/// the table of a million of them needs a gigabyte of memory.
+/// The maximum number of headers of members. They are counted before the table of an archive is read, because only its
+/// end states the number of members, and the table of a million members needs a gigabyte of memory.
 const MAX_HEADERS: usize = 20 * MAX_MEMBERS;
 
 /// The maximum ratio of a member's length and its packed length. Lists reach about 30.
 const MAX_RATIO: u64 = 100;
 
-/// Members that are shorter than this have any ratio.
+/// The length, in bytes, up to which a member can have any ratio.
 const SMALL: u64 = 1024 * 1024;
 
 const ZIP_STARTS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
@@ -106,34 +106,29 @@ impl fmt::Debug for Archive<'_> {
     }
 }
 
-/// The table of the members of an archive.
-pub struct Opened(Vec<Member>);
-
-impl Opened {
-    /// Returns the archive, with the bytes from which it was opened.
-    pub fn with_bytes(self, bytes: Cow<'_, [u8]>) -> Archive<'_> {
-        Archive {
-            bytes,
-            members: self.0,
-            rest: Cell::new(MAX_UNPACKED),
-        }
+/// Reads the table of an archive's members. `None` if the bytes are no archive.
+pub fn members_of(bytes: &[u8]) -> Result<Option<Vec<Member>>, ReadError> {
+    let members = if is_zip(bytes) {
+        open_zip(bytes)?
+    } else if is_archive(bytes) {
+        open_tar(bytes)?
+    } else {
+        return Ok(None);
+    };
+    if members.is_empty() {
+        return Err(ReadError::new("The archive has no files."));
     }
+    Ok(Some(members))
 }
 
-impl Archive<'_> {
-    /// Reads the table of an archive's members. `None` if the bytes are no archive.
-    pub fn open(bytes: &[u8]) -> Result<Option<Opened>, ReadError> {
-        let members = if is_zip(bytes) {
-            open_zip(bytes)?
-        } else if is_archive(bytes) {
-            open_tar(bytes)?
-        } else {
-            return Ok(None);
-        };
-        if members.is_empty() {
-            return Err(ReadError::new("The archive has no files."));
+impl<'f> Archive<'f> {
+    /// Returns an archive with these members, which [`members_of`] has found in its bytes.
+    pub fn new(bytes: Cow<'f, [u8]>, members: Vec<Member>) -> Self {
+        Self {
+            bytes,
+            members,
+            rest: Cell::new(MAX_UNPACKED),
         }
-        Ok(Some(Opened(members)))
     }
 
     /// Returns the members, in the order of the archive.
@@ -143,7 +138,7 @@ impl Archive<'_> {
 
     /// Returns true if a member has this name, in any folder.
     pub fn has(&self, name: &str) -> bool {
-        self.members.iter().any(|member| member.name() == name)
+        self.member(name).is_some()
     }
 
     /// Returns the first member with this name, in any folder.
@@ -230,12 +225,9 @@ impl Archive<'_> {
 
     /// Returns the names of some members, for the error about an unknown archive.
     pub fn some_names(&self) -> String {
-        let names = self.members.iter().take(5);
-        let names: Vec<String> = names
-            .map(|member| format!("{:?}", visible_text(&member.path, 60)))
-            .collect();
-        let more = (self.members.len() > names.len()).then_some(", \"…\"");
-        names.join(", ") + more.unwrap_or_default()
+        let names = self.members.iter().take(5).map(|member| &member.path);
+        let more = (self.members.len() > 5).then_some(", \"…\"");
+        quoted(names, 60) + more.unwrap_or_default()
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::collector::{MAX_ROWS, too_many_entries};
 use crate::entry::ReadError;
 use crate::numbers::whole_number;
-use crate::values::visible_text;
+use crate::values::quoted;
 
 /// The maximum length of an element that becomes a tree of values. A series with all its episodes is one element, and
 /// the longest series have some thousand.
@@ -64,7 +64,7 @@ impl<'f> Json<'f> {
         names.iter().all(|name| self.field(name).is_some())
     }
 
-    /// Returns the fields of the object that the file is, by their names. None if it is an array.
+    /// Returns the fields of the object that the file is, by their names. An array has none.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &'f RawValue)> {
         let fields = match &self.top {
             Top::Object(fields) => Some(fields),
@@ -78,7 +78,7 @@ impl<'f> Json<'f> {
     /// there is no such array.
     pub fn array(&self, name: &str) -> Result<Vec<&'f RawValue>, ReadError> {
         match (&self.top, name) {
-            (Top::Array(elements), "") => elements.all().map(<[_]>::to_vec),
+            (Top::Array(elements), "") => elements.clone().all(),
             _ => self.field(name).map_or(Ok(Vec::new()), elements_of),
         }
     }
@@ -112,22 +112,13 @@ impl<'f> Json<'f> {
 
     /// Returns the names of some fields, of the file or of its first object, for the error about an unknown format.
     pub fn some_names(&self) -> String {
-        let names: Vec<&str> = match &self.top {
-            Top::Object(fields) => fields.keys().take(8).map(AsRef::as_ref).collect(),
+        match &self.top {
+            Top::Object(fields) => quoted(fields.keys().take(8), 40),
             Top::Array(_) => {
-                let first = self.samples.first();
-                first
-                    .into_iter()
-                    .flat_map(Map::keys)
-                    .take(8)
-                    .map(String::as_str)
-                    .collect()
+                let first = self.samples.iter().take(1);
+                quoted(first.flat_map(Map::keys).take(8), 40)
             }
-        };
-        let names = names
-            .iter()
-            .map(|name| format!("{:?}", visible_text(name, 40)));
-        names.collect::<Vec<_>>().join(", ")
+        }
     }
 }
 
@@ -168,22 +159,18 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 struct Name<'f>(#[serde(borrow)] Cow<'f, str>);
 
 /// The first [`MAX_ROWS`] elements of an array, not parsed yet. `has_more` is true if the array has more elements.
-pub struct Elements<'f> {
+#[derive(Clone)]
+struct Elements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,
 }
 
 impl<'f> Elements<'f> {
-    /// Returns the elements of a value. `None` if it is no array.
-    pub fn of(value: &'f RawValue) -> Option<Self> {
-        serde_json::from_str(value.get()).ok()
-    }
-
-    fn all(&self) -> Result<&[&'f RawValue], ReadError> {
+    fn all(self) -> Result<Vec<&'f RawValue>, ReadError> {
         if self.has_more {
             return Err(too_many_entries());
         }
-        Ok(&self.first)
+        Ok(self.first)
     }
 
     fn samples(&self) -> Vec<Map<String, Value>> {
@@ -223,11 +210,8 @@ impl<'de> Visitor<'de> for SamplesVisitor<'_, 'de> {
 
 /// Returns the elements of a value that is an array; none for other values.
 pub fn elements_of(value: &RawValue) -> Result<Vec<&RawValue>, ReadError> {
-    match Elements::of(value) {
-        Some(elements) if elements.has_more => Err(too_many_entries()),
-        Some(elements) => Ok(elements.first),
-        None => Ok(Vec::new()),
-    }
+    let elements: Option<Elements> = serde_json::from_str(value.get()).ok();
+    elements.map_or(Ok(Vec::new()), Elements::all)
 }
 
 /// Returns a field of a value that is an object.

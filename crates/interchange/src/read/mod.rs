@@ -11,14 +11,14 @@ mod xml;
 
 use std::borrow::Cow;
 
-use self::archive::Archive;
+use self::archive::{Archive, members_of};
 use self::content::Content;
 use self::formats::{FORMATS, Format};
 pub use self::gzip::MAX_UNPACKED;
 use self::gzip::{GZIP, gunzip};
 use super::collector::EntryCollector;
 use super::entry::{ListFile, ReadError, ReadOptions};
-use super::values::visible_text;
+use super::values::quoted;
 
 /// A list file that has been unpacked: its text, or an archive with several texts.
 #[derive(Debug)]
@@ -132,9 +132,7 @@ fn only_list(archive: &Archive) -> Result<String, ReadError> {
         0 => Err(Content::Archive(archive).unknown()),
         1 => Ok(lists.swap_remove(0).1),
         _ => {
-            let names = lists.iter().take(5);
-            let names = names.map(|(name, _)| format!("{:?}", visible_text(name, 60)));
-            let names = names.collect::<Vec<_>>().join(", ");
+            let names = quoted(lists.iter().take(5).map(|(name, _)| name), 60);
             Err(ReadError::new(format!(
                 "The archive has several lists. Send each of them alone: {names}."
             )))
@@ -158,8 +156,8 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
 }
 
 fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
-    if let Some(archive) = Archive::open(&bytes)? {
-        let archive = archive.with_bytes(bytes);
+    if let Some(members) = members_of(&bytes)? {
+        let archive = Archive::new(bytes, members);
         return Ok(Unpacked(match archive.only_text()? {
             Some(text) => Parts::Text(Cow::Owned(text)),
             None => Parts::Archive(archive),

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
 use crate::entry::ReadError;
 use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
-use crate::values::visible_text;
+use crate::values::quoted;
 
 /// The maximum number of cells of a row.
 const MAX_CELLS: usize = 1000;
@@ -122,9 +122,7 @@ impl<'f> Table<'f> {
 
     /// Returns the names of some columns, for the error about an unknown format.
     pub fn some_names(&self) -> String {
-        let names = self.header.iter().take(8);
-        let names = names.map(|name| format!("{:?}", visible_text(name, 40)));
-        names.collect::<Vec<_>>().join(", ")
+        quoted(self.header.iter().take(8), 40)
     }
 }
 

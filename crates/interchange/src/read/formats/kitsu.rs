@@ -13,9 +13,9 @@ use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
 use crate::read::json::{self, array, at, text};
-use crate::values::parse_format;
 
-/// The number of an anime's mappings that are read, because each of its entries gets them. Real anime have about 10.
+/// The maximum number of mappings that are read for an anime. Each entry about the anime gets them. Real anime have
+/// about 10.
 const MAX_MAPPINGS: usize = 100;
 
 pub const API: Format = Format {
@@ -133,7 +133,7 @@ fn add(
 fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft) {
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
-    draft.format = text(anime, "attributes.subtype").and_then(|kind| parse_format(&kind));
+    draft.set(EntryField::Format, text(anime, "attributes.subtype"));
     draft.set_year(text(anime, "attributes.startDate"));
     let mappings = array(anime, "relationships.mappings.data").iter();
     for mapping in mappings.take(MAX_MAPPINGS) {

@@ -11,7 +11,6 @@ use crate::field::EntryField;
 use crate::numbers::parse_year;
 use crate::read::content::Content;
 use crate::read::json::{self, at, number, text};
-use crate::values::parse_format;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("MyAnimeList API JSON"),
@@ -56,6 +55,7 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     draft.set(EntryField::MalId, text(anime, "id"));
     draft.set(EntryField::Title, title);
     draft.set(EntryField::Episodes, text(anime, "num_episodes"));
+    draft.set(EntryField::Format, text(anime, "media_type"));
     for (field, name) in [
         (EntryField::Status, "status"),
         (EntryField::Rewatching, "is_rewatching"),
@@ -71,7 +71,6 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     ] {
         draft.set(field, text(status, name));
     }
-    draft.format = text(anime, "media_type").and_then(|kind| parse_format(&kind));
     draft.year =
         number(anime, "start_season.year").or_else(|| parse_year(&text(anime, "start_date")?));
     if !json::array(status, "tags").is_empty() {

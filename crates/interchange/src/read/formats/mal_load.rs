@@ -11,7 +11,6 @@ use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
 use crate::read::json::{number, text};
-use crate::values::parse_format;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("MyAnimeList load.json"),
@@ -41,6 +40,7 @@ fn add(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(),
         (EntryField::MalId, "anime_id"),
         (EntryField::Title, "anime_title"),
         (EntryField::Episodes, "anime_num_episodes"),
+        (EntryField::Format, "anime_media_type_string"),
         (EntryField::Status, "status"),
         (EntryField::Rewatching, "is_rewatching"),
         (EntryField::CurrentEpisode, "num_watched_episodes"),
@@ -51,7 +51,6 @@ fn add(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(),
     ] {
         draft.set(field, text(entry, name));
     }
-    draft.format = text(entry, "anime_media_type_string").and_then(|kind| parse_format(&kind));
     if text(entry, "tags").is_some_and(|tags| !tags.trim().is_empty()) {
         collector.add_unknown_field("tags");
     }

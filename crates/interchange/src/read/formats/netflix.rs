@@ -14,7 +14,7 @@ use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, normalize};
 use crate::read::content::Content;
 use crate::read::table::{Row, Table};
-use crate::values::visible_text;
+use crate::values::{quoted, visible_text};
 
 pub const HISTORY: Format = Format {
     kind: ListFormat::Other("Netflix viewing history"),
@@ -102,13 +102,11 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), Re
     };
     if by_profile.len() > 1 {
         let others = by_profile.keys().filter(|name| *name != profile).take(10);
-        let others = others.map(|name| format!("{:?}", visible_text(name, 40)));
-        let others: Vec<String> = others.collect();
         collector.remark(format!(
             "The file has several profiles. Only that with the most views was read: {:?}. These were left out: {}. To \
              import another one, remove the rows of all others.",
             visible_text(profile, 40),
-            others.join(", ")
+            quoted(others, 40)
         ));
     }
     add_views(views, collector)

@@ -189,7 +189,8 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
 mod tests {
     use crate::read::formats::tests::{list, summary, zip_of};
 
-    const BACKUP: &str = r#"{"movies": [{"status": "completed", "movie": {"title": "Film", "ids": {"simkl": 1, "tmdb": "155"}}}],
+    const BACKUP: &str = r#"{
+        "movies": [{"status": "completed", "movie": {"title": "Film", "ids": {"simkl": 1, "tmdb": "155"}}}],
         "shows": [{"status": "watching", "show": {"title": "Show", "ids": {"simkl": 2, "tmdb": "1396"}}}],
         "anime": [{"status": "completed", "user_rating": 8, "watched_episodes_count": 12, "total_episodes_count": 12,
             "last_watched_at": "2023-06-10T19:00:00Z", "memo": {"text": "Rain"}, "anime_type": "tv",

@@ -167,7 +167,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     shows.finish(collector)
 }
 
-/// The number of characters of an identifier or a title that tell works apart. Each watched episode has a copy.
+/// The maximum length of an identifier or a title in a key, in characters. Each watched episode has a copy of its key.
 const MAX_KEY_CHARACTERS: usize = 300;
 
 /// The key of a series, a season or a movie: its kind, Trakt's identifier or the title, and the season.
@@ -453,7 +453,8 @@ fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
 mod tests {
     use crate::read::formats::tests::{list, summary, watched, zip_of};
 
-    const SHOW: &str = r#""show": {"title": "Kumo", "year": 2013, "ids": {"trakt": 1, "tvdb": 11, "imdb": "tt2560140", "tmdb": 12}}"#;
+    const SHOW: &str = r#""show": {"title": "Kumo", "year": 2013,
+        "ids": {"trakt": 1, "tvdb": 11, "imdb": "tt2560140", "tmdb": 12}}"#;
     const OTHER: &str =
         r#""show": {"title": "Hoshi", "year": 1998, "ids": {"trakt": 2, "tvdb": 21}}"#;
     const MOVIE: &str = r#""movie": {"title": "Mori", "year": 2001, "ids": {"trakt": 3, "imdb": null, "tmdb": 129}}"#;
@@ -486,7 +487,8 @@ mod tests {
                 "watched-shows.json",
                 &format!(
                     r#"[{{"plays": 2, "last_watched_at": "2025-01-03T00:00:00Z", {SHOW}, "seasons": [{{"number": 3,
-                        "episodes": [{{"number": 14}}, {{"number": 15, "last_watched_at": "2025-01-03T00:00:00Z"}}]}}]}}]"#
+                        "episodes": [{{"number": 14}},
+                            {{"number": 15, "last_watched_at": "2025-01-03T00:00:00Z"}}]}}]}}]"#
                 ),
             ),
             (

@@ -677,8 +677,8 @@ mod tests {
 
     #[test]
     fn last_export_is_read_once() {
-        let json = r#"[{"id": {"tvdb": 11, "imdb": null}, "title": "Kumo", "status": "stopped", "seasons": [{"number": 3,
-            "episodes": [{"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
+        let json = r#"[{"id": {"tvdb": 11, "imdb": null}, "title": "Kumo", "status": "stopped",
+            "seasons": [{"number": 3, "episodes": [{"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
             {"number": 15, "is_watched": false, "watched_at": null}]}]},
             {"id": {"tvdb": 21, "imdb": null}, "title": "Hoshi", "status": "not_started_yet", "seasons": []}]"#;
         let movies = "uuid,tvdb_id,imdb_id,title,year,watched_at,is_watched,rewatch_count\n\

@@ -55,7 +55,7 @@ fn cell<'r>(row: &'r Row, name: &str) -> &'r str {
     row.cell(name).unwrap_or_default()
 }
 
-/// Returns the identifier that a row states, and of what it is one.
+/// Returns the identifier of a series or a movie at the database that the row names.
 fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
     let source = match cell(row, "source").to_lowercase().as_str() {
         "tmdb" => IdSource::Database,
