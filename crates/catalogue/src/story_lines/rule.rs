@@ -114,8 +114,11 @@ impl Work {
     }
 
     /// Returns the time between two releases in quarters of a year.
-    fn distance(&self, next: &Self) -> Option<u16> {
-        let quarters = |work: &Self| Some(work.year? * 4 + work.quarter().unwrap_or_default());
+    fn distance(&self, next: &Self) -> Option<u32> {
+        let quarters = |work: &Self| {
+            let quarter = work.quarter().unwrap_or_default();
+            Some(u32::from(work.year?) * 4 + u32::from(quarter))
+        };
         Some(quarters(next)?.saturating_sub(quarters(self)?))
     }
 }
@@ -140,7 +143,7 @@ pub(super) fn find_successions(
             continue;
         };
         if let Some(reason) = first.reason(next, in_map.contains(&pair)) {
-            let distance = first.distance(next).unwrap_or(u16::MAX);
+            let distance = first.distance(next).unwrap_or(u32::MAX);
             found.push((reason, first.has_final(next), distance, pair));
         }
     }
@@ -220,6 +223,17 @@ mod tests {
             tv(2024, "Harbor Lights: The Final Season"),
         ];
         assert_eq!(find(&works, &[]), [(0, 1), (1, 2), (2, 3)]);
+    }
+
+    #[test]
+    fn any_year_of_a_file_is_compared() {
+        let years = [u16::MAX - 1, u16::MAX];
+        let works = years.map(|year| tv(year, "Harbor Lights"));
+        let [first, mut next] = works;
+        next.titles = Installment::parse("Harbor Lights 2nd Season")
+            .into_iter()
+            .collect();
+        assert_eq!(find(&[first, next], &[]), [(0, 1)]);
     }
 
     #[test]

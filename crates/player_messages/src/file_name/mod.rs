@@ -192,10 +192,8 @@ impl FileName {
     /// Returns the readings of a movie's name that end with its number: `Show Movie 2 - Words`. Catalogues write the
     /// number with one digit or two.
     fn with_number_of_movie(&self) -> Vec<Self> {
-        let lower = self.title.to_lowercase();
-        let place = lower
-            .find("movie ")
-            .filter(|_| lower.len() == self.title.len());
+        // Lower case of other letters can have another length, so its places are not those of the title.
+        let place = self.title.to_ascii_lowercase().find("movie ");
         let Some(start) = place.filter(|_| self.episode.is_none()) else {
             return Vec::new();
         };
@@ -515,7 +513,7 @@ fn part_of_season(path: &str, elements: &[Element]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FileName, MAX_PATH_BYTES};
+    use super::{FileName, MAX_PATH_BYTES, MAX_READINGS};
     use shared::models::AnimeFormat::{self, Movie, Ova, Special, Tv};
 
     fn parts(path: &str) -> (String, Option<u16>, Option<u32>) {
@@ -694,6 +692,16 @@ mod tests {
                 5,
             ),
         ]);
+    }
+
+    #[test]
+    fn letters_with_a_longer_lower_case_are_read() {
+        // In lower case, the first letter needs one byte more, and the last one a byte less.
+        let found = readings("Ⱥ Movie 2 ẞ.mkv");
+        assert!(!found.is_empty());
+        for path in ["Ⱥmovie ẞ.mkv", "Ⱥmovie ẞ - Words.mkv", "ẞ Movie Ⱥ.mkv"] {
+            assert!(FileName::read(path).all.len() <= MAX_READINGS, "{path}");
+        }
     }
 
     #[test]
