@@ -314,27 +314,22 @@ impl<'c> EntryCollector<'c> {
 }
 
 /// The order of day and month, as far as the dates of a file show it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct DayOrders {
-    day_first: usize,
-    month_first: usize,
+    /// True if a date proves that the day is first.
+    day_first: bool,
+    /// True if a date proves that the month is first.
+    month_first: bool,
     /// The number of dates of which only the year is known.
     unknown: usize,
 }
 
 impl DayOrders {
     fn of(dates: impl Iterator<Item = FileDate>) -> Self {
-        let mut orders = Self {
-            day_first: 0,
-            month_first: 0,
-            unknown: 0,
-        };
+        let mut orders = Self::default();
         for date in dates {
-            match date.order() {
-                Some(DayOrder::DayMonth) => orders.day_first += 1,
-                Some(DayOrder::MonthDay) => orders.month_first += 1,
-                None => {}
-            }
+            orders.day_first |= date.order() == Some(DayOrder::DayMonth);
+            orders.month_first |= date.order() == Some(DayOrder::MonthDay);
             orders.unknown += usize::from(date.needs_order());
         }
         if orders.order().is_some() {
@@ -346,8 +341,8 @@ impl DayOrders {
     /// Returns the order, if some dates prove it and none contradicts them.
     fn order(self) -> Option<DayOrder> {
         match (self.day_first, self.month_first) {
-            (1.., 0) => Some(DayOrder::DayMonth),
-            (0, 1..) => Some(DayOrder::MonthDay),
+            (true, false) => Some(DayOrder::DayMonth),
+            (false, true) => Some(DayOrder::MonthDay),
             _ => None,
         }
     }

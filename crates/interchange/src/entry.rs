@@ -196,7 +196,7 @@ pub struct SkippedEntry {
 /// The reason why a file could not be read at all, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ReadError(pub(crate) String);
+pub struct ReadError(String);
 
 impl ReadError {
     /// Returns an error with this sentence.

@@ -146,9 +146,9 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
         for stem in stems {
             // Older exports have folders: `watched/history-1.json` instead of `watched-history-1.json`.
             let (folder, older) = stem.split_once('-').unwrap_or_default();
-            let mut members = archive.pages(older, "json");
-            members.retain(|member| member.folder() == folder);
-            for member in archive.pages(stem, "json").into_iter().chain(members) {
+            let mut older = archive.pages(older, "json");
+            older.retain(|member| member.folder() == folder);
+            for member in archive.pages(stem, "json").into_iter().chain(older) {
                 let text = archive.text(member)?;
                 match Json::read(&text) {
                     Ok(json) => shows.read(part, &json.array("")?, collector)?,
