@@ -32,6 +32,8 @@ FIELDS = {
     "username": ["is required unless email is present"],
     # A length of a part of the address.
     "email": ["must be an e-mail address", "cannot be combined with username"],
+    # The names in the IANA database change with each of its releases.
+    "time_zone": ["must be the name of a time zone in the IANA database"],
     # The sum of two other fields.
     "id": ["must be the story of this user_id and anime_id"],
     # The catalogue knows the number of episodes.
