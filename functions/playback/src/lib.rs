@@ -108,7 +108,7 @@ query! {
     struct ContentQuery {
         /// `mixed` if the sender plays other things than anime, too: then a title alone is not certain, unless the
         /// anime or another one of its series is on the list. Default: `anime`
-        #[param(value_type = Option<String>, example = "anime")]
+        #[param(value_type = Option<PlayerContent>, inline, example = "anime")]
         plays: Option<PlayerContent>,
     }
 }

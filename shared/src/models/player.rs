@@ -55,7 +55,7 @@ impl PlayerKind {
 }
 
 /// The videos that a player plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlayerContent {
     /// Only anime.
