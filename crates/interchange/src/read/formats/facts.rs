@@ -1,4 +1,4 @@
-//! What a list of watched episodes also says about a series, a season or a movie.
+//! The facts that a list of watched episodes states about a series, a season or a movie.
 
 use shared::models::{AnimeFormat, WatchStatus};
 
@@ -7,7 +7,7 @@ use crate::draft::Draft;
 use crate::entry::{ReadError, WatchedRow};
 use crate::field::EntryField;
 
-/// What a list of watched episodes also says about a series, a season or a movie.
+/// The facts that a list of watched episodes states about a series, a season or a movie.
 pub struct Facts {
     /// The title, the year, the identifiers and the season.
     work: WatchedRow,
