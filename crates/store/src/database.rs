@@ -4,6 +4,7 @@ use aws_sdk_dynamodb::Client;
 use shared::clock::Clock;
 use shared::random::Random;
 
+use crate::story_list::StoryLists;
 use crate::table_names::TableNames;
 
 /// The connection to DynamoDB, and the names of the service's tables. Each store has a method here that returns it;
@@ -18,6 +19,8 @@ pub struct Database {
     pub clock: Clock,
     /// Randomness, for identifiers, random lists and the pauses between attempts.
     pub random: Random,
+    /// The lists of stories in the memory of this process.
+    pub lists: StoryLists,
 }
 
 impl Database {
@@ -29,6 +32,7 @@ impl Database {
             tables,
             clock,
             random,
+            lists: StoryLists::default(),
         }
     }
 }

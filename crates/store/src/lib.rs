@@ -50,6 +50,7 @@ mod statistics;
 mod stories;
 mod story_batch;
 mod story_feed;
+mod story_list;
 mod sync;
 mod table_names;
 mod table_sizes;
@@ -111,6 +112,7 @@ pub use story_feed::{
     FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
     settled_end,
 };
+pub use story_list::{ListedStory, StoryList, StoryLists};
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;

@@ -25,9 +25,10 @@ use crate::item::{Item, Selection, number, read, write};
 use crate::listing::read_all;
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{
-    Story, change_number_at, change_numbers_within, changeable_attributes, is_tombstone,
-    key as story_key, listed_attributes, tombstone,
+    LISTED, LISTED_INDEX, Story, change_number_at, change_numbers_within, changeable_attributes,
+    is_tombstone, key as story_key, listed_attributes, tombstone,
 };
+use crate::story_list::{ListRow, ListWrite, StoryAction, StoryLists, pack};
 use crate::transaction::{Condition, Outcome, WriteAttempts, try_transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
@@ -46,10 +47,11 @@ pub struct StoryStore {
     pub(super) client: Client,
     pub(super) users: UserStore,
     pub(super) stories: String,
-    user_table: String,
+    pub(super) user_table: String,
     pub(super) anime: String,
-    clock: Clock,
+    pub(super) clock: Clock,
     pub(super) random: Random,
+    pub(super) lists: StoryLists,
 }
 
 /// A filter of a user's stories.
@@ -85,7 +87,7 @@ pub struct StoryPage {
     pub next: Option<u128>,
 }
 
-/// A story with progress beyond the catalogue's number of episodes, as the index `BeyondCatalogue` has it.
+/// A story with progress beyond the catalogue's number of episodes, as the index `Listed` has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct StoryBeyond {
     /// The owner.
@@ -116,6 +118,7 @@ impl Database {
             anime: self.tables.of(schema::anime::TABLE.name),
             clock: self.clock.clone(),
             random: self.random.clone(),
+            lists: self.lists.clone(),
         }
     }
 }
@@ -227,14 +230,10 @@ impl StoryStore {
             };
             let state = self.changed_state(id.user(), &change, None, now).await?;
             let mut story = Story::new(id, state, origin_of_change(access, id.user()), now);
+            let check = bound.check(&self.anime, anime_key(id.anime()))?;
             let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
-                let absent = story_is_absent().put(&self.stories, story_row(&story)?)?;
-                let bound = bound.clone();
-                Ok(vec![
-                    bound.check(&self.anime, anime_key(id.anime()))?,
-                    absent,
-                ])
+                Ok((vec![check.clone()], vec![self.create_action(&story)?]))
             });
             let Some(rows) = refused.await? else {
                 return Ok(story);
@@ -274,16 +273,15 @@ impl StoryStore {
             };
             let state = self.changed_state(id.user(), &change, Some(&before.state), now);
             let state = state.await?;
-            let bound = at_least(state.current_episode);
+            let check =
+                at_least(state.current_episode).check(&self.anime, anime_key(id.anime()))?;
             let mut story = before
                 .clone()
                 .changed(state, origin_of_change(access, id.user()), now);
             let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 story.change_number = number;
-                Ok(vec![
-                    bound.clone().check(&self.anime, anime_key(id.anime()))?,
-                    self.replace_action(before, &story)?,
-                ])
+                let replace = self.replace_action(before, &story)?;
+                Ok((vec![check.clone()], vec![replace]))
             });
             let Some(rows) = refused.await? else {
                 return Ok(story);
@@ -318,24 +316,15 @@ impl StoryStore {
         now: u64,
     ) -> Result<(), Error> {
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
-        // Without expected tags, the story need not be read.
-        let Some(expected_tags) = expected_tags.filter(|tags| !tags.is_empty()) else {
-            let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
-                Ok(vec![
-                    story_is_present().put(&self.stories, tombstone(id, number, now))?,
-                ])
-            });
-            return refused.await?.map_or(Ok(()), |_| Err(NO_STORY));
-        };
         let mut present = self.get(id).await?;
         loop {
-            let story = match check_expected(present.as_ref(), Some(expected_tags)) {
+            let story = match check_expected(present.as_ref(), expected_tags) {
                 Ok(story) => story,
                 Err(error) => return self.check_then_fail(access, id.user(), error).await,
             };
             let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 let row = tombstone(id, number, now);
-                Ok(vec![has_version(story.version).put(&self.stories, row)?])
+                Ok((vec![], vec![self.delete_action(story, row, number)?]))
             });
             let Some(rows) = refused.await? else {
                 return Ok(());
@@ -369,22 +358,51 @@ impl StoryStore {
         Ok(change.apply(before, zone.day_of(now)))
     }
 
+    /// Returns the action that creates a story.
+    pub(super) fn create_action(&self, story: &Story) -> Result<StoryAction, Error> {
+        Ok(StoryAction {
+            action: story_is_absent().put(&self.stories, story_row(story)?)?,
+            anime: story.anime_id,
+            before: None,
+            after: ListRow::Story(story.into()),
+        })
+    }
+
+    /// Returns the action that puts a tombstone in the place of a story, if the stored story still has the same version.
+    pub(super) fn delete_action(
+        &self,
+        story: &Story,
+        tombstone: Item,
+        change_number: u64,
+    ) -> Result<StoryAction, Error> {
+        Ok(StoryAction {
+            action: has_version(story.version).put(&self.stories, tombstone)?,
+            anime: story.anime_id,
+            before: Some(story.change_number),
+            after: ListRow::Deleted(story.anime_id, change_number),
+        })
+    }
+
     /// Returns the action that replaces the story `before` by its next version `after`, if the stored story still
-    /// has the version of `before`. The action does not write the sync states, because these can change while the
-    /// version stays the same.
+    /// has the version of `before`. The action writes the attributes that differ, but not the sync states, because these
+    /// can change while the version stays the same.
     pub(super) fn replace_action(
         &self,
         before: &Story,
         after: &Story,
-    ) -> Result<TransactWriteItem, Error> {
-        let row = story_row(after)?;
+    ) -> Result<StoryAction, Error> {
+        let (old, mut new) = (story_row(before)?, story_row(after)?);
         let mut condition = has_version(before.version);
         let (mut sets, mut removes) = (Vec::new(), Vec::new());
         for name in changeable_attributes() {
+            let value = new.remove(name);
+            if old.get(name) == value.as_ref() {
+                continue;
+            }
             condition = condition.name(name);
-            match row.get(name) {
+            match value {
                 Some(value) => {
-                    condition = condition.value(name, value.clone());
+                    condition = condition.value(name, value);
                     sets.push(format!("#{name} = :{name}"));
                 }
                 None => removes.push(format!("#{name}")),
@@ -394,12 +412,17 @@ impl StoryStore {
         if !removes.is_empty() {
             update = format!("{update} REMOVE {}", removes.join(", "));
         }
-        condition.update(&self.stories, story_key(after.id()), &update)
+        Ok(StoryAction {
+            action: condition.update(&self.stories, story_key(after.id()), &update)?,
+            anime: after.anime_id,
+            before: Some(before.change_number),
+            after: ListRow::Story(after.into()),
+        })
     }
 
     /// Writes stories of a user in one transaction, which also checks the caller's and the owner's row. Without
-    /// `access`, the service itself makes the changes. `actions` returns the actions on the stories, given the number
-    /// of the first change; the other changes have the numbers after it.
+    /// `access`, the service itself makes the changes. `actions` returns checks of other rows and the actions on the
+    /// stories, given the number of the first change; the other changes have the numbers after it.
     ///
     /// Returns `None` if the changes were made. If a condition of one of these actions failed, no change was made.
     /// Then returns the rows of [`Outcome::Refused`], but only for these actions.
@@ -408,19 +431,23 @@ impl StoryStore {
         access: Option<&Access>,
         writes: &mut Writes,
         attempts: &mut WriteAttempts<'_>,
-        mut actions: impl FnMut(u64) -> Result<Vec<TransactWriteItem>, Error>,
+        mut actions: impl FnMut(u64) -> Result<(Vec<TransactWriteItem>, Vec<StoryAction>), Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
         loop {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest
             // number, and its write does not take the numbers that the others use.
             writes.first_number += change_numbers_within(attempts.next().await?);
             writes.first_number = not_before_now(writes.first_number, &self.clock);
-            let mut all = self.user_actions(access, *writes).await?;
-            all.extend(actions(writes.first_number)?);
+            let (checks, stories) = actions(writes.first_number)?;
+            let list = ListWrite::new(&self.lists, writes.owner, writes.first_number, &stories);
+            let mut all = self.user_actions(access, *writes, &list).await?;
+            all.extend(checks);
+            all.extend(stories.iter().map(|story| story.action.clone()));
             let rows = match try_transact(&self.client, all).await? {
                 None => continue,
                 Some(Outcome::Written) => {
-                    writes.first_number += writes.count;
+                    writes.first_number += stories.len() as u64;
+                    list.remember(&self.lists, writes.owner, stories);
                     return Ok(None);
                 }
                 Some(Outcome::Refused(rows)) => rows,
@@ -431,9 +458,13 @@ impl StoryStore {
                 .filter(|access| access.credential.user_id != writes.owner)
                 .map_or(0, |access| 1 + usize::from(access.credential.has_grant()));
             let owners_row = rows.get(owners_action).and_then(Option::as_ref);
-            if let Some(last) = owners_row.and_then(|row| number_in_use(row, writes.first_number)) {
-                // If the caller also lacks access, the next attempt fails for that reason.
+            // If the caller also lacks access, the next attempt fails for that reason.
+            if let Some(last) = owners_row.and_then(|row| list.number_in_use(row)) {
                 writes.first_number = last + 1;
+                continue;
+            }
+            let owner = writes.owner;
+            if owners_row.is_some_and(|row| list.expects_wrong_digest(&self.lists, owner, row)) {
                 continue;
             }
             let mut rows = rows.into_iter();
@@ -449,10 +480,11 @@ impl StoryStore {
         &self,
         access: Option<&Access>,
         writes: Writes,
+        list: &ListWrite,
     ) -> Result<Vec<TransactWriteItem>, Error> {
-        let update = format!("SET sync_due_at = :sync_due_at, {TAKE_NUMBERS}");
+        let update = list.update(&["sync_due_at = :sync_due_at"]);
         let due_at = number(writes.now.saturating_sub(DUE_AHEAD_MS));
-        let free = numbers_are_free(writes.first_number, writes.count).value("sync_due_at", due_at);
+        let free = list.condition().value("sync_due_at", due_at);
         let owner = writes.owner;
         let Some(access) = access else {
             let free = Condition::user_exists().and(free);
@@ -487,11 +519,13 @@ impl StoryStore {
         Err(error)
     }
 
-    /// Calls `each` for every story with progress beyond the catalogue's number of episodes. Scans a secondary index,
-    /// which can lag behind changes and has only these stories. Costs half a read unit for every 4 KB.
+    /// Calls `each` for every story with progress beyond the catalogue's number of episodes. Scans a secondary index of
+    /// all stories, which can lag behind changes. Costs half a read unit for every 4 KB, about 80 bytes for each story.
     pub async fn each_beyond(&self, mut each: impl FnMut(StoryBeyond)) -> Result<(), Error> {
         let scan = self.client.scan().table_name(&self.stories);
-        let scan = scan.index_name("BeyondCatalogue");
+        let scan = scan
+            .index_name(LISTED_INDEX)
+            .filter_expression("attribute_exists(watched_episodes)");
         let mut rows = scan.into_paginator().items().send();
         while let Some(row) = rows.next().await {
             each(read(row.map_err(to_error)?)?);
@@ -575,13 +609,11 @@ impl StoryStore {
 pub(super) struct Writes {
     /// The owner of the stories.
     pub owner: UserId,
-    /// The number of stories.
-    pub count: u64,
     /// The time of the changes, in milliseconds since the Unix epoch.
     pub now: u64,
     /// The number of the first change, at least that of the present ([`not_before_now`]). It increases before every
-    /// retry. After the transaction it increases by `count`, so that another transaction of the same request can
-    /// follow.
+    /// retry. After the transaction it increases by the number of stories, so that another transaction of the same
+    /// request can follow.
     pub first_number: u64,
 }
 
@@ -590,7 +622,6 @@ impl Writes {
     pub(super) fn new(owner: UserId, now: u64) -> Self {
         Self {
             owner,
-            count: 0,
             now,
             first_number: 0,
         }
@@ -598,10 +629,7 @@ impl Writes {
 
     /// Returns the write of this story.
     fn of(id: StoryId, now: u64) -> Self {
-        Self {
-            count: 1,
-            ..Self::new(id.user(), now)
-        }
+        Self::new(id.user(), now)
     }
 }
 
@@ -659,24 +687,6 @@ pub(super) fn check_expected<'s>(
     } else {
         Err(Error::Changed)
     }
-}
-
-/// The part of an update of the owner's row that takes the numbers of changes. Its value `:last_number` comes with the
-/// condition [`numbers_are_free`].
-pub(super) const TAKE_NUMBERS: &str = "last_change_number = :last_number";
-
-/// Returns the condition on the owner's row that all change numbers from `first` on are free. It also has the
-/// value with which [`TAKE_NUMBERS`] takes `count` of these numbers.
-pub(super) fn numbers_are_free(first: u64, count: u64) -> Condition {
-    Condition::new("attribute_not_exists(last_change_number) OR last_change_number < :first_number")
-        .value("first_number", number(first))
-        .value("last_number", number(first + count.saturating_sub(1)))
-}
-
-/// Returns the number of the last change in the owner's row, if it is the reason why [`numbers_are_free`] failed.
-pub(super) fn number_in_use(row: &Item, first: u64) -> Option<u64> {
-    let last = row.get("last_change_number")?.as_n().ok()?.parse().ok()?;
-    (last >= first).then_some(last)
 }
 
 /// Returns an error if a transaction was refused because of its first actions, which are those of
@@ -751,6 +761,7 @@ fn read_episodes_count(row: Item) -> Result<Option<u32>, Error> {
 /// `serde_dynamo` writes.
 pub(super) fn story_row(story: &Story) -> Result<Item, Error> {
     let mut row = write(story)?;
+    row.insert(LISTED.to_owned(), pack(story)?);
     row.insert(CREATION_ORDER.to_owned(), order_value(story.creation_order));
     Ok(row)
 }
@@ -762,6 +773,7 @@ pub(super) fn read_story(mut row: Item) -> Result<Story, Error> {
     // Because of the flattened field, serde also parses attributes that belong to no field, and this number can be too
     // large for serde.
     row.remove(CREATION_ORDER);
+    row.remove(LISTED);
     let story: Story = read(row)?;
     Ok(Story {
         creation_order,

@@ -1,6 +1,5 @@
 //! Many changes of a user's stories in few calls (docs/api.md, "Batch writes").
 
-use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{
@@ -14,9 +13,10 @@ use crate::schema::user_story::{
     Story, is_tombstone, take_deleted_row, tombstone, tombstone_of_selection,
 };
 use crate::stories::{
-    StoryStore, Writes, check_expected, has_version, origin_of_change, read_present, read_story,
-    story_is_absent, story_row, story_rows,
+    StoryStore, Writes, check_expected, origin_of_change, read_present, read_story, story_row,
+    story_rows,
 };
+use crate::story_list::StoryAction;
 use crate::transaction::WriteAttempts;
 
 /// The maximum number of changes in a batch. Their stories are read with one `BatchGetItem`.
@@ -267,14 +267,12 @@ impl StoryStore {
             if pending.is_empty() {
                 return Ok(false);
             }
-            writes.count = pending.len() as u64;
             let refused = self.try_changes(edits.access, writes, &mut attempts, |first| {
                 let numbered = (first..).zip(pending.iter().zip(&next));
-                numbered
-                    .map(|(number, (pending_story, story))| {
-                        self.write_action(edits, pending_story, story.as_ref(), number)
-                    })
-                    .collect()
+                let actions = numbered.map(|(number, (pending_story, story))| {
+                    self.write_action(edits, pending_story, story.as_ref(), number)
+                });
+                Ok((vec![], actions.collect::<Result<_, _>>()?))
             });
             let Some(rows) = refused.await? else {
                 return Ok(true);
@@ -294,23 +292,22 @@ impl StoryStore {
         pending_story: &PendingStory,
         next: Option<&Story>,
         change_number: u64,
-    ) -> Result<TransactWriteItem, Error> {
+    ) -> Result<StoryAction, Error> {
         let next = next.map(|story| Story {
             change_number,
             ..story.clone()
         });
         match (&pending_story.present, next) {
             (Some(before), Some(after)) => self.replace_action(before, &after),
-            (None, Some(new)) => story_is_absent().put(&self.stories, story_row(&new)?),
-            (present, None) => {
-                let version = present.as_ref().map_or(0, |story| story.version);
-                let id = StoryId::of(edits.owner, pending_story.anime);
-                let mut row = tombstone(id, change_number, edits.now);
-                if let (Origin::Selection(step), Some(deleted)) = (edits.by, present) {
+            (None, Some(new)) => self.create_action(&new),
+            (Some(deleted), None) => {
+                let mut row = tombstone(deleted.id(), change_number, edits.now);
+                if let Origin::Selection(step) = edits.by {
                     row = tombstone_of_selection(row, step, story_row(deleted)?);
                 }
-                has_version(version).put(&self.stories, row)
+                self.delete_action(deleted, row, change_number)
             }
+            (None, None) => Err(Error::internal("a story that does not exist is deleted")),
         }
     }
 }

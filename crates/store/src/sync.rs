@@ -1,8 +1,6 @@
 //! Reads and writes of the synchronization with trackers: the users who are due, the leases of the runs of
 //! `tracker_sync`, and all stories of a user at once (docs/trackers.md, "Runs and leases").
 
-use std::ops::RangeFrom;
-
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use serde::Deserialize;
@@ -18,13 +16,17 @@ use crate::listing::read_first_page;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{
-    TAKE_NUMBERS, all_stories, has_version, not_before_now, number_in_use, numbers_are_free,
-    story_is_absent, story_is_present, story_row,
+    all_stories, has_version, not_before_now, story_is_absent, story_is_present, story_row,
 };
+use crate::story_list::{ListRow, ListWrite, StoryAction, StoryLists};
 use crate::transaction::{Condition, Outcome, TargetRow, WriteAttempts, try_transact, update_row};
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
+
+/// The part of an update of the user's row that ends a run. The lists in memory have the sync states of the runs that
+/// have ended.
+const END_OF_RUN: &str = "REMOVE sync_lease, sync_lease_until ADD sync_runs :one";
 
 /// A user who is due for synchronization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -73,6 +75,7 @@ pub struct SyncStore {
     stories: String,
     clock: Clock,
     random: Random,
+    lists: StoryLists,
 }
 
 impl Database {
@@ -85,6 +88,7 @@ impl Database {
             stories: self.tables.of(user_story::TABLE.name),
             clock: self.clock.clone(),
             random: self.random.clone(),
+            lists: self.lists.clone(),
         }
     }
 }
@@ -137,19 +141,22 @@ impl SyncStore {
     /// user whose stories have changed during the run is due already, and stays due. Does nothing if another run has
     /// the lease.
     pub async fn release_lease(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
-        let leased = || Condition::new("sync_lease = :run").value("run", text(&lease.run));
+        let leased = || {
+            Condition::new("sync_lease = :run")
+                .value("run", text(&lease.run))
+                .value("one", number(1))
+        };
         // The write that took the lease has set `sync_due_at` to the lease's expiry. Another value means that a story
         // has changed since then.
         let unchanged = Condition::new("sync_due_at = :until")
             .value("until", number(lease.until))
             .value("due", number(due_at));
-        let due = "SET sync_due_at = :due REMOVE sync_lease, sync_lease_until";
+        let due = format!("SET sync_due_at = :due {END_OF_RUN}");
         if !self
-            .update_user(lease.user, leased().and(unchanged), due)
+            .update_user(lease.user, leased().and(unchanged), &due)
             .await?
         {
-            let release = "REMOVE sync_lease, sync_lease_until";
-            self.update_user(lease.user, leased(), release).await?;
+            self.update_user(lease.user, leased(), END_OF_RUN).await?;
         }
         Ok(())
     }
@@ -213,21 +220,33 @@ impl SyncStore {
             *first_number = not_before_now(*first_number, &self.clock);
             // Only changes of stories take change numbers. A write of sync states alone does not appear in the
             // change feed.
-            let stories = left
-                .iter()
-                .filter(|write| matches!(write, StoryWrite::Story(_)));
-            let count = stories.count() as u64;
-            let mut actions = vec![self.lease_action(lease, *first_number, count)?];
-            let mut numbers = *first_number..;
+            let (mut numbers, mut stories, mut states) = (*first_number.., Vec::new(), Vec::new());
+            let mut order: Vec<&StoryWrite> = Vec::new();
             for write in &left {
-                actions.push(self.write_action(write, &mut numbers)?);
+                if let StoryWrite::Story(synced) = write {
+                    stories.push(self.story_action(synced, numbers.next().unwrap_or_default())?);
+                    order.push(write);
+                }
             }
+            for write in &left {
+                if let StoryWrite::Known(id, known) = write {
+                    let (condition, update) = sync_state_update(known)?;
+                    states.push(condition.update(&self.stories, story_key(*id), &update)?);
+                    order.push(write);
+                }
+            }
+            left = order;
+            let list = ListWrite::new(&self.lists, lease.user, *first_number, &stories);
+            let mut actions = vec![self.lease_action(lease, &list, stories.is_empty())?];
+            actions.extend(stories.iter().map(|story| story.action.clone()));
+            actions.extend(states);
             // A transaction makes all its writes or none, so it is repeated without the actions whose
             // conditions failed.
             let rows = match try_transact(&self.client, actions).await? {
                 None => continue,
                 Some(Outcome::Written) => {
-                    *first_number += count;
+                    *first_number += stories.len() as u64;
+                    list.remember(&self.lists, lease.user, stories);
                     break;
                 }
                 Some(Outcome::Refused(rows)) => rows,
@@ -235,13 +254,19 @@ impl SyncStore {
             // The first action is about the user's row. If another write has taken the change numbers, try again with
             // higher numbers. Otherwise the lease is lost or the user is deleted.
             if let Some(Some(user)) = rows.first() {
-                match number_in_use(user, *first_number) {
-                    Some(last) if user.get("sync_lease") == Some(&text(&lease.run)) => {
-                        *first_number = last + 1;
-                        continue;
-                    }
-                    _ => return Ok(None),
+                let has_lease = user.get("sync_lease") == Some(&text(&lease.run))
+                    && !user.contains_key("deleted_at");
+                if !has_lease {
+                    return Ok(None);
                 }
+                if let Some(last) = list.number_in_use(user) {
+                    *first_number = last + 1;
+                    continue;
+                }
+                if list.expects_wrong_digest(&self.lists, lease.user, user) {
+                    continue;
+                }
+                return Ok(None);
             }
             let failed = rows.into_iter().skip(1).map(|row| row.is_some());
             let (refused, rest): (Vec<_>, Vec<_>) = left
@@ -254,59 +279,40 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and takes
-    /// `count` change numbers.
+    /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and changes the
+    /// version of the user's list if the transaction writes a story.
     fn lease_action(
         &self,
         lease: &Lease,
-        first_number: u64,
-        count: u64,
+        list: &ListWrite,
+        has_no_story: bool,
     ) -> Result<TransactWriteItem, Error> {
         let leased = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
         let leased = leased.value("run", text(&lease.run));
-        if count == 0 {
-            return leased.check(&self.users, user_key(lease.user));
+        let key = user_key(lease.user);
+        if has_no_story {
+            return leased.check(&self.users, key);
         }
-        let update = format!("SET {TAKE_NUMBERS}");
-        leased.and(numbers_are_free(first_number, count)).update(
-            &self.users,
-            user_key(lease.user),
-            &update,
-        )
+        let condition = leased.and(list.condition());
+        condition.update(&self.users, key, &list.update(&[]))
     }
 
-    /// Returns the action of a write. A change of a story takes the next number from `numbers`.
-    fn write_action(
-        &self,
-        write: &StoryWrite,
-        numbers: &mut RangeFrom<u64>,
-    ) -> Result<TransactWriteItem, Error> {
-        match write {
-            StoryWrite::Story(synced) => {
-                self.story_action(synced, numbers.next().unwrap_or_default())
-            }
-            StoryWrite::Known(id, known) => {
-                let (condition, update) = sync_state_update(known)?;
-                condition.update(&self.stories, story_key(*id), &update)
-            }
-        }
-    }
-
-    fn story_action(
-        &self,
-        synced: &SyncedStory,
-        change_number: u64,
-    ) -> Result<TransactWriteItem, Error> {
+    fn story_action(&self, synced: &SyncedStory, change_number: u64) -> Result<StoryAction, Error> {
+        let before = synced.version_read.map(|_| synced.story.change_number);
         let story = Story {
             change_number,
             ..synced.story.clone()
         };
-        let row = story_row(&story)?;
         let unchanged = match synced.version_read {
             None => story_is_absent(),
             Some(version) => has_version(version),
         };
-        unchanged.put(&self.stories, row)
+        Ok(StoryAction {
+            action: unchanged.put(&self.stories, story_row(&story)?)?,
+            anime: story.anime_id,
+            before,
+            after: ListRow::Story((&story).into()),
+        })
     }
 
     /// Stores the sync state of a story after the tracker has responded to a write. Does nothing if the story was

@@ -9,8 +9,8 @@ use shared::Error;
 use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::input::{Parameter, check_length};
 use shared::models::{
-    DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, Role, TimeZone, TrackerName,
-    User, UserId, Username, fold_username,
+    DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, ListVersion, Role, TimeZone,
+    TrackerName, User, UserId, Username, fold_username,
 };
 use shared::random::Random;
 
@@ -369,11 +369,12 @@ impl UserStore {
             public_profile: false,
             indexable_profile: false,
             display: DisplaySettings::default(),
-            last_change_number: 0,
+            list: ListVersion::default(),
             calendar_feed: None,
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
+        row.extend(empty_list());
         let mut actions = vec![
             Condition::new("attribute_not_exists(id)").put(&self.users, row)?,
             self.put_marker(&unique::of_username(&account.username_folded), id)?,
@@ -946,4 +947,10 @@ fn build_update(condition: Condition, change: &UserChange, token_id: &str) -> (C
         update.set("kept_token = :kept");
     }
     (condition, update.expression())
+}
+
+/// Returns the attributes of a new user's row that state the version of the empty list.
+fn empty_list() -> Item {
+    let names = ["last_change_number", "digest_number", "story_digest"];
+    names.map(|name| (name.to_owned(), number(0))).into()
 }

@@ -197,7 +197,7 @@ impl StatisticsOwner {
     pub fn of(account: &Account) -> Self {
         Self {
             id: account.user.id,
-            change_number: account.last_change_number,
+            change_number: account.list.last_change_number,
             is_public: account.public_profile,
         }
     }

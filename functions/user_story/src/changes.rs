@@ -175,7 +175,9 @@ pub(crate) async fn changes(
     let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
-    let end = owners_row.as_ref().map_or(0, |row| row.last_change_number);
+    let end = owners_row
+        .as_ref()
+        .map_or(0, |row| row.list.last_change_number);
     let head = feed_end(end);
     if let Some(cursor) = &since {
         let is_old = cursor.issued_at.saturating_add(MAX_AGE_MS) < now;

@@ -228,7 +228,7 @@ pub(crate) async fn statistics(
     let known = state.statistics.read_stored(owner).await?;
     let statistics_owner = StatisticsOwner {
         id: owner,
-        change_number: row.last_change_number,
+        change_number: row.list.last_change_number,
         is_public: row.public_profile,
     };
     let current = state

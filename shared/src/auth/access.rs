@@ -8,7 +8,7 @@ use super::credential::{Credential, GrantedClient};
 use super::permission::{Action, least_role_to_act_on};
 use super::scope::Scope;
 use crate::Error;
-use crate::models::{LinkedAccounts, Role, UserId};
+use crate::models::{LinkedAccounts, ListVersion, Role, UserId};
 
 /// The fields of a row in the table User that decide which tokens are valid and what the user may do, and some fields
 /// that a request needs from the same row.
@@ -32,10 +32,9 @@ pub struct CallerRow {
     /// True if everyone can read the user's list and statistics (docs/api.md, "Public profiles").
     #[serde(default)]
     pub public_profile: bool,
-    /// The number of the last change of the user's stories. The user's change feed ends with this change
-    /// (docs/api.md, "Change feed").
-    #[serde(default)]
-    pub last_change_number: u64,
+    /// The version of the user's list of stories.
+    #[serde(flatten)]
+    pub list: ListVersion,
     /// The row in the table `OAuthGrant` for the user's grant to the calling application, or for the profile token;
     /// `None` for all other callers, or if the row does not exist.
     #[serde(skip)]

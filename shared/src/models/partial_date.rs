@@ -82,6 +82,21 @@ impl PartialDate {
         }
     }
 
+    /// Returns the date as a number: 20160826 for a day, 20160800 for a month and 20160000 for a year.
+    #[must_use]
+    pub fn to_number(self) -> u32 {
+        let [month, day] = [self.month, self.day].map(|part| u32::from(part.unwrap_or(0)));
+        u32::from(self.year) * 10_000 + month * 100 + day
+    }
+
+    /// Returns the date of a number from [`Self::to_number`].
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        let year = u16::try_from(number / 10_000).ok()?;
+        let part = |part: u32| u8::try_from(part % 100).ok().filter(|part| *part > 0);
+        Self::new(year, part(number / 100), part(number))
+    }
+
     /// Returns the year.
     #[must_use]
     pub fn year(self) -> u16 {

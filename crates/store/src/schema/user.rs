@@ -7,7 +7,7 @@
 //!
 //! | attributes | written by |
 //! |---|---|
-//! | `list_shard` and all of [`Account`] except `last_change_number` | `UserStore::create` |
+//! | `list_shard` and all of [`Account`] except `list` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `title_language`, `score_scale` | `UserStore::update_own` |
 //! | `time_zone` | `UserStore::update_own`, `update_other`, `set_first_time_zone` |
@@ -21,16 +21,21 @@
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
 //! | `avatar` | `update_own` when linking |
-//! | `last_change_number` | every write of a story (`stories.rs`, `sync.rs`) |
+//! | `last_change_number`, `story_digest`, `digest_number` | `UserStore::create`, every write of a story (`list_write.rs`) |
+//! | `story_digest`, `digest_number` | also `StoryStore::current_list`, if they are missing or wrong |
+//! | `recent_changes` | every write of a story (`list_write.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::take_lease`, `release_lease` |
+//! | `sync_runs` | `SyncStore::release_lease` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
 
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
-use shared::models::{DisplaySettings, Factors, LinkedAccounts, TimeZone, User, UserId};
+use shared::models::{
+    DisplaySettings, Factors, LinkedAccounts, ListVersion, TimeZone, User, UserId,
+};
 
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
@@ -104,10 +109,16 @@ pub const TABLE: Table = Table {
         ("sync_due_at", Type::N),
         ("sync_lease", Type::S),
         ("sync_lease_until", Type::N),
+        ("sync_runs", Type::N),
         ("client_count", Type::N),
         ("calendar_feed", Type::S),
         // The change number of the last change of the user's stories.
         ("last_change_number", Type::N),
+        // The list of stories after the change `digest_number`, see crate::story_list::digest.
+        ("story_digest", Type::N),
+        ("digest_number", Type::N),
+        // See shared::models::ListVersion.
+        ("recent_changes", Type::B),
         ("deletion_shard", Type::N),
         ("deleted_at", Type::N),
     ],
@@ -166,9 +177,9 @@ pub struct Account {
     /// The titles and the scale of scores that pages show to the user.
     #[serde(flatten)]
     pub display: DisplaySettings,
-    /// The number of the last change of the user's stories. Every write of a story sets it.
-    #[serde(default, skip_serializing)]
-    pub last_change_number: u64,
+    /// The version of the user's list. Every write of a story changes it.
+    #[serde(flatten, skip_serializing)]
+    pub list: ListVersion,
     /// The encrypted secret in the address of the user's calendar feed; `None` if there is no such address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calendar_feed: Option<String>,
@@ -198,7 +209,7 @@ impl From<&Account> for CallerRow {
             role: Some(account.user.role),
             linked: account.linked,
             public_profile: account.public_profile,
-            last_change_number: account.last_change_number,
+            list: account.list.clone(),
             grant: None,
         }
     }

@@ -26,6 +26,12 @@ use shared::models::{
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number, text};
 
+/// The attribute with everything that lists show, in few bytes ([`crate::story_list::ListedStory`]).
+pub(crate) const LISTED: &str = "listed";
+
+/// The index with that attribute.
+pub(crate) const LISTED_INDEX: &str = "Listed";
+
 /// The table.
 pub const TABLE: Table = Table {
     name: "UserStory",
@@ -36,11 +42,20 @@ pub const TABLE: Table = Table {
             key: &["user_id", "creation_order"],
             projection: Projection::All,
         },
-        // Has only the stories with progress beyond the catalogue, because the others have no `watched_episodes`.
+        // Has all rows, but only what lists show. `current_episode` and `watched_episodes` are for the pass that
+        // raises the episodes of stories.
         Index {
-            name: "BeyondCatalogue",
-            key: &["user_id", "watched_episodes"],
-            projection: Projection::Include(&["current_episode"]),
+            name: LISTED_INDEX,
+            key: &["user_id", "anime_id"],
+            projection: Projection::Include(&[
+                LISTED,
+                "change_number",
+                "deleted_at",
+                "tracker_a",
+                "tracker_b",
+                "watched_episodes",
+                "current_episode",
+            ]),
         },
     ],
     expires_at: Some("expires_at"),
@@ -67,6 +82,7 @@ pub const TABLE: Table = Table {
         ("creation_order", Type::N),
         // See Story::change_number.
         ("change_number", Type::N),
+        (LISTED, Type::B),
         // Only in tombstones.
         ("deleted_at", Type::N),
         ("expires_at", Type::N),
@@ -96,7 +112,8 @@ const NOT_CHANGEABLE: [&str; 9] = [
 
 /// The attributes that neither a user's list nor an export needs. They are not read, because a history is often larger
 /// than the rest of the story.
-const NOT_LISTED: [&str; 10] = [
+const NOT_LISTED: [&str; 11] = [
+    LISTED,
     "history",
     "has_later_ticks",
     "version",
@@ -175,7 +192,9 @@ pub struct Story {
 
 /// Reads a sync state. Returns `None` for numbers that this version of the service does not understand. The next run
 /// then determines the sync state again.
-fn read_sync_state<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Known>, D::Error> {
+pub(crate) fn read_sync_state<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Known>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
     Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
 }
@@ -269,12 +288,22 @@ impl Story {
     /// flag"); false without such an account.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
-        let is_synced_with = |(tracker, account)| {
-            let known = self.known(tracker).filter(|known| known.account == account);
-            known.is_some_and(|known| known.is_synced(self.version))
-        };
-        linked.each().next().is_some() && linked.each().all(is_synced_with)
+        is_synced_with_all(linked, self.version, |tracker| self.known(tracker))
     }
+}
+
+/// Returns true if a story with this version is synced with every usable linked account, given its sync state for each
+/// tracker.
+pub(crate) fn is_synced_with_all(
+    linked: LinkedAccounts,
+    version: u64,
+    known: impl Fn(TrackerName) -> Option<Known>,
+) -> bool {
+    let is_synced_with = |(tracker, account)| {
+        let known = known(tracker).filter(|known| known.account == account);
+        known.is_some_and(|known| known.is_synced(version))
+    };
+    linked.each().next().is_some() && linked.each().all(is_synced_with)
 }
 
 impl From<Story> for UserStory {
@@ -316,7 +345,12 @@ pub(crate) fn tombstone(id: StoryId, change_number: u64, now: u64) -> Item {
 
 /// Returns a tombstone that also keeps the row of the deleted story, so that the deletion can be undone. `step` is the
 /// identifier of the step that has deleted the selected stories.
-pub(crate) fn tombstone_of_selection(mut tombstone: Item, step: &str, deleted_row: Item) -> Item {
+pub(crate) fn tombstone_of_selection(
+    mut tombstone: Item,
+    step: &str,
+    mut deleted_row: Item,
+) -> Item {
+    deleted_row.remove(LISTED);
     tombstone.insert("deleted_by".to_owned(), text(step));
     tombstone.insert("deleted_row".to_owned(), AttributeValue::M(deleted_row));
     tombstone

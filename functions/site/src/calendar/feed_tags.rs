@@ -35,7 +35,7 @@ impl FeedSource {
         today: Date,
         now_ms: u64,
     ) -> Option<Self> {
-        let change_number = owner.last_change_number;
+        let change_number = owner.list.last_change_number;
         let is_settled = is_settled(change_number, now_ms);
         Some(Self {
             user: owner.user.id,

@@ -1,0 +1,144 @@
+//! The lists in the memory of a process.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
+use tokio::sync::Mutex;
+
+use super::{ListRow, StoryList};
+
+/// The maximum number of stories in the lists of a process. Each takes about 200 bytes, and more with notes.
+const MAX_STORIES: u64 = 200_000;
+
+/// The weight of a user without a list, in stories.
+const USER_WEIGHT: u64 = 2;
+
+/// The lists of a process. A clone shares them.
+#[derive(Clone)]
+pub struct StoryLists(Arc<Cache<UserId, Arc<UserSlot>, Weight>>);
+
+impl Default for StoryLists {
+    fn default() -> Self {
+        Self(Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)))
+    }
+}
+
+impl fmt::Debug for StoryLists {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "StoryLists({} users)", self.0.len())
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Weight;
+
+impl Weighter<UserId, Arc<UserSlot>> for Weight {
+    fn weight(&self, _: &UserId, slot: &Arc<UserSlot>) -> u64 {
+        USER_WEIGHT + slot.stories.load(Ordering::Relaxed)
+    }
+}
+
+/// What a process knows of a user's list.
+#[derive(Default)]
+pub(super) struct UserSlot {
+    /// The list. One request at a time brings it up to date.
+    pub list: Mutex<Option<Arc<StoryList>>>,
+    /// The size of the list.
+    stories: AtomicU64,
+    head: SyncMutex<KnownHead>,
+}
+
+/// What a process knows of the version in the user's row. It can be out of date.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownHead {
+    /// The latest changes, latest first.
+    pub recent: Vec<RecentChange>,
+    /// True if the row has no valid digest.
+    pub lacks_digest: bool,
+}
+
+impl UserSlot {
+    pub fn head(&self) -> MutexGuard<'_, KnownHead> {
+        self.head.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers the version that was read from the user's row, unless a later one is known.
+    pub fn remember(&self, version: &ListVersion) {
+        let mut head = self.head();
+        let known = head.recent.first().map_or(0, |change| change.number);
+        if known <= version.last_change_number {
+            head.recent.clone_from(&version.recent_changes);
+            head.lacks_digest = version.digest().is_none();
+        }
+    }
+
+    /// Remembers changes that this process has written, the first one first.
+    pub fn add(&self, changes: &[RecentChange]) {
+        let mut head = self.head();
+        head.recent = with_earlier(changes, &head.recent);
+    }
+}
+
+/// Returns the latest changes, latest first, given the new ones in the order of their numbers, and earlier ones with the
+/// latest first. Of several changes of a story, only the last one counts.
+pub(super) fn with_earlier(
+    changes: &[RecentChange],
+    earlier: &[RecentChange],
+) -> Vec<RecentChange> {
+    let mut latest: Vec<RecentChange> = Vec::with_capacity(MAX_RECENT_CHANGES);
+    for change in changes.iter().rev().chain(earlier) {
+        if latest.len() == MAX_RECENT_CHANGES {
+            break;
+        }
+        if latest.iter().all(|later| later.anime != change.anime) {
+            latest.push(*change);
+        }
+    }
+    latest
+}
+
+impl StoryLists {
+    /// Returns the slot of a user.
+    pub(super) fn slot(&self, user: UserId) -> Arc<UserSlot> {
+        if let Some(slot) = self.0.get(&user) {
+            return slot;
+        }
+        let slot = Arc::<UserSlot>::default();
+        self.0.insert(user, Arc::clone(&slot));
+        slot
+    }
+
+    /// Returns the slot of a user, if there is one.
+    pub(super) fn known_slot(&self, user: UserId) -> Option<Arc<UserSlot>> {
+        self.0.get(&user)
+    }
+
+    /// Counts a list that was put into the slot of its user.
+    pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
+        let size = list.stories().len() as u64;
+        if slot.stories.swap(size, Ordering::Relaxed) != size {
+            self.0.insert(user, Arc::clone(slot));
+        }
+    }
+
+    /// Applies changes that this process has written to the list of their user. If another request is bringing the list
+    /// up to date, that request notices the changes by the digest.
+    pub(super) fn apply(&self, user: UserId, rows: Vec<ListRow>) {
+        let Some(slot) = self.known_slot(user) else {
+            return;
+        };
+        let Ok(mut held) = slot.list.try_lock() else {
+            return;
+        };
+        if let Some(list) = held.as_mut() {
+            let list = Arc::make_mut(list);
+            for row in rows {
+                list.apply(row);
+            }
+        }
+    }
+}
