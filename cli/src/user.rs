@@ -175,13 +175,16 @@ pub async fn export(
 ) -> anyhow::Result<String> {
     let users = database.users();
     let id = find_user(&users, name).await?;
-    let user = users.find(id).await?.with_context(|| unknown_user(name))?;
+    let account = users
+        .account(id)
+        .await?
+        .with_context(|| unknown_user(name))?;
     let (stories, anime) = (database.stories(), database.documents());
-    let history = WatchHistory::read(&stories, &anime, id, None, usize::MAX).await?;
+    let history = WatchHistory::read(&stories, &anime, &account, None, usize::MAX).await?;
     let history = history.unwrap_or_default();
     let now = Clock::system().now_ms();
     let left_out = write_file(file, |output| {
-        history.write(format, &user.username, now, output)
+        history.write(format, &account.user.username, now, output)
     })?;
     let total_left_out = left_out.private + left_out.without_mal_id;
     let count = |number: usize| grouped(number as u64);

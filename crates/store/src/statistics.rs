@@ -16,7 +16,8 @@ use crate::item::{number, read, write};
 use crate::listing::read_all;
 use crate::schema;
 use crate::schema::user_statistics::{StoredStatistics, key};
-use crate::schema::user_story::{Story, is_tombstone, key as story_key};
+use crate::schema::user_story::{is_tombstone, key as story_key};
+use crate::story_list::ListedStory;
 use crate::transaction::{Condition, transact};
 
 /// The attribute with [`StoredStatistics::contents`]. It is read and written as binary here, because `serde_dynamo`
@@ -77,8 +78,8 @@ impl CountedStory {
     }
 }
 
-impl From<&Story> for CountedStory {
-    fn from(story: &Story) -> Self {
+impl From<&ListedStory> for CountedStory {
+    fn from(story: &ListedStory) -> Self {
         let details = &story.state.details;
         Self {
             anime_id: story.anime_id,

@@ -12,8 +12,8 @@ use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{
-    AnimeId, LinkedAccounts, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId,
-    WatchStatus,
+    AnimeId, LinkedAccounts, ListVersion, Origin, StoryChange, StoryId, StoryState, TimeZone,
+    UserId, WatchStatus,
 };
 use shared::random::Random;
 
@@ -28,7 +28,9 @@ use crate::schema::user_story::{
     LISTED, LISTED_INDEX, Story, change_number_at, change_numbers_within, changeable_attributes,
     is_tombstone, key as story_key, listed_attributes, tombstone,
 };
-use crate::story_list::{ListRow, ListWrite, StoryAction, StoryLists, pack};
+use crate::story_list::{
+    ListRow, ListWrite, ListedStory, StoryAction, StoryList, StoryLists, pack,
+};
 use crate::transaction::{Condition, Outcome, WriteAttempts, try_transact};
 use crate::users::{UserStore, check_caller};
 use crate::{listing, schema};
@@ -69,7 +71,7 @@ pub struct StoryFilter {
 }
 
 impl StoryFilter {
-    fn passes(&self, story: &Story) -> bool {
+    fn passes(&self, story: &ListedStory) -> bool {
         let is_synced = || story.is_synced(self.linked);
         self.status
             .is_none_or(|wanted| wanted == story.state.status)
@@ -81,7 +83,7 @@ impl StoryFilter {
 #[derive(Debug)]
 pub struct StoryPage {
     /// The stories, newest first.
-    pub stories: Vec<Story>,
+    pub stories: Vec<ListedStory>,
     /// The position of the story after which the next page begins ([`Story::order_at`]); `None` on the last
     /// page.
     pub next: Option<u128>,
@@ -138,33 +140,27 @@ impl StoryStore {
         read_present(answer.item.unwrap_or_default())
     }
 
-    /// Returns a page of a user's stories, newest first, beginning after the position `after`. Reads a secondary
-    /// index, which can lag behind changes. With the filter `anime_ids`, reads the rows of the stories instead,
-    /// by a strongly consistent read.
+    /// Returns a page of a user's stories, newest first, beginning after the position `after`. `version` was read from
+    /// the user's row. With the filter `anime_ids`, reads the rows of the stories. Without a filter, reads a secondary
+    /// index, which can lag behind changes, because a page is cheaper than the whole list.
     pub async fn list(
         &self,
         user: UserId,
+        version: &ListVersion,
         filter: StoryFilter,
         after: Option<u128>,
         per_page: usize,
     ) -> Result<StoryPage, Error> {
         if let Some(anime) = &filter.anime_ids {
-            let keys = anime
-                .iter()
-                .map(|anime| story_key(StoryId::of(user, *anime)));
-            let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
-            let rows = rows.into_iter().filter(|row| !is_tombstone(row));
-            let stories: Result<Vec<Story>, Error> = rows.map(read_story).collect();
-            let mut stories = stories?;
-            stories.retain(|story| {
-                filter.passes(story) && after.is_none_or(|after| story.creation_order < after)
-            });
-            stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
-            let has_more = stories.len() > per_page;
-            stories.truncate(per_page);
-            let last = stories.last().filter(|_| has_more);
-            let next = last.map(|story| story.creation_order);
-            return Ok(StoryPage { stories, next });
+            let anime: Vec<AnimeId> = anime.iter().copied().collect();
+            let found = self.find_many(user, &anime).await?;
+            let stories = found.iter().filter_map(|(_, story)| story.as_ref());
+            let mut list = StoryList::new(user, stories.map(ListRow::from), None);
+            return Ok(list.page(|story| filter.passes(story), after, per_page));
+        }
+        if filter.status.is_some() || filter.synced.is_some() {
+            let list = self.current_list(user, version).await?;
+            return Ok(list.page(|story| filter.passes(story), after, per_page));
         }
         let mut key = "user_id = :user_id";
         let mut query = self
@@ -179,10 +175,9 @@ impl StoryStore {
             query = query.expression_attribute_values(":after", order_value(after));
         }
         let query = query.key_condition_expression(key);
-        let filters = filter.status.is_some() || filter.synced.is_some();
-        let filter = filters.then_some(|story: &Story| filter.passes(story));
-        let listed =
-            listing::read_page(query, per_page, creation_order_of, read_story, filter).await?;
+        let read = |row| Ok(ListedStory::from(&read_story(row)?));
+        let all = None::<fn(&ListedStory) -> bool>;
+        let listed = listing::read_page(query, per_page, creation_order_of, read, all).await?;
         Ok(StoryPage {
             stories: listed.rows,
             next: listed.next,
@@ -557,28 +552,6 @@ impl StoryStore {
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB.
     pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
         all_stories(&self.client, &self.stories, user).await
-    }
-
-    /// Returns the stories of a user for display: all stories, or only the stories with this status. The history, the
-    /// sync states, `has_later_ticks`, `version` and `change_number` are not read and have their defaults, so these
-    /// stories must not be written back. Costs as much as [`StoryStore::all_of`].
-    pub async fn list_all(
-        &self,
-        user: UserId,
-        status: Option<WatchStatus>,
-    ) -> Result<Vec<Story>, Error> {
-        let selection = Selection::of(&listed_attributes());
-        let query = story_rows(&self.client, &self.stories, user)
-            .projection_expression(selection.expression)
-            .set_expression_attribute_names(Some(selection.names));
-        let is_present = "attribute_not_exists(deleted_at)";
-        let query = match status {
-            None => query.filter_expression(is_present),
-            Some(status) => query
-                .filter_expression(format!("{is_present} AND #status = :status"))
-                .expression_attribute_values(":status", number(u64::from(u8::from(status)))),
-        };
-        read_all(query, read_story).await
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction.

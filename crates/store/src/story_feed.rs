@@ -2,23 +2,18 @@
 //!
 //! Every change has a number that is higher than the numbers of all earlier changes of the same user. The owner's row
 //! has the number of the last change, and every transaction that writes a story raises it. A reader first reads this
-//! number, which determines the head, and then the stories with numbers up to it. Changes during the read have
-//! higher numbers and belong to the next read.
+//! number, which determines the head, and then the user's list of stories ([`StoryList`]).
 //!
-//! A query is not isolated from transactions (DynamoDB Developer Guide, "Transaction isolation levels"): for a
-//! moment, the owner's row can have the number of a change whose story the query does not show yet. So after
-//! the last page, a reader's position is moved back to at least [`SETTLED_MS`] before the time of the read. The next
-//! read returns the changes after this position once more, and none is missed.
+//! If the list has the digest that the owner's row states, it has every change up to the head, and the next read begins
+//! there. Otherwise the list was read from the table. A query is not isolated from transactions (DynamoDB Developer
+//! Guide, "Transaction isolation levels"): for a moment, the owner's row can have the number of a change whose story the
+//! query does not show yet. So a reader's position is then moved back to at least [`SETTLED_MS`] before the time of the
+//! read. The next read returns the changes after this position once more, and none is missed.
 
-use serde::Deserialize;
-use shared::Error;
-use shared::models::{ANIME_ID_BITS, AnimeId, StoryId, UserId};
+use shared::models::{ANIME_ID_BITS, AnimeId, ListVersion, StoryId};
 
-use crate::errors::to_error;
-use crate::item::{Item, number, read};
-use crate::listing::read_all;
-use crate::schema::user_story::{Story, change_number_at, is_tombstone};
-use crate::stories::{StoryStore, read_story, story_rows};
+use crate::schema::user_story::change_number_at;
+use crate::story_list::{ListedStory, StoryList};
 
 /// The maximum number of changes in a page of the feed.
 pub const FEED_PAGE_SIZE: usize = 1000;
@@ -59,7 +54,7 @@ pub fn is_settled(change_number: u64, at: u64) -> bool {
 #[derive(Debug)]
 pub struct FirstReadPage {
     /// The stories, at most [`FEED_PAGE_SIZE`].
-    pub stories: Vec<Story>,
+    pub stories: Vec<ListedStory>,
     /// The anime after which the next page begins; `None` on the last page.
     pub next: Option<u64>,
 }
@@ -68,7 +63,7 @@ pub struct FirstReadPage {
 #[derive(Debug)]
 pub enum FeedEntry {
     /// The story was created or updated.
-    Saved(Box<Story>),
+    Saved(Box<ListedStory>),
     /// The story was deleted.
     Deleted(StoryId),
 }
@@ -84,80 +79,56 @@ pub struct FeedPage {
     pub has_more: bool,
 }
 
-/// The attributes that determine the position of a story or a tombstone in the feed.
-#[derive(Deserialize)]
-struct PositionAttributes {
-    anime_id: AnimeId,
-    #[serde(default)]
-    change_number: u64,
-}
-
-impl StoryStore {
-    /// Returns a page of the stories that exist, in the order of their anime, after `after` (0 for the first page).
-    /// Reads only these stories and the tombstones between them.
-    pub async fn first_read(&self, user: UserId, after: u64) -> Result<FirstReadPage, Error> {
-        let page = story_rows(&self.client, &self.stories, user)
-            .key_condition_expression("user_id = :user_id AND anime_id > :after")
-            .expression_attribute_values(":after", number(after))
-            .limit(i32::try_from(FEED_PAGE_SIZE).unwrap_or(i32::MAX))
-            .send()
-            .await
-            .map_err(to_error)?;
-        let rows = page.items.unwrap_or_default().into_iter();
-        let last = page
-            .last_evaluated_key
-            .map(read::<PositionAttributes>)
-            .transpose()?;
-        Ok(FirstReadPage {
-            stories: rows
-                .filter(|row| !is_tombstone(row))
-                .map(read_story)
-                .collect::<Result<_, _>>()?,
-            next: last.map(|attributes| attributes.anime_id.get()),
-        })
+impl StoryList {
+    /// Returns a page of the stories, in the order of their anime, after `after` (0 for the first page).
+    #[must_use]
+    pub fn first_read(&self, after: u64) -> FirstReadPage {
+        let all = self.stories();
+        let begin = all.partition_point(|story| story.anime_id.get() <= after);
+        let rest = all.get(begin..).unwrap_or_default();
+        let page = rest.get(..FEED_PAGE_SIZE).unwrap_or(rest);
+        let last = page.last().filter(|_| page.len() < rest.len());
+        FirstReadPage {
+            next: last.map(|story| story.anime_id.get()),
+            stories: page.to_vec(),
+        }
     }
 
-    /// Returns the first page of the changes after the position `since` and up to `head`. `head` is the [`feed_end`]
-    /// for the change number in the owner's row, which must have been read before this call. `now` is in
-    /// milliseconds since the Unix epoch. Reads all rows of the user, at one read unit for every 4 KB, but nothing
-    /// if `since` is the head.
-    pub async fn changes(
-        &self,
-        user: UserId,
-        since: u128,
-        head: u128,
-        now: u64,
-    ) -> Result<FeedPage, Error> {
-        if since == head {
-            return Ok(FeedPage {
-                entries: Vec::new(),
-                end: head,
-                has_more: false,
-            });
-        }
-        let query = story_rows(&self.client, &self.stories, user);
-        let mut rows = read_all(query, |row: Item| {
-            let attributes: PositionAttributes = read(row.clone())?;
-            let at = position(attributes.change_number, attributes.anime_id.get());
-            Ok((at, attributes.anime_id, row))
-        })
-        .await?;
-        rows.retain(|(at, ..)| *at > since && *at <= head);
-        rows.sort_unstable_by_key(|(at, ..)| *at);
-        let has_more = rows.len() > FEED_PAGE_SIZE;
-        rows.truncate(FEED_PAGE_SIZE);
-        let last = rows.last().filter(|_| has_more);
-        let end = last.map_or(settled_end(head, now), |(at, ..)| *at);
-        let entry = |(_, anime, row)| {
-            if is_tombstone(&row) {
-                return Ok(FeedEntry::Deleted(StoryId::of(user, anime)));
-            }
-            read_story(row).map(|story| FeedEntry::Saved(Box::new(story)))
+    /// Returns the first page of the changes after the position `since` and up to `version`, for which the list was
+    /// read. `now` is in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn changes(&self, since: u128, version: &ListVersion, now: u64) -> FeedPage {
+        let head = feed_end(version.last_change_number);
+        let at = |anime: AnimeId, number| position(number, anime.get());
+        let stories = self.stories().iter();
+        let saved = stories.map(|story| (at(story.anime_id, story.change_number), Ok(story)));
+        let deleted = self
+            .deleted()
+            .map(|(anime, number)| (at(anime, number), Err(anime)));
+        let is_wanted = |at: u128| at > since && at <= head;
+        let mut changes: Vec<_> = saved
+            .chain(deleted)
+            .filter(|(at, _)| is_wanted(*at))
+            .collect();
+        changes.sort_unstable_by_key(|(at, _)| *at);
+        let has_more = changes.len() > FEED_PAGE_SIZE;
+        changes.truncate(FEED_PAGE_SIZE);
+        let last = changes.last().filter(|_| has_more);
+        // A list with the digest of the version has every change up to it.
+        let end = if self.has_digest_of(version) {
+            head
+        } else {
+            settled_end(head, now)
         };
-        Ok(FeedPage {
-            entries: rows.into_iter().map(entry).collect::<Result<_, _>>()?,
+        let end = last.map_or(end, |(at, _)| *at);
+        let entry = |(_, change): (u128, Result<&ListedStory, AnimeId>)| match change {
+            Ok(story) => FeedEntry::Saved(Box::new(story.clone())),
+            Err(anime) => FeedEntry::Deleted(StoryId::of(self.user(), anime)),
+        };
+        FeedPage {
+            entries: changes.into_iter().map(entry).collect(),
             end,
             has_more,
-        })
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shared::models::{LinkedAccounts, PartialDate, UserScore};
-use store::Story;
+use store::ListedStory;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -44,7 +44,7 @@ pub struct StoryDetails {
 impl StoryDetails {
     /// Returns the details of a story. `linked` are the owner's linked accounts.
     #[must_use]
-    pub fn new(story: &Story, linked: LinkedAccounts) -> Self {
+    pub fn new(story: &ListedStory, linked: LinkedAccounts) -> Self {
         let details = &story.state.details;
         Self {
             score: details.score,
@@ -54,8 +54,8 @@ impl StoryDetails {
             notes: details.notes.as_str().to_owned(),
             private: details.private,
             watched_episodes: story.state.progress(),
-            created_at: seconds(story.created_at()),
-            updated_at: seconds(story.last_changed_at()),
+            created_at: seconds(story.created_at),
+            updated_at: seconds(story.changed_at),
             synced: story.is_synced(linked),
         }
     }

@@ -4,7 +4,7 @@ use catalogue::index::{ListIndex, Listed};
 use catalogue::{CachedDocument, Catalogue};
 use shared::Error;
 use shared::models::{Anime, AnimeId};
-use store::Story;
+use store::ListedStory;
 
 use crate::rules::suggestions::{Relations, SuggestionReason, Taste, is_fit};
 
@@ -23,7 +23,7 @@ pub struct Suggestion {
 /// completed anime and then those of up to 60 candidates, as far as the process has not read them before.
 pub async fn find_suggestions(
     catalogue: &Catalogue<Anime>,
-    stories: &[Story],
+    stories: &[ListedStory],
     limit: usize,
 ) -> Result<Vec<Suggestion>, Error> {
     let index = catalogue.index().await?;

@@ -18,7 +18,7 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
     CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
-    SnapshotStore, StatisticsStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
+    SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
 use stories::StatisticsReader;
 use stories::players::{PlaybackReceiver, PlayerAddresses};
@@ -146,8 +146,7 @@ pub(crate) struct CalendarState {
     pub(crate) feeds: CalendarFeeds,
     /// The entity tags of calendar feeds.
     pub(crate) feed_tags: FeedTags,
-    /// The parts of stories that calendars need.
-    pub(crate) story_facts: StatisticsStore,
+    pub(crate) stories: StoryStore,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -245,9 +244,8 @@ impl SiteState {
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let stories = database.stories();
-        let story_facts = database.statistics();
         let statistics =
-            StatisticsReader::new(story_facts.clone(), Arc::clone(&catalogue), clock.clone());
+            StatisticsReader::new(database.statistics(), Arc::clone(&catalogue), clock.clone());
         Ok(Self {
             account: Arc::new(AccountState::new(
                 environment,
@@ -268,7 +266,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 feeds: environment.calendar_feeds()?,
                 feed_tags: FeedTags::default(),
-                story_facts,
+                stories: stories.clone(),
                 has_images,
             }),
             catalogue: Arc::new(CatalogueState {

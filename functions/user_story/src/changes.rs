@@ -14,7 +14,7 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::cursor::{self, Position};
 use shared::input::{Params, QueryString};
-use shared::models::{AnimeId, LinkedAccounts, StoryId, UserId};
+use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId};
 use shared::query;
 use store::{FeedEntry, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
@@ -131,8 +131,7 @@ query! {
 /// Returns the stories that were created, updated or deleted since a cursor.
 ///
 /// Without `since`, returns the current state. Keep the cursor of the response, and send it as `since` with the next
-/// request, for example every few minutes. Changes of the last 10 seconds come again with the next request. Deletions are
-/// kept for 90 days; with an older cursor the response is a 410. Moderators can also read the changes of basic users, and
+/// request, for example every few minutes. A change can come again with the next request. Deletions are kept for 90 days; with an older cursor the response is a 410. Moderators can also read the changes of basic users, and
 /// administrators those of all users.
 #[utoipa::path(
     get,
@@ -192,7 +191,8 @@ pub(crate) async fn changes(
         issued_at: now,
         first_read_after: Some(0),
     });
-    let (mut entries, mut more, next) = read_page(&state.stories, owner, since, head, now).await?;
+    let (mut entries, mut more, next) =
+        read_page(&state.stories, owner, &version, since, now).await?;
     // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
     if owners_row.is_none() {
         entries.clear();
@@ -212,12 +212,22 @@ pub(crate) async fn changes(
 async fn read_page(
     stories: &StoryStore,
     owner: UserId,
+    version: &ListVersion,
     since: FeedCursor,
-    head: u128,
     now: u64,
 ) -> Result<(Vec<FeedEntry>, bool, FeedCursor), Error> {
+    let head = feed_end(version.last_change_number);
+    if since.first_read_after.is_none() && since.position == head {
+        // Nothing has changed.
+        let next = FeedCursor {
+            issued_at: now,
+            ..since
+        };
+        return Ok((Vec::new(), false, next));
+    }
+    let list = stories.current_list(owner, version).await?;
     if let Some(after) = since.first_read_after {
-        let page = stories.first_read(owner, after).await?;
+        let page = list.first_read(after);
         let entries = page.stories.into_iter().map(Box::new);
         // All changes during the first read are after the position, so they come with the requests after the
         // first read.
@@ -231,7 +241,7 @@ async fn read_page(
             next,
         ));
     }
-    let page = stories.changes(owner, since.position, head, now).await?;
+    let page = list.changes(since.position, version, now);
     let next = FeedCursor {
         position: page.end,
         // The next page needs the deletions since the first cursor of this sequence of pages was issued, so all cursors

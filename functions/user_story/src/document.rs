@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::models::{Anime, LinkedAccounts, UserStory};
 use shared::named_values;
-use store::Story;
+use store::ListedStory;
 use stories::StoryDetails;
 use utoipa::ToSchema;
 
@@ -53,14 +53,14 @@ impl IncludedDocuments {
     /// accounts.
     pub(crate) fn document(
         self,
-        story: Story,
+        story: ListedStory,
         linked: LinkedAccounts,
         anime: Option<Anime>,
     ) -> StoryDocument {
         StoryDocument {
             details: self.details.then(|| StoryDetails::new(&story, linked)),
             anime,
-            story: story.into(),
+            story: (&story).into(),
         }
     }
 }

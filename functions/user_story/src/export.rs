@@ -95,7 +95,7 @@ pub(crate) async fn export(
     let (request, OwnerQuery { user_id }) = <(ExportRequest, OwnerQuery)>::parse(query.as_deref())?;
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let user = find_readable_owner(&state, &access, owner).await?;
+    let account = find_readable_owner(&state, &access, owner).await?;
     let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
-    Ok(list_files::export(stories, anime, user, request, &headers, now).await?)
+    Ok(list_files::export(stories, anime, account, request, &headers, now).await?)
 }

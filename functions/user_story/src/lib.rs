@@ -36,14 +36,14 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields, ListFilter, QueryString};
 use shared::models::{
-    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, User, UserId, UserStory, WatchStatus,
+    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, body, endpoints, query};
 use store::{
-    CatalogueStore, ClientStore, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
-    UserStore, WaitingStore,
+    Account, CatalogueStore, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore,
+    UserDataStore, UserStore, WaitingStore,
 };
 use stories::StatisticsReader;
 use stories::list_files::{ExportFormat, ScoreScaleOption};
@@ -156,7 +156,7 @@ impl UserStoryState {
     /// entries. `linked` are the owner's linked accounts.
     async fn load_documents(
         &self,
-        stories: Vec<Story>,
+        stories: Vec<ListedStory>,
         linked: LinkedAccounts,
         included: IncludedDocuments,
     ) -> Result<Vec<StoryDocument>, Error> {
@@ -165,7 +165,7 @@ impl UserStoryState {
             let ids: Vec<u64> = stories.iter().map(|story| story.anime_id.get()).collect();
             anime = self.anime.get_many(&ids).await?;
         }
-        let document = |story: Story| {
+        let document = |story: ListedStory| {
             let anime = anime.remove(&story.anime_id.get());
             let anime = anime.map(|stored| stored.row.document);
             included.document(story, linked, anime)
@@ -247,25 +247,19 @@ async fn list(
     let page = &request.page;
     let owner = request.filter.user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let rows = state.users.caller_and(&credential, owner);
-    let list = |filter| state.stories.list(owner, filter, page.after, page.per_page);
-    let ((caller, owners_row), mut found) = if filter.synced.is_some() {
-        // The filter depends on the owner's linked accounts, so the rows must be read before the list.
-        let rows = rows.await?;
-        access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
-        let linked = rows.1.as_ref().map(|row| row.linked).unwrap_or_default();
-        (rows, list(StoryFilter { linked, ..filter }).await?)
-    } else {
-        try_join!(rows, list(filter))?
-    };
+    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
-    let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
     // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
-    if owners_row.is_none() {
-        found.stories.clear();
-        found.next = None;
-    }
-    let linked = owners_row.map(|row| row.linked).unwrap_or_default();
+    let Some(owners_row) = owners_row.filter(|row| row.deleted_at.is_none()) else {
+        return Ok(request.answer("Stories found", Vec::<StoryDocument>::new(), None));
+    };
+    let linked = owners_row.linked;
+    let filter = StoryFilter { linked, ..filter };
+    let (after, per_page) = (page.after, page.per_page);
+    let found = state
+        .stories
+        .list(owner, &owners_row.list, filter, after, per_page);
+    let found = found.await?;
     let stories = state
         .load_documents(found.stories, linked, included)
         .await?;
@@ -320,7 +314,7 @@ async fn find(
     let StoryQuery { include } = QueryString::parse(query.as_deref())?;
     let (story, linked) = Box::pin(find_readable_story(&state, &credential, id)).await?;
     let tag = etag_header(&story);
-    let documents = state.load_documents(vec![story], linked, include.into());
+    let documents = state.load_documents(vec![(&story).into()], linked, include.into());
     let stories = documents.await?;
     Ok((tag, private("Story found", stories.first())).into_response())
 }
@@ -354,12 +348,12 @@ async fn find_readable_owner(
     state: &UserStoryState,
     access: &Access,
     owner: UserId,
-) -> Result<User, ApiError> {
+) -> Result<Account, ApiError> {
     let rows = state.users.caller_and(&access.credential, owner).await?;
     let (caller, owners_row) = rows;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
-    let user = state.users.find(owner).await?;
-    Ok(user.ok_or(Error::NotFound("User not found"))?)
+    let account = state.users.account(owner).await?;
+    Ok(account.ok_or(Error::NotFound("User not found"))?)
 }
 
 /// Returns a story that the caller may read, and its owner's linked accounts.

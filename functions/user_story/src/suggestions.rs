@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use futures_util::try_join;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
@@ -82,19 +81,13 @@ pub(crate) async fn suggestions(
         owner.unwrap_or(credential.user_id),
     );
     let own = owner.filter(|owner| *owner == credential.user_id);
-    let stories = async {
-        match own {
-            Some(owner) => state.stories.list_all(owner, None).await,
-            None => Ok(Vec::new()),
-        }
-    };
-    let (caller, stories) = try_join!(state.users.caller(&credential), stories)?;
+    let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref())?;
-    if own.is_none() {
-        // No user can have this identifier.
-        return Err(Error::NotFound("User not found").into());
-    }
-    let found = find_suggestions(&state.catalogue, &stories, MAX_SUGGESTIONS).await?;
+    let own = own.zip(caller);
+    // Without it, no user can have this identifier.
+    let (owner, row) = own.ok_or(Error::NotFound("User not found"))?;
+    let list = state.stories.current_list(owner, &row.list).await?;
+    let found = find_suggestions(&state.catalogue, list.stories(), MAX_SUGGESTIONS).await?;
     let found = found.into_iter().map(SuggestionDocument::from);
     Ok(private("Suggestions found", found.collect::<Vec<_>>()))
 }

@@ -288,22 +288,12 @@ impl Story {
     /// flag"); false without such an account.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
-        is_synced_with_all(linked, self.version, |tracker| self.known(tracker))
+        let is_synced_with = |(tracker, account)| {
+            let known = self.known(tracker).filter(|known| known.account == account);
+            known.is_some_and(|known| known.is_synced(self.version))
+        };
+        linked.each().next().is_some() && linked.each().all(is_synced_with)
     }
-}
-
-/// Returns true if a story with this version is synced with every usable linked account, given its sync state for each
-/// tracker.
-pub(crate) fn is_synced_with_all(
-    linked: LinkedAccounts,
-    version: u64,
-    known: impl Fn(TrackerName) -> Option<Known>,
-) -> bool {
-    let is_synced_with = |(tracker, account)| {
-        let known = known(tracker).filter(|known| known.account == account);
-        known.is_some_and(|known| known.is_synced(version))
-    };
-    linked.each().next().is_some() && linked.each().all(is_synced_with)
 }
 
 impl From<Story> for UserStory {

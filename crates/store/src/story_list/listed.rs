@@ -5,8 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::models::{
-    AnimeId, Details, Known, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, TrackerName,
-    UserId, UserScore, UserStory, WatchStatus, WireEnum,
+    AnimeId, Details, Known, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, UserId,
+    UserScore, UserStory, WatchStatus, WireEnum,
 };
 
 use crate::item::{Item, read};
@@ -33,10 +33,8 @@ pub struct ListedStory {
     pub created_at: u64,
     /// The time of the last change, in milliseconds since the Unix epoch ([`Story::last_changed_at`]).
     pub changed_at: u64,
-    /// The sync state for tracker A.
-    pub tracker_a: Option<Known>,
-    /// The sync state for tracker B.
-    pub tracker_b: Option<Known>,
+    /// The accounts at trackers with which the story is synced.
+    pub synced: LinkedAccounts,
 }
 
 impl ListedStory {
@@ -46,14 +44,20 @@ impl ListedStory {
         StoryId::of(self.user_id, self.anime_id)
     }
 
+    /// Returns the position in the user's list ([`Story::order_at`]).
+    #[must_use]
+    pub fn order(&self) -> u128 {
+        Story::order_at(self.created_at, self.anime_id)
+    }
+
     /// Returns true if the story is synced with every usable linked account (docs/trackers.md, "The synced
     /// flag"); false without such an account.
     #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
-        is_synced_with_all(linked, self.version, |tracker| match tracker {
-            TrackerName::A => self.tracker_a,
-            TrackerName::B => self.tracker_b,
-        })
+        linked.each().next().is_some()
+            && linked
+                .each()
+                .all(|linked| self.synced.each().any(|synced| synced == linked))
     }
 }
 
@@ -67,9 +71,20 @@ impl From<&Story> for ListedStory {
             change_number: story.change_number,
             created_at: story.created_at(),
             changed_at: story.last_changed_at(),
-            tracker_a: story.tracker_a,
-            tracker_b: story.tracker_b,
+            synced: synced_accounts(story.version, story.tracker_a, story.tracker_b),
         }
+    }
+}
+
+/// Returns the accounts with which this version of a story is synced, given its sync states.
+fn synced_accounts(version: u64, a: Option<Known>, b: Option<Known>) -> LinkedAccounts {
+    let account = |known: Option<Known>| {
+        let synced = known.filter(|known| known.is_synced(version));
+        synced.map(|known| known.account)
+    };
+    LinkedAccounts {
+        tracker_a_account: account(a),
+        tracker_b_account: account(b),
     }
 }
 
@@ -161,8 +176,7 @@ fn unpack(bytes: &[u8], keys: &IndexKeys) -> Option<ListedStory> {
         changed_at: numbered_at
             .checked_add(packed.changed_after)?
             .cast_unsigned(),
-        tracker_a: None,
-        tracker_b: None,
+        synced: LinkedAccounts::default(),
     })
 }
 
@@ -200,6 +214,12 @@ pub enum ListRow {
     Unreadable(AnimeId),
 }
 
+impl From<&Story> for ListRow {
+    fn from(story: &Story) -> Self {
+        Self::Story(story.into())
+    }
+}
+
 impl ListRow {
     /// Reads a row of the index.
     pub fn of_index(mut row: Item) -> Result<Self, Error> {
@@ -224,8 +244,7 @@ impl ListRow {
             tracker_b,
         } = read(row)?;
         Ok(Self::Story(ListedStory {
-            tracker_a,
-            tracker_b,
+            synced: synced_accounts(story.version, tracker_a, tracker_b),
             ..story
         }))
     }

@@ -10,7 +10,6 @@ use super::cache::UserSlot;
 use super::{ListRow, ListedStory, StoryList};
 use crate::batch::batch_get;
 use crate::catalogue::MAX_BATCH_READ;
-use crate::errors::to_error;
 use crate::get::get;
 use crate::item::{Item, Selection, number, read};
 use crate::listing::read_all;
@@ -106,7 +105,7 @@ impl StoryStore {
             }
             let list = Arc::new(list);
             let is_during_run = version.sync_runs().is_none();
-            if version.digest() == Some(list.digest) {
+            if list.has_digest_of(&version) {
                 return Ok(LoadedList {
                     list,
                     is_certain: !is_during_run,

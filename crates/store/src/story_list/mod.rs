@@ -10,6 +10,7 @@ mod listed;
 mod load;
 mod write;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use shared::models::{AnimeId, ListVersion, UserId};
@@ -20,6 +21,7 @@ pub(crate) use self::listed::{ListRow, pack};
 pub(crate) use self::write::{ListWrite, StoryAction};
 
 use self::digest::fingerprint;
+use crate::stories::StoryPage;
 
 /// The stories of a user, without their histories.
 #[derive(Clone, Debug)]
@@ -85,9 +87,36 @@ impl StoryList {
             .binary_search_by_key(&anime, |story| story.anime_id)
     }
 
+    /// Returns true if the stories are those at this version.
+    #[must_use]
+    pub fn has_digest_of(&self, version: &ListVersion) -> bool {
+        version.digest() == Some(self.digest)
+    }
+
     /// Returns true if the list is the one that the user's row states.
     fn is_at(&self, version: &ListVersion) -> bool {
-        version.digest() == Some(self.digest) && self.has_sync_states_of(version)
+        self.has_digest_of(version) && self.has_sync_states_of(version)
+    }
+
+    /// Returns a page of the stories that pass a filter, newest first, beginning after the position `after`.
+    pub(crate) fn page(
+        &self,
+        is_wanted: impl Fn(&ListedStory) -> bool,
+        after: Option<u128>,
+        per_page: usize,
+    ) -> StoryPage {
+        let stories = self.stories.iter().map(|story| (story.order(), story));
+        let wanted = stories
+            .filter(|(order, story)| after.is_none_or(|after| *order < after) && is_wanted(story));
+        let mut wanted: Vec<(u128, &ListedStory)> = wanted.collect();
+        wanted.sort_unstable_by_key(|(order, _)| Reverse(*order));
+        let has_more = wanted.len() > per_page;
+        wanted.truncate(per_page);
+        let last = wanted.last().filter(|_| has_more);
+        StoryPage {
+            next: last.map(|(order, _)| *order),
+            stories: wanted.into_iter().map(|(_, story)| story.clone()).collect(),
+        }
     }
 
     /// Returns true if the sync states are those at this version. While a run may be writing them, no list has them.

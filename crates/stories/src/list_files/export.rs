@@ -8,8 +8,8 @@ use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
-use shared::models::{Anime, PartialDate, User, WatchStatus};
-use store::{CatalogueStore, StoryStore};
+use shared::models::{Anime, PartialDate, WatchStatus};
+use store::{Account, CatalogueStore, StoryStore};
 
 use super::history::WatchHistory;
 
@@ -36,7 +36,7 @@ impl QueryString for ExportRequest {
     }
 }
 
-/// Returns the response with a user's stories as a file. `headers` are the headers of the request, and `now` is the
+/// Returns the response with the stories of this account as a file. `headers` are the headers of the request, and `now` is the
 /// time in milliseconds since the Unix epoch. The caller's access must have been checked.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ impl QueryString for ExportRequest {
 pub async fn export(
     stories: &StoryStore,
     anime: &CatalogueStore<Anime>,
-    user: User,
+    account: Account,
     request: ExportRequest,
     headers: &HeaderMap,
     now: u64,
@@ -55,14 +55,14 @@ pub async fn export(
         Error::invalid("status", reason)
     };
     let ExportRequest { format, status } = request;
-    let history = WatchHistory::read(stories, anime, user.id, status, MAX_ENTRIES).await?;
+    let history = WatchHistory::read(stories, anime, &account, status, MAX_ENTRIES).await?;
     let history = history.ok_or_else(too_large)?;
     let compression = match format {
         ExportFormat::MalXml => Compression::OfFile,
         ExportFormat::Csv | ExportFormat::Json => Compression::for_request(headers),
     };
-    let day = user.time_zone.unwrap_or_default().day_of(now);
-    let username = user.username;
+    let day = account.time_zone().day_of(now);
+    let username = account.user.username;
     let name = file_name(&username, day, format);
     let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
     let (file, left_out) = File::write(compression, too_large(), write).await?;

@@ -6,13 +6,13 @@ use std::io::{self, Write};
 
 use interchange::{ExportFormat, ExportedStory, LeftOut};
 use shared::Error;
-use shared::models::{Anime, AnimeId, UserId, WatchStatus};
-use store::{AnimeSummary, CatalogueStore, Story, StoryStore};
+use shared::models::{Anime, AnimeId, WatchStatus};
+use store::{Account, AnimeSummary, CatalogueStore, ListedStory, StoryStore};
 
 /// A watch history, with the values of its anime that list files contain, such as titles and identifiers.
 #[derive(Debug, Default)]
 pub struct WatchHistory {
-    stories: Vec<Story>,
+    stories: Vec<ListedStory>,
     anime: HashMap<AnimeId, AnimeSummary>,
 }
 
@@ -25,12 +25,16 @@ impl WatchHistory {
     pub async fn read(
         stories: &StoryStore,
         anime: &CatalogueStore<Anime>,
-        user: UserId,
+        owner: &Account,
         status: Option<WatchStatus>,
         max_stories: usize,
     ) -> Result<Option<Self>, Error> {
-        let mut stories = stories.list_all(user, status).await?;
-        stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
+        let list = stories.current_list(owner.user.id, &owner.list).await?;
+        let is_wanted =
+            |story: &&ListedStory| status.is_none_or(|status| status == story.state.status);
+        let mut stories: Vec<ListedStory> =
+            list.stories().iter().filter(is_wanted).cloned().collect();
+        stories.sort_unstable_by_key(|story| Reverse((story.created_at, story.anime_id)));
         if stories.len() > max_stories {
             return Ok(None);
         }
@@ -68,7 +72,7 @@ impl WatchHistory {
     }
 
     /// Returns a story in the form in which it is exported.
-    fn to_exported<'s>(&'s self, story: &'s Story) -> ExportedStory<'s> {
+    fn to_exported<'s>(&'s self, story: &'s ListedStory) -> ExportedStory<'s> {
         let anime = self.anime.get(&story.anime_id);
         ExportedStory {
             anime_id: story.anime_id,
@@ -77,8 +81,8 @@ impl WatchHistory {
             format: anime.map(|anime| anime.format),
             episodes_count: anime.map_or(0, |anime| anime.episodes_count),
             state: &story.state,
-            created_at_ms: story.created_at(),
-            changed_at_ms: story.last_changed_at(),
+            created_at_ms: story.created_at,
+            changed_at_ms: story.changed_at,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use catalogue::index::Listed;
 use serde::{Deserialize, Serialize};
 use shared::models::{Anime, AnimeId, AnimeStatus, UserScore, WatchStatus};
-use store::Story;
+use store::ListedStory;
 use utoipa::ToSchema;
 
 /// The maximum number of anime whose relations are read. One call of `DynamoDB` reads 100 documents, so a source more
@@ -61,7 +61,7 @@ pub(crate) struct Candidate {
 }
 
 /// Returns true if the user has completed the anime at least once, and has not dropped it since.
-pub(crate) fn is_finished(story: &Story) -> bool {
+pub(crate) fn is_finished(story: &ListedStory) -> bool {
     match story.state.status {
         WatchStatus::Completed | WatchStatus::Repeating => true,
         WatchStatus::Dropped => false,
@@ -71,12 +71,12 @@ pub(crate) fn is_finished(story: &Story) -> bool {
 
 /// The stories of a user, and the mean of their scores.
 pub(crate) struct Taste<'s> {
-    stories: &'s [Story],
+    stories: &'s [ListedStory],
     mean_tenths: i64,
 }
 
 impl<'s> Taste<'s> {
-    pub(crate) fn of(stories: &'s [Story]) -> Self {
+    pub(crate) fn of(stories: &'s [ListedStory]) -> Self {
         let scores = stories.iter().filter_map(|story| story.state.details.score);
         let scores: Vec<i64> = scores.map(|score| score.tenths().into()).collect();
         let count = i64::try_from(scores.len()).unwrap_or(i64::MAX);
@@ -88,20 +88,21 @@ impl<'s> Taste<'s> {
     }
 
     /// Returns the difference of a score and the mean, in tenths. An anime without a score counts as the mean.
-    fn above_mean(&self, story: &Story) -> i64 {
+    fn above_mean(&self, story: &ListedStory) -> i64 {
         let score = story.state.details.score.map(UserScore::tenths);
         score.map_or(0, |tenths| i64::from(tenths) - self.mean_tenths)
     }
 
     /// Returns the weight of an anime that recommends others.
-    fn weight(&self, story: &Story) -> i64 {
+    fn weight(&self, story: &ListedStory) -> i64 {
         (MEAN_WEIGHT + self.above_mean(story)).clamp(-MEAN_WEIGHT, MAX_WEIGHT)
     }
 
     /// Returns the completed anime whose relations are to be read, at most [`MAX_SOURCES`]: one half are those with
     /// the latest change, and the other half those with the highest scores of the rest.
-    pub(crate) fn choose_sources(&self) -> Vec<&'s Story> {
-        let mut sources: Vec<&Story> = self.stories.iter().filter(|s| is_finished(s)).collect();
+    pub(crate) fn choose_sources(&self) -> Vec<&'s ListedStory> {
+        let mut sources: Vec<&ListedStory> =
+            self.stories.iter().filter(|s| is_finished(s)).collect();
         sources.sort_unstable_by_key(|story| latest_first_key(story));
         if let Some(rest) = sources.get_mut(MAX_SOURCES / 2..) {
             rest.sort_by_key(|story| Reverse(self.above_mean(story)));
@@ -137,7 +138,7 @@ impl<'s> Taste<'s> {
     }
 
     /// Returns the sources with their relations, the latest change first.
-    fn of_sources<'r>(&self, relations: &'r [Relations]) -> Vec<(&'s Story, &'r Relations)> {
+    fn of_sources<'r>(&self, relations: &'r [Relations]) -> Vec<(&'s ListedStory, &'r Relations)> {
         let by_id: HashMap<AnimeId, &Relations> = relations.iter().map(|of| (of.id, of)).collect();
         let sources = self.choose_sources().into_iter();
         let mut sources: Vec<_> = sources
@@ -151,7 +152,7 @@ impl<'s> Taste<'s> {
     /// anime with scores far below the mean.
     fn find_sequels(
         &self,
-        sources: &[(&Story, &Relations)],
+        sources: &[(&ListedStory, &Relations)],
         find_new: impl Fn(AnimeId) -> Option<Listed>,
     ) -> Vec<Candidate> {
         let (liked, disliked): (Vec<_>, Vec<_>) = sources
@@ -159,7 +160,7 @@ impl<'s> Taste<'s> {
             .copied()
             .partition(|(story, _)| self.weight(story) > 0);
         let mut known = HashSet::new();
-        let sequel = |(story, relations): (&Story, &Relations)| {
+        let sequel = |(story, relations): (&ListedStory, &Relations)| {
             let anime = find_new(relations.following?)?;
             known.insert(anime.id).then_some(Candidate {
                 anime,
@@ -179,10 +180,10 @@ impl<'s> Taste<'s> {
         &self,
         find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
     ) -> Vec<Candidate> {
-        let is_planned = |story: &&Story| story.state.status == WatchStatus::Planning;
-        let mut planned: Vec<&Story> = self.stories.iter().filter(is_planned).collect();
+        let is_planned = |story: &&ListedStory| story.state.status == WatchStatus::Planning;
+        let mut planned: Vec<&ListedStory> = self.stories.iter().filter(is_planned).collect();
         planned.sort_unstable_by_key(|story| latest_first_key(story));
-        let airing = |story: &Story| {
+        let airing = |story: &ListedStory| {
             let (anime, status) = find(story.anime_id)?;
             (status == AnimeStatus::Releasing).then_some(Candidate {
                 anime,
@@ -197,7 +198,7 @@ impl<'s> Taste<'s> {
     /// score in the catalogue. The points of all sources add up. The reason names the source of most points.
     fn find_recommended(
         &self,
-        sources: &[(&Story, &Relations)],
+        sources: &[(&ListedStory, &Relations)],
         find_new: impl Fn(AnimeId) -> Option<Listed>,
     ) -> Vec<Candidate> {
         let mut sums: HashMap<AnimeId, RecommendationSum> = HashMap::new();
@@ -246,7 +247,7 @@ impl RecommendationSum {
 /// Returns true if a candidate can be suggested after its document has been read. The index may lag behind a correction
 /// that makes an anime one for adults. An anime in the middle of a series is not recommended to a user who has not
 /// completed what comes before.
-pub(crate) fn is_fit(candidate: &Candidate, anime: &Anime, stories: &[Story]) -> bool {
+pub(crate) fn is_fit(candidate: &Candidate, anime: &Anime, stories: &[ListedStory]) -> bool {
     let is_finished_by_user = |id: AnimeId| {
         stories
             .iter()
@@ -260,8 +261,8 @@ pub(crate) fn is_fit(candidate: &Candidate, anime: &Anime, stories: &[Story]) ->
     !(anime.nsfw || is_recommended && continues_unseen)
 }
 
-fn latest_first_key(story: &Story) -> (Reverse<u64>, AnimeId) {
-    (Reverse(story.last_changed_at()), story.anime_id)
+fn latest_first_key(story: &ListedStory) -> (Reverse<u64>, AnimeId) {
+    (Reverse(story.changed_at), story.anime_id)
 }
 
 #[cfg(test)]
@@ -275,7 +276,7 @@ mod tests {
         UserScore, WatchStatus, WireEnum,
     };
     use shared::random::Random;
-    use store::Story;
+    use store::{ListedStory, Story};
 
     use super::SuggestionReason::{self, Airing, Recommendation, Sequel};
     use super::{Candidate, MAX_CANDIDATES, MAX_SOURCES, Relations, Taste, is_fit};
@@ -285,7 +286,7 @@ mod tests {
     }
 
     /// Returns a story with a score in points; 0 stands for no score. Stories with higher identifiers are later.
-    fn story(anime: u64, status: WatchStatus, score: u16) -> Story {
+    fn story(anime: u64, status: WatchStatus, score: u16) -> ListedStory {
         let state = StoryState {
             status,
             current_episode: 0,
@@ -297,7 +298,7 @@ mod tests {
             },
         };
         let story = StoryId::of(UserId::new(1).unwrap(), id(anime));
-        Story::new(story, state, Origin::Owner, 1000 + anime)
+        (&Story::new(story, state, Origin::Owner, 1000 + anime)).into()
     }
 
     fn relations(anime: u64, following: u64, recommendations: &[u64]) -> Relations {
@@ -326,7 +327,7 @@ mod tests {
     }
 
     fn ranked(
-        stories: &[Story],
+        stories: &[ListedStory],
         relations: &[Relations],
     ) -> Vec<(u64, SuggestionReason, Option<u64>)> {
         let ranked = Taste::of(stories).rank(relations, find).into_iter();
@@ -462,7 +463,7 @@ mod tests {
 
     #[test]
     fn sources_are_the_latest_and_the_best() {
-        let many: Vec<Story> = (1..=300)
+        let many: Vec<ListedStory> = (1..=300)
             .map(|one| story(one, Completed, 1 + u16::try_from(one % 100).unwrap()))
             .collect();
         let sources = Taste::of(&many).choose_sources();
@@ -515,7 +516,7 @@ mod tests {
                     story(anime, status, u16::try_from(below(101)).unwrap()),
                 );
             }
-            let mut stories: Vec<Story> = stories.into_values().collect();
+            let mut stories: Vec<ListedStory> = stories.into_values().collect();
             let all: Vec<Relations> = (800..999)
                 .map(|one| {
                     let others: Vec<u64> = (0..below(9)).map(|_| 800 + below(199)).collect();

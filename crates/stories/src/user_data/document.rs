@@ -713,7 +713,7 @@ impl<'d> UserDataStory<'d> {
         };
         Self {
             anime: data.anime.get(&story.anime_id).map(UserDataAnime::from),
-            details: StoryDetails::new(story, linked),
+            details: StoryDetails::new(&story.into(), linked),
             sync: PerTracker::from_fn(sync),
             history: list_revisions(story, &data.client_names),
             story: story.into(),

@@ -1,6 +1,6 @@
 //! The reads of a page of anime: the documents, the visitor's session, and the visitor's stories.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use accounts::SignedInUser;
 use catalogue::index::Listed;
@@ -9,7 +9,7 @@ use futures_util::try_join;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, AnimeId, UserId};
-use store::{Story, StoryFilter};
+use store::Story;
 
 use crate::state::CatalogueState;
 
@@ -41,16 +41,14 @@ pub(crate) async fn read_anime_and_stories(
 async fn find_stories(
     state: &CatalogueState,
     user: Option<UserId>,
-    anime_ids: BTreeSet<AnimeId>,
+    anime_ids: Vec<AnimeId>,
 ) -> Result<StoriesByAnime, Error> {
     let Some(user) = user.filter(|_| !anime_ids.is_empty()) else {
         return Ok(StoriesByAnime::new());
     };
-    let filter = StoryFilter {
-        anime_ids: Some(anime_ids),
-        ..StoryFilter::default()
-    };
-    let found = state.stories.list(user, filter, None, 100).await?;
-    let stories = found.stories.into_iter();
-    Ok(stories.map(|story| (story.anime_id, story)).collect())
+    let found = state.stories.find_many(user, &anime_ids).await?;
+    let stories = found.into_iter();
+    Ok(stories
+        .filter_map(|(anime, story)| Some((anime, story?)))
+        .collect())
 }

@@ -63,9 +63,12 @@ pub(crate) async fn feed(
     {
         return Ok(file_response(remembered, None));
     }
-    let stories = state.story_facts.stories(owner.user.id).await?;
-    let public_stories = stories.into_iter().filter(|story| !story.private);
-    let mut airing = find_airing(&state.catalogue, public_stories.collect(), today).await?;
+    let list = state.stories.current_list(owner.user.id, &owner.list);
+    let list = list.await?;
+    let public_stories = list.stories().iter();
+    let public_stories = public_stories.filter(|story| !story.state.details.private);
+    let public_stories = public_stories.map(Into::into).collect();
+    let mut airing = find_airing(&state.catalogue, public_stories, today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write_file(&state, &owner, &airing, today);
     let tag = state.feed_tags.compute_tag(&file, source);

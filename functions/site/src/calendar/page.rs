@@ -40,10 +40,12 @@ pub(crate) async fn page(
     let sign_in_first = || state.sessions.sign_in_first(CALENDAR);
     let named_user = state.sessions.named_user(&visitor).await?;
     let named_user = named_user.ok_or_else(sign_in_first)?;
-    let session = state.sessions.find(&visitor);
-    let (owner, stories) = try_join!(session, state.story_facts.stories(named_user))?;
+    let owner = state.sessions.find(&visitor).await?;
     let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(sign_in_first)?;
+    let list = state.stories.current_list(named_user, &owner.account.list);
+    let list = list.await?;
+    let stories = list.stories().iter().map(Into::into).collect();
     let now_ms = state.clock.now_ms();
     let today = owner.account.time_zone().date_of(now_ms);
     let secret = state.feeds.read_secret(&owner.account);

@@ -15,7 +15,7 @@ use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, WatchStatus};
-use store::Story;
+use store::ListedStory;
 use stories::{find_suggestions, next_episode};
 
 use self::view::HomeView;
@@ -68,19 +68,20 @@ async fn home_page(
     let now_ms = state.clock.now_ms();
     let (season, year) = season_at(now_ms / 1000);
     let of_season = find_first(state, &season_filter(season, year)).await;
-    let (signed_in, stories, questions, of_season) = try_join!(
+    let (signed_in, questions, of_season) = try_join!(
         async { Ok(state.sessions.find_if_readable(visitor).await) },
-        state.stories.list_all(named_user, None),
         state.players.count_questions(named_user),
         state.catalogue.documents(&of_season.rows),
     )?;
-    // The cookie names the owner of the stories, so they count only if the session is valid.
+    // The cookie names the owner of the questions, so they count only if the session is valid.
     let owner = signed_in.filter(|owner| owner.account.user.id == named_user);
     let Some(owner) = owner else {
         return Ok(None);
     };
-    let index = state.catalogue.index().await?;
-    let in_progress = find_in_progress(&index, &stories);
+    let list = state.stories.current_list(named_user, &owner.account.list);
+    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let stories = list.stories();
+    let in_progress = find_in_progress(&index, stories);
     let continued = &in_progress[..in_progress.len().min(MAX_CONTINUED)];
     let done = StoryFormOutcome::read(query);
     let noticed = done.map(|(_, anime)| anime);
@@ -91,7 +92,7 @@ async fn home_page(
     let (documents, airing, suggestions) = try_join!(
         state.catalogue.documents(&rows),
         find_airing(&state.catalogue, counted, today),
-        find_suggestions(&state.catalogue, &stories, MAX_SUGGESTIONS),
+        find_suggestions(&state.catalogue, stories, MAX_SUGGESTIONS),
     )?;
     let anime: Vec<Anime> = parse_documents(&documents)?;
     let of_season: Vec<Anime> = parse_documents(&of_season)?;
@@ -100,7 +101,7 @@ async fn home_page(
     let view = HomeView {
         renderer: AnimeRenderer::new(state.has_images, &l10n),
         csrf: &csrf.token,
-        stories: &stories,
+        stories,
         anime: &anime,
         continued,
         in_progress: in_progress.len(),
@@ -123,16 +124,16 @@ async fn home_page(
 }
 
 /// Returns the stories with the status CURRENT that have a next episode, the one that was watched last first.
-fn find_in_progress<'s>(index: &AnimeIndex, stories: &'s [Story]) -> Vec<&'s Story> {
-    let is_current = |story: &&Story| story.state.status == WatchStatus::Current;
-    let has_next = |story: &&Story| {
+fn find_in_progress<'s>(index: &AnimeIndex, stories: &'s [ListedStory]) -> Vec<&'s ListedStory> {
+    let is_current = |story: &&ListedStory| story.state.status == WatchStatus::Current;
+    let has_next = |story: &&ListedStory| {
         let anime = index.indexed_anime(story.anime_id);
         let next = anime
             .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
         next.is_some()
     };
     let current = stories.iter().filter(is_current);
-    let mut found: Vec<&Story> = current.filter(has_next).collect();
-    found.sort_unstable_by_key(|story| (Reverse(story.last_changed_at()), story.anime_id));
+    let mut found: Vec<&ListedStory> = current.filter(has_next).collect();
+    found.sort_unstable_by_key(|story| (Reverse(story.changed_at), story.anime_id));
     found
 }

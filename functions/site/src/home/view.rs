@@ -5,7 +5,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
-use store::Story;
+use store::ListedStory;
 use stories::{Suggestion, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
@@ -30,11 +30,11 @@ pub(super) struct HomeView<'a> {
     /// The CSRF token.
     pub csrf: &'a str,
     /// All stories of the user.
-    pub stories: &'a [Story],
+    pub stories: &'a [ListedStory],
     /// The anime of `continued` and of the notice.
     pub anime: &'a [Anime],
     /// The entries to go on with.
-    pub continued: &'a [&'a Story],
+    pub continued: &'a [&'a ListedStory],
     /// The number of entries to go on with, those that are not shown included.
     pub in_progress: usize,
     /// The anime on the list that air or begin soon.

@@ -10,7 +10,7 @@ use pages::language::Localizer;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, AnimeStatus, WatchStatus, Weekday};
-use store::Story;
+use store::{ListedStory, StoryList};
 
 use super::request::{ListRequest, SortOrder};
 
@@ -20,8 +20,8 @@ pub(crate) const PER_PAGE: usize = 50;
 /// An entry of the list.
 #[derive(Debug)]
 pub(crate) struct StoryEntry {
-    /// The story, without its history.
-    pub story: Story,
+    /// The story.
+    pub story: ListedStory,
     /// The anime; `None` if it has left the catalogue.
     pub anime: Option<Anime>,
 }
@@ -64,7 +64,7 @@ pub(crate) struct EntriesPage {
 /// A story, and the row of its anime if the index has one.
 #[derive(Clone)]
 struct EntryRow<'i> {
-    story: Story,
+    story: &'i ListedStory,
     anime: Option<IndexedAnime<'i>>,
 }
 
@@ -100,12 +100,12 @@ impl EntryRow<'_> {
 }
 
 impl EntriesPage {
-    /// Returns the requested page of these stories. A page after the last one becomes the last one. `noticed` is the
+    /// Returns the requested page of this list. A page after the last one becomes the last one. `noticed` is the
     /// anime that the notice of the page is about. `today` is the present day of the week. `l10n` determines the
     /// titles by which entries are sorted.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
-        stories: Vec<Story>,
+        list: &StoryList,
         request: &ListRequest,
         noticed: Option<AnimeId>,
         today: Weekday,
@@ -113,8 +113,9 @@ impl EntriesPage {
     ) -> Result<Self, Error> {
         let index = catalogue.index().await?;
         let found = search_anime(catalogue, &request.text).await?;
-        let mut rows: Vec<EntryRow<'_>> = stories
-            .into_iter()
+        let mut rows: Vec<EntryRow<'_>> = list
+            .stories()
+            .iter()
             .map(|story| find_row(&index, story))
             .collect();
         let total = rows.len();
@@ -176,7 +177,7 @@ fn latest_first_key(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
     (Reverse(row.story.changed_at), row.story.anime_id)
 }
 
-fn find_row(index: &AnimeIndex, story: Story) -> EntryRow<'_> {
+fn find_row<'i>(index: &'i AnimeIndex, story: &'i ListedStory) -> EntryRow<'i> {
     let anime = index.indexed_anime(story.anime_id);
     EntryRow { story, anime }
 }
@@ -261,7 +262,7 @@ async fn read_entries(
         let document = documents.get(&row.story.anime_id.get());
         Ok(StoryEntry {
             anime: document.map(CachedDocument::parse).transpose()?,
-            story: row.story,
+            story: row.story.clone(),
         })
     };
     rows.into_iter().map(entry).collect()

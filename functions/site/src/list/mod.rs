@@ -38,20 +38,21 @@ pub(crate) async fn page(
     let Some(named_user) = state.sessions.named_user(&visitor).await? else {
         return Err(state.sessions.sign_in_first(LIST));
     };
-    // The stories are read at the same time as the session, whose cookie names the user.
-    let (owner, stories, questions) = try_join!(
+    // The questions are read at the same time as the session, whose cookie names the user.
+    let (owner, questions) = try_join!(
         state.sessions.find(&visitor),
-        state.stories.list_all(named_user, None),
         state.players.count_questions(named_user),
     )?;
     let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
+    let list = state.stories.current_list(named_user, &owner.account.list);
+    let list = list.await?;
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
     let today = weekday(owner.account.time_zone().date_of(state.clock.now_ms()));
     let entries =
-        EntriesPage::find(&state.catalogue, stories, &request, noticed, today, &l10n).await?;
+        EntriesPage::find(&state.catalogue, &list, &request, noticed, today, &l10n).await?;
     let csrf = state.sessions.csrf(&visitor);
     let title = l10n.text("list-title");
     let view = ListView {

@@ -104,7 +104,7 @@ pub(crate) async fn export(
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
     let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
-    let file = list_files::export(stories, anime, owner.account.user, request, &headers, now);
+    let file = list_files::export(stories, anime, owner.account, request, &headers, now);
     Ok(file.await?)
 }
 
