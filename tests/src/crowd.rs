@@ -61,6 +61,17 @@ pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<It
         ])
     });
     put(service, "UserStory", rows).await;
+    forget_digest(service, person).await;
+}
+
+/// Removes the digest of a person's list, as a write by an earlier version of the service makes it invalid.
+async fn forget_digest(service: &Service, person: &Person) {
+    let request = service.client.update_item();
+    let request = request
+        .table_name(service.tables.of("User"))
+        .key("id", number_attribute(person.id.get()))
+        .update_expression("REMOVE story_digest, digest_number");
+    request.send().await.expect("the user's row");
 }
 
 /// Writes stories with these numbers of anime, which need not exist, the highest number newest. Every `planned`-th has
@@ -86,6 +97,7 @@ pub async fn numbered_stories(
         story
     });
     put(service, "UserStory", rows).await;
+    forget_digest(service, person).await;
 }
 
 /// Returns notes of 2,000 characters and 6,000 bytes that hardly compress.

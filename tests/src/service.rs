@@ -19,7 +19,7 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::schema::{self, Type};
-use store::{CatalogueRow, Database, MAX_BATCH_WRITE, TableNames};
+use store::{CatalogueRow, Database, MAX_BATCH_WRITE, StoryLists, TableNames};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
@@ -146,9 +146,10 @@ impl Service {
         self.with_environment(environment)
     }
 
-    /// Replaces the functions with ones built from `environment`, on the same tables.
+    /// Replaces the functions with ones built from `environment`, on the same tables. They have nothing in memory.
     #[must_use]
-    pub fn with_environment(self, environment: Environment) -> Self {
+    pub fn with_environment(self, mut environment: Environment) -> Self {
+        environment.database.lists = StoryLists::default();
         Self {
             router: router(&environment),
             environment,
@@ -193,11 +194,12 @@ impl Service {
         self.database_with(self.client.clone())
     }
 
-    /// Returns the database as it is reached through `client`.
+    /// Returns the database as another process reaches it through `client`.
     #[must_use]
     pub fn database_with(&self, client: Client) -> Database {
         Database {
             client,
+            lists: StoryLists::default(),
             ..self.environment.database.clone()
         }
     }

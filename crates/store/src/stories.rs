@@ -1,7 +1,6 @@
 //! Stories: the store of the table [`crate::schema::user_story`]. Each write is one transaction, which also
 //! checks the rows of the caller and of the anime (docs/data-model.md, "Transactions").
 
-use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::Client;
@@ -21,12 +20,12 @@ use crate::batch::batch_get;
 use crate::database::Database;
 use crate::errors::{self, NO_ANIME, NO_STORY, NO_USER, to_error};
 use crate::get::get;
-use crate::item::{Item, Selection, number, read, write};
+use crate::item::{Item, number, read, write};
 use crate::listing::read_all;
 use crate::schema::user::key as user_key;
 use crate::schema::user_story::{
     LISTED, LISTED_INDEX, Story, change_number_at, change_numbers_within, changeable_attributes,
-    is_tombstone, key as story_key, listed_attributes, tombstone,
+    is_tombstone, key as story_key, tombstone,
 };
 use crate::story_list::{
     ListRow, ListWrite, ListedStory, StoryAction, StoryList, StoryLists, pack,
@@ -155,7 +154,7 @@ impl StoryStore {
             let anime: Vec<AnimeId> = anime.iter().copied().collect();
             let found = self.find_many(user, &anime).await?;
             let stories = found.iter().filter_map(|(_, story)| story.as_ref());
-            let mut list = StoryList::new(user, stories.map(ListRow::from), None);
+            let list = StoryList::new(user, stories.map(ListRow::from), None);
             return Ok(list.page(|story| filter.passes(story), after, per_page));
         }
         if filter.status.is_some() || filter.synced.is_some() {

@@ -42,14 +42,12 @@ pub(crate) async fn page(
         start: Start::First,
     };
     let best = state.catalogue.list(&best, first).await?.rows;
-    let read = async |user| {
-        let entry = state.stories.list(user, StoryFilter::default(), None, 1);
-        try_join!(entry, state.catalogue.documents(&best))
-    };
-    let (owner, (entries, documents)) = state
-        .sessions
-        .require_user_and(&visitor, WELCOME, read)
-        .await?;
+    let owner = state.sessions.require_user(&visitor, WELCOME).await?;
+    let (id, version) = (owner.account.user.id, &owner.account.list);
+    let entry = state
+        .stories
+        .list(id, version, StoryFilter::default(), None, 1);
+    let (entries, documents) = try_join!(entry, state.catalogue.documents(&best))?;
     if !entries.stories.is_empty() {
         return see_other(&state.sessions, START);
     }

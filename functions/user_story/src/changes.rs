@@ -98,7 +98,7 @@ struct ChangedStory {
 impl ChangedStory {
     fn new(entry: FeedEntry, linked: LinkedAccounts, included: IncludedDocuments) -> Self {
         let (id, story) = match entry {
-            FeedEntry::Saved(story) => (story.id(), Some(included.document(*story, linked, None))),
+            FeedEntry::Saved(story) => (story.id(), Some(included.document(&story, linked, None))),
             FeedEntry::Deleted(id) => (id, None),
         };
         Self {
@@ -174,10 +174,9 @@ pub(crate) async fn changes(
     let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
-    let end = owners_row
-        .as_ref()
-        .map_or(0, |row| row.list.last_change_number);
-    let head = feed_end(end);
+    let version = owners_row.as_ref().map(|row| row.list.clone());
+    let version = version.unwrap_or_default();
+    let head = feed_end(version.last_change_number);
     if let Some(cursor) = &since {
         let is_old = cursor.issued_at.saturating_add(MAX_AGE_MS) < now;
         // The position can be after the end of the feed if the tables were restored from a backup.

@@ -53,14 +53,14 @@ impl IncludedDocuments {
     /// accounts.
     pub(crate) fn document(
         self,
-        story: ListedStory,
+        story: &ListedStory,
         linked: LinkedAccounts,
         anime: Option<Anime>,
     ) -> StoryDocument {
         StoryDocument {
-            details: self.details.then(|| StoryDetails::new(&story, linked)),
+            details: self.details.then(|| StoryDetails::new(story, linked)),
             anime,
-            story: (&story).into(),
+            story: story.into(),
         }
     }
 }

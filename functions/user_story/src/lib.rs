@@ -168,7 +168,7 @@ impl UserStoryState {
         let document = |story: ListedStory| {
             let anime = anime.remove(&story.anime_id.get());
             let anime = anime.map(|stored| stored.row.document);
-            included.document(story, linked, anime)
+            included.document(&story, linked, anime)
         };
         Ok(stories.into_iter().map(document).collect())
     }
@@ -208,8 +208,7 @@ impl ListFilter for StoryListFilter {
 /// Lists the stories of a user, newest first.
 ///
 /// Callers can read their own stories. Moderators can also read those of basic users, and administrators
-/// those of all users. With `status` or `synced`, a request reads at most 1,000 stories, so a page can be
-/// short or empty although more stories match. Follow `Link` until it is absent.
+/// those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story",

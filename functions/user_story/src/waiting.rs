@@ -49,9 +49,9 @@ pub(crate) async fn waiting(
 ) -> Result<Response, ApiError> {
     let query = query.as_deref();
     let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
-    let user = find_readable_owner(&state, &access, owner).await?;
+    let account = find_readable_owner(&state, &access, owner).await?;
     let now = state.clock.now_ms();
-    Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
+    Ok(list_files::export_waiting(&state.waiting, account.user, &headers, now).await?)
 }
 
 /// Deletes the entries of imports that wait for their anime to appear in the catalogue, or for an answer.

@@ -10,7 +10,7 @@ use shared::models::{
 };
 
 use crate::item::{Item, read};
-use crate::schema::user_story::{LISTED, Story, is_synced_with_all, is_tombstone, read_sync_state};
+use crate::schema::user_story::{LISTED, Story, is_tombstone, read_sync_state};
 
 /// The version of the form. A change that earlier versions of the service cannot read gets another number; rows of
 /// another version are read from the table instead.

@@ -34,7 +34,11 @@ pub struct StoryList {
 }
 
 impl StoryList {
-    fn new(user: UserId, rows: impl IntoIterator<Item = ListRow>, sync_runs: Option<u64>) -> Self {
+    pub(crate) fn new(
+        user: UserId,
+        rows: impl IntoIterator<Item = ListRow>,
+        sync_runs: Option<u64>,
+    ) -> Self {
         let (mut stories, mut deleted) = (Vec::new(), BTreeMap::new());
         for row in rows {
             match row {

@@ -507,7 +507,7 @@ mod tests {
         let random = Random::seeded(34);
         let below = |number: u64| random.below(number);
         for round in 0..300 {
-            let mut stories: HashMap<u64, Story> = HashMap::new();
+            let mut stories: HashMap<u64, ListedStory> = HashMap::new();
             for _ in 0..below(round + 2) {
                 let status = WatchStatus::from_wire(below(6)).unwrap();
                 let anime = 800 + below(199);

@@ -13,7 +13,7 @@ use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
-use store::Story;
+use store::{ListedStory, Story};
 use time::OffsetDateTime;
 
 use super::card::{AnimeRenderer, path_of};
@@ -181,13 +181,14 @@ impl AnimeView<'_> {
     fn notice(&self) -> Markup {
         let done = self.done.filter(|_| self.details.signed_in.is_some());
         let back = ReturnPage::Anime(self.anime.id);
+        let story = self.details.story.as_ref().map(ListedStory::from);
         let notice = done.map(|done| StoryNotice {
             l10n: self.l10n,
             csrf: self.csrf,
             back: &back,
             done,
             title: self.renderer.title_markup(self.anime),
-            story: self.details.story.as_ref(),
+            story: story.as_ref(),
         });
         html! { @if let Some(notice) = notice { (notice) } }
     }

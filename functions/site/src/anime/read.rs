@@ -9,12 +9,12 @@ use futures_util::try_join;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, AnimeId, UserId};
-use store::Story;
+use store::ListedStory;
 
 use crate::state::CatalogueState;
 
 /// The visitor's stories about the anime of a page. The keys are the anime.
-pub(crate) type StoriesByAnime = HashMap<AnimeId, Story>;
+pub(crate) type StoriesByAnime = HashMap<AnimeId, ListedStory>;
 
 /// Reads in one round: the visitor's session and account, these anime, and the visitor's stories about them.
 pub(crate) async fn read_anime_and_stories(
@@ -49,6 +49,6 @@ async fn find_stories(
     let found = state.stories.find_many(user, &anime_ids).await?;
     let stories = found.into_iter();
     Ok(stories
-        .filter_map(|(anime, story)| Some((anime, story?)))
+        .filter_map(|(anime, story)| Some((anime, (&story?).into())))
         .collect())
 }

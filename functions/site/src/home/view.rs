@@ -117,7 +117,7 @@ impl HomeView<'_> {
         }
     }
 
-    fn entry(&self, story: &Story) -> Markup {
+    fn entry(&self, story: &ListedStory) -> Markup {
         let l10n = self.l10n();
         let id = story.anime_id;
         let anime = self.find_anime(id);
@@ -211,7 +211,7 @@ impl HomeView<'_> {
 
     fn season(&self) -> Markup {
         let (season, year) = self.season;
-        let shown = |story: &&Story| {
+        let shown = |story: &&ListedStory| {
             self.of_season
                 .iter()
                 .any(|anime| anime.id == story.anime_id)

@@ -5,7 +5,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
 use shared::models::{Anime, Origin, StoryState, WatchStatus};
-use store::Story;
+use store::{ListedStory, Story};
 use stories::next_episode;
 
 use super::action::StoryKey;
@@ -27,7 +27,7 @@ pub(crate) struct StoryNotice<'a> {
     /// The title of the anime.
     pub title: Markup,
     /// The story, if it still exists.
-    pub story: Option<&'a Story>,
+    pub story: Option<&'a ListedStory>,
 }
 
 impl Render for StoryNotice<'_> {
