@@ -362,7 +362,8 @@ impl StoryStore {
         })
     }
 
-    /// Returns the action that puts a tombstone in the place of a story, if the stored story still has the same version.
+    /// Returns the action that puts a tombstone in the place of a story, if the stored story still has the same
+    /// version.
     pub(super) fn delete_action(
         &self,
         story: &Story,
@@ -377,8 +378,8 @@ impl StoryStore {
         })
     }
 
-    /// Returns the action that replaces the story `before` by its next version `after`, if the stored story still
-    /// has the version of `before`. The action writes the attributes that differ, but not the sync states, because these
+    /// Returns the action that replaces the story `before` by its next version `after`, if the stored story still has
+    /// the version of `before`. The action writes the attributes that differ, but not the sync states, because these
     /// can change while the version stays the same.
     pub(super) fn replace_action(
         &self,

@@ -279,8 +279,8 @@ impl SyncStore {
         Ok(Some(changed))
     }
 
-    /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and changes the
-    /// version of the user's list if the transaction writes a story.
+    /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and changes
+    /// the version of the user's list if the transaction writes a story.
     fn lease_action(
         &self,
         lease: &Lease,

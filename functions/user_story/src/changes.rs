@@ -71,8 +71,8 @@ impl Position for FeedCursor {
 /// The changes of a user's stories since a cursor.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StoryFeed {
-    /// The changed stories, each once with its latest state, in the order of their last changes: at most 1,000. The first
-    /// read, which begins without `since`, returns the existing stories in the order of their anime.
+    /// The changed stories, each once with its latest state, in the order of their last changes: at most 1,000. The
+    /// first read, which begins without `since`, returns the existing stories in the order of their anime.
     changes: Vec<ChangedStory>,
     /// The cursor for the next request. Each response has a new one, which is valid for 90 days.
     #[schema(example = "AAAABlJcP1u-gAAAAf____8AAAGLz-VoAFlz9w1tYpNZ")]
@@ -131,7 +131,8 @@ query! {
 /// Returns the stories that were created, updated or deleted since a cursor.
 ///
 /// Without `since`, returns the current state. Keep the cursor of the response, and send it as `since` with the next
-/// request, for example every few minutes. A change can come again with the next request. Deletions are kept for 90 days; with an older cursor the response is a 410. Moderators can also read the changes of basic users, and
+/// request, for example every few minutes. A change can come again with the next request. Deletions are kept for 90
+/// days; with an older cursor the response is a 410. Moderators can also read the changes of basic users, and
 /// administrators those of all users.
 #[utoipa::path(
     get,

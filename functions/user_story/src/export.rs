@@ -33,7 +33,8 @@ pub(crate) struct StoryFile {
     /// Username.
     #[schema(example = "mitsuha")]
     user: String,
-    /// The stories, newest first, with the identifiers and the title of the anime, the fields of a story and its details.
+    /// The stories, newest first, with the identifiers and the title of the anime, the fields of a story and its
+    /// details.
     #[schema(value_type = Vec<Object>,
         example = json!([{"anime_id": 2, "title": "Cowboy Bebop", "status": "CURRENT", "current_episode": 3, "score": 87.5}]))]
     stories: Vec<String>,
@@ -51,9 +52,9 @@ pub(crate) struct ExportedFile(Vec<u8>);
 ///
 /// `json` has every field of a story, `csv` all but the watching time of the current episode. `mal_xml` is the format
 /// that MyAnimeList imports, always compressed (`.xml.gz`): it leaves out private stories and those of anime without an
-/// identifier at MyAnimeList, and the header `X-Left-Out` has their numbers. A file has at most 20,000 stories, and 4.5 MB after
-/// compression. Send `Accept-Encoding: gzip` for a file of more than 3 MB. Moderators can also export the stories of
-/// basic users, and administrators those of all users.
+/// identifier at MyAnimeList, and the header `X-Left-Out` has their numbers. A file has at most 20,000 stories, and 4.5
+/// MB after compression. Send `Accept-Encoding: gzip` for a file of more than 3 MB. Moderators can also export the
+/// stories of basic users, and administrators those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/export",

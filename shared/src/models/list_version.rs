@@ -54,7 +54,8 @@ impl ListVersion {
             .filter(|_| self.digest_number == Some(self.last_change_number))
     }
 
-    /// Returns the number of runs of the synchronization that have ended. `None` while a run may be writing sync states.
+    /// Returns the number of runs of the synchronization that have ended. `None` while a run may be writing sync
+    /// states.
     #[must_use]
     pub fn sync_runs(&self) -> Option<u64> {
         self.sync_lease.is_none().then_some(self.sync_runs)

@@ -83,8 +83,8 @@ impl UserSlot {
     }
 }
 
-/// Returns the latest changes, latest first, given the new ones in the order of their numbers, and earlier ones with the
-/// latest first. Of several changes of a story, only the last one counts.
+/// Returns the latest changes, latest first, given the new ones in the order of their numbers, and earlier ones with
+/// the latest first. Of several changes of a story, only the last one counts.
 pub(super) fn with_earlier(
     changes: &[RecentChange],
     earlier: &[RecentChange],

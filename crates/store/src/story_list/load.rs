@@ -27,11 +27,12 @@ const COMPARISONS: u32 = 3;
 const INDEX_READS: u32 = 4;
 
 impl StoryStore {
-    /// Returns the stories of a user as they are at this version, which was read from the user's row, or at a later one.
+    /// Returns the stories of a user as they are at this version, which was read from the user's row, or at a later
+    /// one.
     ///
-    /// If the list in memory is at this version, reads nothing. Otherwise reads the changed stories that the version names, at
-    /// one unit each, or the list from an index, at half a unit for every 4 KB (about 80 bytes for each story, and the
-    /// notes). If no digest is known, reads all rows of the user, at one unit for every 4 KB.
+    /// If the list in memory is at this version, reads nothing. Otherwise reads the changed stories that the version
+    /// names, at one unit each, or the list from an index, at half a unit for every 4 KB (about 80 bytes for each
+    /// story, and the notes). If no digest is known, reads all rows of the user, at one unit for every 4 KB.
     pub async fn current_list(
         &self,
         user: UserId,
@@ -175,9 +176,9 @@ impl StoryStore {
         Ok(Some(list))
     }
 
-    /// Reads the list from the table. The list is certain if no change was made meanwhile or just before: a query can show
-    /// a row as it was before a transaction that the user's row already shows. Then its digest is stored, if the user's
-    /// row has none or a wrong one.
+    /// Reads the list from the table. The list is certain if no change was made meanwhile or just before: a query can
+    /// show a row as it was before a transaction that the user's row already shows. Then its digest is stored, if the
+    /// user's row has none or a wrong one.
     async fn read_table(&self, user: UserId) -> Result<LoadedList, Error> {
         let before = self.list_version(user).await?;
         let mut attributes = listed_attributes();

@@ -69,9 +69,9 @@ impl ListWrite {
         }
     }
 
-    /// Returns the condition on the owner's row: the numbers are free, and if the digest is kept, it is that of the list
-    /// before the transaction. An earlier version of the service writes stories without changing the digest, which is
-    /// then wrong and removed. The condition also has the values of [`Self::update`].
+    /// Returns the condition on the owner's row: the numbers are free, and if the digest is kept, it is that of the
+    /// list before the transaction. An earlier version of the service writes stories without changing the digest, which
+    /// is then wrong and removed. The condition also has the values of [`Self::update`].
     pub fn condition(&self) -> Condition {
         let are_free =
             "attribute_not_exists(last_change_number) OR last_change_number < :first_number";

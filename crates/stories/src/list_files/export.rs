@@ -36,8 +36,8 @@ impl QueryString for ExportRequest {
     }
 }
 
-/// Returns the response with the stories of this account as a file. `headers` are the headers of the request, and `now` is the
-/// time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// Returns the response with the stories of this account as a file. `headers` are the headers of the request, and `now`
+/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file would be too large.

@@ -47,8 +47,8 @@ pub struct UserDataFile<'d> {
     own_applications: Vec<UserDataApplication<'d>>,
     /// Linked accounts at trackers.
     trackers: Vec<UserDataTracker<'d>>,
-    /// Media servers, programs and scripts that report what the user watches: `name`, `kind`, the settings, `created_at`
-    /// and the last 50 `reports`, oldest first.
+    /// Media servers, programs and scripts that report what the user watches: `name`, `kind`, the settings,
+    /// `created_at` and the last 50 `reports`, oldest first.
     #[schema(value_type = Vec<Object>)]
     players: Vec<UserDataPlayer<'d>>,
     /// Anime that the user has chosen for the series of players: `title`, `season` and `parts`.
