@@ -35,6 +35,9 @@ pub enum ListFormat {
     PlexJson,
     /// A format of another service or program, by its name for reports.
     Other(&'static str),
+    /// Like [`Self::Other`], for lists of movies and series of all kinds. A title in such a list can be that of an
+    /// anime and of a live-action series.
+    Mixed(&'static str),
 }
 
 impl ListFormat {
@@ -48,7 +51,7 @@ impl ListFormat {
             Self::Csv => "CSV",
             Self::JellyfinJson => "Jellyfin or Emby JSON",
             Self::PlexJson => "Plex JSON",
-            Self::Other(title) => title,
+            Self::Other(title) | Self::Mixed(title) => title,
         }
     }
 }

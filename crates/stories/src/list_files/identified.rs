@@ -10,20 +10,6 @@ use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerName};
 
 use super::proposed::{Proposal, ProposalReason};
 
-/// The beginnings of the names of formats whose lists have movies and series of all kinds, often with nothing but a
-/// title. An anime and a show with actors can have the same one.
-const WITH_OTHER_MEDIA: [&str; 9] = [
-    "IMDb",
-    "Letterboxd",
-    "Netflix",
-    "Ryot",
-    "Simkl",
-    "TV Time",
-    "Trakt",
-    "Watcharr",
-    "Yamtrack",
-];
-
 /// The anime of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryAnime {
@@ -54,10 +40,7 @@ impl EntryFinder {
             seasons,
             searches,
             has_own_ids: matches!(format, ListFormat::KirokuJson | ListFormat::Csv),
-            has_other_media: {
-                let mut starts = WITH_OTHER_MEDIA.iter();
-                starts.any(|start| format.title().starts_with(start))
-            },
+            has_other_media: matches!(format, ListFormat::Mixed(_)),
         }
     }
 

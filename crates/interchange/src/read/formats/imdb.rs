@@ -14,7 +14,7 @@ use crate::read::content::Content;
 use crate::read::table::Row;
 
 pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("IMDb CSV"),
+    kind: ListFormat::Mixed("IMDb CSV"),
     recognize: |content| content.is_table(|table| table.has(&["Const", "Title Type"])),
     read,
 };

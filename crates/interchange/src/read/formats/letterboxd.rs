@@ -14,7 +14,7 @@ use crate::read::content::Content;
 use crate::read::table::{Row, Table};
 
 pub const ARCHIVE: Format = Format {
-    kind: ListFormat::Other("Letterboxd ZIP"),
+    kind: ListFormat::Mixed("Letterboxd ZIP"),
     recognize: |content| {
         content.archive().is_some_and(|archive| {
             let others = ["diary.csv", "ratings.csv", "watchlist.csv"];
@@ -26,7 +26,7 @@ pub const ARCHIVE: Format = Format {
 };
 
 pub const CSV: Format = Format {
-    kind: ListFormat::Other("Letterboxd CSV"),
+    kind: ListFormat::Mixed("Letterboxd CSV"),
     recognize: |content| {
         content.is_table(|table| {
             table.has(&["Name", "Letterboxd URI"]) || table.has(&["Title", "Year", "Rating10"])

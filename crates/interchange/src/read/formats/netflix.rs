@@ -17,7 +17,7 @@ use crate::read::table::{Row, Table};
 use crate::values::{quoted, visible_text};
 
 pub const HISTORY: Format = Format {
-    kind: ListFormat::Other("Netflix viewing history"),
+    kind: ListFormat::Mixed("Netflix viewing history"),
     recognize: |content| {
         content.is_table(|table| table.header.len() == 2 && table.has(&["Title", "Date"]))
     },
@@ -25,13 +25,13 @@ pub const HISTORY: Format = Format {
 };
 
 pub const ACTIVITY: Format = Format {
-    kind: ListFormat::Other("Netflix viewing activity"),
+    kind: ListFormat::Mixed("Netflix viewing activity"),
     recognize: |content| content.is_table(is_activity),
     read: |content, collector| read_activity(content.table().ok_or_else(wrong_shape)?, collector),
 };
 
 pub const ARCHIVE: Format = Format {
-    kind: ListFormat::Other("Netflix ZIP"),
+    kind: ListFormat::Mixed("Netflix ZIP"),
     recognize: |content| {
         content
             .archive()

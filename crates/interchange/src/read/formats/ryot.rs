@@ -14,7 +14,7 @@ use crate::read::json::{number, text};
 use crate::values::{title_of, watched_at};
 
 pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("Ryot JSON"),
+    kind: ListFormat::Mixed("Ryot JSON"),
     recognize,
     read,
 };

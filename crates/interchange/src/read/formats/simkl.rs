@@ -16,7 +16,7 @@ use crate::read::table::Row;
 use crate::values::{StatusNumbers, parse_format, status_of, watched_at};
 
 pub const JSON: Format = Format {
-    kind: ListFormat::Other("Simkl JSON"),
+    kind: ListFormat::Mixed("Simkl JSON"),
     recognize: |content| {
         let is_simkl = |entry: &Map<String, Value>| {
             let kinds = ["show.ids.simkl", "movie.ids.simkl", "anime.ids.simkl"];
@@ -28,7 +28,7 @@ pub const JSON: Format = Format {
 };
 
 pub const CSV: Format = Format {
-    kind: ListFormat::Other("Simkl CSV"),
+    kind: ListFormat::Mixed("Simkl CSV"),
     recognize: |content| content.is_table(|table| table.has(&["LastEpWatched", "Watchlist"])),
     read: |content, collector| {
         let table = content.table().ok_or_else(wrong_shape)?;

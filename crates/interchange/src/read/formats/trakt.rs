@@ -22,7 +22,7 @@ use crate::read::table::Row;
 use crate::values::{title_of, visible_text, watched_at};
 
 pub const ZIP: Format = Format {
-    kind: ListFormat::Other("Trakt export"),
+    kind: ListFormat::Mixed("Trakt export"),
     recognize: |content| {
         content.archive().is_some_and(|archive| {
             let is_known = |member: &Member| {
@@ -44,7 +44,7 @@ pub const ZIP: Format = Format {
 };
 
 pub const JSON: Format = Format {
-    kind: ListFormat::Other("Trakt JSON"),
+    kind: ListFormat::Mixed("Trakt JSON"),
     recognize: |content| content.is_json(|json| part_of(json).is_some()),
     read: |content, collector| {
         let json = content.json().ok_or_else(wrong_shape)?;
@@ -56,7 +56,7 @@ pub const JSON: Format = Format {
 };
 
 pub const CSV: Format = Format {
-    kind: ListFormat::Other("Trakt CSV"),
+    kind: ListFormat::Mixed("Trakt CSV"),
     recognize: |content| {
         content.is_table(|table| {
             let times = ["watched_at", "date_watched", "listed_at", "rated_at"];

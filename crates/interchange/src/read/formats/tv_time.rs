@@ -19,7 +19,7 @@ use crate::read::table::{Row, Table};
 use crate::values::{title_of, watched_at};
 
 pub const ZIP: Format = Format {
-    kind: ListFormat::Other("TV Time export"),
+    kind: ListFormat::Mixed("TV Time export"),
     recognize: |content| {
         content.archive().is_some_and(|archive| {
             RECORDS.iter().any(|(_, name)| archive.has(name))
@@ -33,7 +33,7 @@ pub const ZIP: Format = Format {
 };
 
 pub const CSV: Format = Format {
-    kind: ListFormat::Other("TV Time CSV"),
+    kind: ListFormat::Mixed("TV Time CSV"),
     recognize: |content| content.is_table(|table| kind_of(table).is_some()),
     read: |content, collector| {
         let table = content.table().ok_or_else(wrong_shape)?;
@@ -45,7 +45,7 @@ pub const CSV: Format = Format {
 };
 
 pub const JSON: Format = Format {
-    kind: ListFormat::Other("TV Time JSON"),
+    kind: ListFormat::Mixed("TV Time JSON"),
     recognize: |content| {
         content.is_json(|json| {
             json.any_element(|element| {

@@ -15,7 +15,7 @@ use crate::read::json::{number, text};
 use crate::values::{StatusNumbers, title_of, watched_at};
 
 pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("Watcharr JSON"),
+    kind: ListFormat::Mixed("Watcharr JSON"),
     recognize,
     read,
 };

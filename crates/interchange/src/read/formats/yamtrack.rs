@@ -19,7 +19,7 @@ use crate::read::table::Row;
 use crate::values::{StatusNumbers, status_of, title_of, watched_at};
 
 pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("Yamtrack CSV"),
+    kind: ListFormat::Mixed("Yamtrack CSV"),
     recognize,
     read,
 };
