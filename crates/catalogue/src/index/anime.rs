@@ -79,7 +79,7 @@ query! {
             example = json!(["Sunrise"])
         )]
         pub studios: Vec<NameFilter>,
-        /// Tags, as `studios`.
+        /// Tags, which are compared like `studios`. Selects anime with at least one of them.
         #[param(
             value_type = Option<Vec<NameFilter>>, style = Form, explode = false, min_items = 1,
             example = json!(["bounty hunters"])

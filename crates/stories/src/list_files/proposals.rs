@@ -41,12 +41,12 @@ pub struct WaitingProposal {
     pub title: Option<String>,
     /// Year in the file.
     pub year: Option<u16>,
-    /// Status in the file, as the names in the documentation.
+    /// Name of the status in the file.
     #[schema(value_type = Option<String>, example = "COMPLETED")]
     pub status: Option<&'static str>,
     /// Current episode in the file.
     pub current_episode: Option<u32>,
-    /// True if the first candidate is meant, and only the user's word is missing.
+    /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
     /// Reason why the entry is no story yet.
     pub reason: ProposalReason,
@@ -87,7 +87,7 @@ pub struct AnsweredProposals {
     pub added: usize,
     /// Changed stories.
     pub changed: usize,
-    /// Stories that already were as the entry states.
+    /// Stories that already had everything that their entries state.
     pub unchanged: usize,
     /// Proposals that were discarded.
     pub discarded: usize,
