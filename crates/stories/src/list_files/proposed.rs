@@ -1,5 +1,7 @@
 //! The proposal of an entry: the anime that it may mean, and the reason why it is no story yet.
 
+use std::fmt;
+
 use catalogue::index::AnimeIndex;
 use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
@@ -33,22 +35,10 @@ pub enum ProposalReason {
     NotSearched,
 }
 
-impl ProposalReason {
-    /// Returns the name, as in responses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Title => "title",
-            Self::TitleAlone => "title_alone",
-            Self::OtherTitle => "other_title",
-            Self::OtherYear => "other_year",
-            Self::OtherFormat => "other_format",
-            Self::OtherId => "other_id",
-            Self::SeveralAnime => "several_anime",
-            Self::Uncertain => "uncertain",
-            Self::NotFound => "not_found",
-            Self::NotSearched => "not_searched",
-        }
+/// Formats the name, as in responses.
+impl fmt::Display for ProposalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -59,7 +49,7 @@ pub(crate) struct Proposal {
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<AnimeId>,
-    /// True if the first candidate is meant, and only the user's word is missing.
+    /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub is_certain: bool,
     /// True if the title is that of the first candidate, and nothing contradicts it.
     pub is_titled: bool,

@@ -139,7 +139,7 @@ pub struct ReportedProposal {
     pub position: usize,
     /// Title in the file.
     pub title: Option<String>,
-    /// True if the first candidate is meant, and only the user's word is missing.
+    /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
     /// Reason why the entry is no story yet.
     pub reason: ProposalReason,
@@ -388,7 +388,7 @@ impl fmt::Display for ImportReport {
                 [] => "no anime".to_owned(),
                 some => some.join(", "),
             };
-            let (position, reason) = (entry.position, entry.reason.name());
+            let (position, reason) = (entry.position, entry.reason);
             writeln!(
                 f,
                 "Waits for an answer: entry {position} ({}), {reason}: {candidates}",
