@@ -206,8 +206,8 @@ pub async fn answer_proposals(
             id: Some(&group.import_id),
             now,
         };
-        let file = ResolvedFile::of_entries(entries);
-        let report = import_stories(stories, &index, file, request).await?;
+        let mut file = ResolvedFile::of_entries(entries);
+        let report = import_stories(stories, &index, &mut file, request).await?;
         let counts = report.counts;
         result.added += counts.added;
         result.changed += counts.changed;

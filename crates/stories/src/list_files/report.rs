@@ -58,9 +58,6 @@ pub struct ImportReport {
     /// The number of entries that the import has added to the user's waiting entries.
     #[serde(skip)]
     kept_waiting: usize,
-    /// The entries that are proposed, to be kept.
-    #[serde(skip)]
-    to_keep: Vec<ProposedEntry>,
 }
 
 /// The numbers of entries by result. `entries` is the sum of the other numbers.
@@ -183,7 +180,6 @@ impl ImportReport {
             proposals: Vec::new(),
             remarks: file.remarks.clone(),
             kept_waiting: 0,
-            to_keep: Vec::new(),
         }
     }
 
@@ -201,7 +197,6 @@ impl ImportReport {
 
     pub(crate) fn add_waiting(&mut self, entries: &[ListEntry]) {
         self.counts.waiting = entries.len();
-        self.counts.entries += entries.len();
         let waiting = entries.iter().take(MAX_REPORTED);
         self.waiting = waiting
             .map(|entry| ReportedWaiting {
@@ -215,7 +210,7 @@ impl ImportReport {
     }
 
     /// Adds an entry that waits for the user's answer.
-    pub(crate) fn add_proposal(&mut self, proposed: ProposedEntry, index: &AnimeIndex) {
+    pub(crate) fn add_proposal(&mut self, proposed: &ProposedEntry, index: &AnimeIndex) {
         self.counts.proposals += 1;
         if self.proposals.len() < MAX_REPORTED {
             let candidates = describe(&proposed.proposal.candidates, index).into_iter();
@@ -228,12 +223,6 @@ impl ImportReport {
                 candidates: candidates.collect(),
             });
         }
-        self.to_keep.push(proposed);
-    }
-
-    /// Returns the entries that wait for the user's answer.
-    pub(crate) fn take_proposals(&mut self) -> Vec<ProposedEntry> {
-        std::mem::take(&mut self.to_keep)
     }
 
     /// Sets the number of new waiting entries, and adds remarks about entries that are not kept. `unidentified` is
