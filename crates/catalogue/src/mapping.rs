@@ -111,11 +111,16 @@ impl AnimeMapping {
             .take(MAX_ANIME_OF_ID)
     }
 
-    /// Returns true if an anime has other identifiers at this service than this one. Looks at every anime.
-    #[must_use]
-    pub fn contradicts(&self, anime: AnimeId, source: IdSource, id: u32) -> bool {
-        let known = self.anime.iter().find(|known| known.id == anime);
-        let known = known.map_or(&[][..], |known| &known.identifiers).iter();
+    /// Returns the anime in this row of the index from which the mapping was made.
+    pub(crate) fn at_row(&self, row: usize) -> Option<&IdentifiedAnime> {
+        self.anime.get(row)
+    }
+}
+
+impl IdentifiedAnime {
+    /// Returns true if the anime has other identifiers at this service than this one.
+    pub(crate) fn contradicts(&self, source: IdSource, id: u32) -> bool {
+        let known = self.identifiers.iter();
         let mut ids = known.filter(|known| known.source == source).peekable();
         ids.peek().is_some() && ids.all(|known| known.id != id)
     }

@@ -759,13 +759,7 @@ impl AnimeSeasons {
     }
 
     fn anidb_id(&self, anime: AnimeId) -> Option<u32> {
-        let trackers = self.index.trackers(anime)?;
-        let a = trackers.a.map(|id| (IdSource::TrackerA, id));
-        let b = trackers.b.map(|id| (IdSource::TrackerB, id));
-        let (source, id) = a.or(b)?;
-        let mut found = self.mapping.find(source, id, None);
-        let found = found.find(|found| found.id == anime)?;
-        let mut ids = found.identifiers.iter();
+        let mut ids = self.identified(anime)?.identifiers.iter();
         let at_anidb = ids.find(|known| known.source == IdSource::Anidb)?;
         Some(at_anidb.id)
     }

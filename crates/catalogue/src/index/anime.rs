@@ -480,7 +480,7 @@ impl AnimeIndex {
     }
 
     /// Returns the number of the row with this identifier.
-    fn number_of(&self, id: u64) -> Option<usize> {
+    pub(crate) fn number_of(&self, id: u64) -> Option<usize> {
         let id_of = |number: usize| self.rows[number].listed().id;
         let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
         usize::try_from(number).ok()
