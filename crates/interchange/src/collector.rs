@@ -9,7 +9,7 @@ use super::draft::Draft;
 use super::entry::{ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow};
 use super::field::{FieldTexts, start_of};
 use super::values::{
-    FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text,
+    FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, title_of, visible_text,
 };
 
 /// The maximum number of entries of a file. Entries that are left out, such as manga, do not count.
@@ -150,8 +150,7 @@ impl<'c> EntryCollector<'c> {
         reason: impl Into<String>,
     ) -> Result<(), ReadError> {
         self.count_position()?;
-        let title = title.map(|title| visible_text(title, 300));
-        self.push_skipped(title.filter(|title| !title.is_empty()), reason.into());
+        self.push_skipped(title.and_then(title_of), reason.into());
         self.check_entries()
     }
 

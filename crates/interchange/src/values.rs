@@ -61,7 +61,6 @@ pub fn parse_entry(
     status_numbers: &StatusNumbers,
 ) -> Result<UnscaledEntry, String> {
     let texts = &draft.texts;
-    let mut unreadable = Vec::new();
     let anime_id = parse_number(texts, EntryField::AnimeId, "anime_id", AnimeId::MAX)?;
     let anime_id = anime_id.and_then(AnimeId::new);
     // 0 stands for no identifier.
@@ -87,7 +86,7 @@ pub fn parse_entry(
     let changed_at = parse_time(texts, EntryField::UpdatedAt);
     let mut read = Details {
         texts,
-        unreadable: &mut unreadable,
+        unreadable: Vec::new(),
     };
     let started_on = read.date(EntryField::StartedOn, "started_on");
     let finished_on = read.date(EntryField::FinishedOn, "finished_on");
@@ -134,14 +133,14 @@ pub fn parse_entry(
         },
         has_cut_notes: notes.is_some_and(|(_, is_cut)| is_cut),
         unread_times: usize::from(created_at.is_err()) + usize::from(changed_at.is_err()),
-        unreadable,
+        unreadable: read.unreadable,
     })
 }
 
 /// Reads the details of an entry, and collects those that cannot be read.
 struct Details<'d> {
     texts: &'d FieldTexts<'d>,
-    unreadable: &'d mut Vec<(&'static str, String)>,
+    unreadable: Vec<(&'static str, String)>,
 }
 
 impl Details<'_> {

@@ -158,9 +158,9 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
 fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
     if let Some(members) = members_of(&bytes)? {
         let archive = Archive::new(bytes, members);
-        return Ok(Unpacked(match archive.only_text()? {
-            Some(text) => Parts::Text(Cow::Owned(text)),
-            None => Parts::Archive(archive),
+        return Ok(Unpacked(match archive.members() {
+            [member] => Parts::Text(Cow::Owned(archive.text(member)?)),
+            _ => Parts::Archive(archive),
         }));
     }
     if bytes.len() > MAX_UNPACKED {

@@ -62,10 +62,10 @@ impl Element {
     /// Returns the text of the element. The text of CDATA is taken exactly, any other text without surrounding white
     /// space.
     pub fn text(&self) -> &str {
-        if self.value.has_cdata && !self.value.has_text {
-            &self.value.cdata
-        } else {
+        if self.value.has_text || self.value.cdata.is_empty() {
             self.value.text.trim()
+        } else {
+            &self.value.cdata
         }
     }
 
@@ -87,7 +87,7 @@ impl Element {
 struct Value {
     text: String,
     cdata: String,
-    has_cdata: bool,
+    /// True if there is text beside CDATA and white space.
     has_text: bool,
 }
 
@@ -95,7 +95,7 @@ impl Value {
     fn push_text(&mut self, part: &str) {
         self.push(part);
         // White space around CDATA is layout, not content.
-        self.has_text = self.has_text || !part.trim().is_empty();
+        self.has_text |= !part.trim().is_empty();
     }
 
     fn push_reference(&mut self, part: &str) {
@@ -108,7 +108,6 @@ impl Value {
         if self.cdata.len() < MAX_LIST_TEXT_BYTES {
             self.cdata.push_str(cut(part));
         }
-        self.has_cdata = true;
     }
 
     fn push(&mut self, part: &str) {

@@ -70,6 +70,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     for (field, name) in [
         (EntryField::Title, "subject_data.name"),
         (EntryField::Title, "subject_data.name_cn"),
+        (EntryField::Year, "subject_data.date"),
         (EntryField::Status, "type"),
         (EntryField::CurrentEpisode, "ep_status"),
         (EntryField::Score, "rate"),
@@ -78,7 +79,6 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     ] {
         draft.set(field, text(entry, name));
     }
-    draft.set_year(text(entry, "subject_data.date"));
     collector.add(&draft)
 }
 

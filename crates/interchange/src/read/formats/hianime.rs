@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
-use crate::read::json::text;
+use crate::read::json::{elements_of, text};
 use crate::read::xml::Element;
 use crate::values::{StatusNumbers, status_of};
 
@@ -52,12 +52,11 @@ fn recognize_json(content: &Content) -> bool {
             let has_names = item.contains_key("name") && item.contains_key("link");
             has_names && item.keys().all(|name| names.contains(&name.as_str()))
         };
-        let folders: Vec<&str> = json.fields().map(|(name, _)| name).collect();
-        if folders.is_empty() {
-            return json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD));
-        }
-        folders.iter().all(|folder| json.has_array(folder))
-            && folders.iter().any(|folder| json.any_in(folder, is_item))
+        json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD))
+            || json.fields().all(|(folder, _)| json.has_array(folder))
+                && json
+                    .fields()
+                    .any(|(folder, _)| json.any_in(folder, is_item))
     })
 }
 
@@ -65,15 +64,14 @@ fn recognize_json(content: &Content) -> bool {
 fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
     let json = content.json().ok_or_else(wrong_shape)?;
-    let folders: Vec<String> = json.fields().map(|(name, _)| name.to_owned()).collect();
-    if folders.is_empty() {
+    if json.fields().next().is_none() {
         return add_each(collector, &json.array("")?, |collector, item| {
             add_object(collector, item, None)
         });
     }
-    for folder in folders {
-        add_each(collector, &json.array(&folder)?, |collector, item| {
-            add_object(collector, item, Some(&folder))
+    for (folder, items) in json.fields() {
+        add_each(collector, &elements_of(items)?, |collector, item| {
+            add_object(collector, item, Some(folder))
         })?;
     }
     Ok(())

@@ -5,11 +5,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::{StatedId, WatchStatus};
 
+use super::objects::add_short;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::{Draft, MAX_IDS};
 use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, MAX_LIST_TEXT_BYTES};
+use crate::field::{EntryField, FieldName};
 use crate::read::content::Content;
 use crate::read::json;
 use crate::values::StatusNumbers;
@@ -50,15 +51,7 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     collector.scale = ScoreScale::OfFormat(100.0);
     collector.status_numbers = STATUS_NUMBERS;
     for story in json.array("stories")? {
-        collector.check_cancelled()?;
-        if story.get().len() > MAX_LIST_TEXT_BYTES {
-            collector.skip(None, "the entry is longer than 100 KB")?;
-            continue;
-        }
-        match json::object(story) {
-            Some(fields) => add_entry(collector, &fields)?,
-            None => collector.skip(None, "the entry is not a JSON object")?,
-        }
+        add_short(collector, story, add_entry)?;
     }
     Ok(())
 }

@@ -134,7 +134,7 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
     draft.set(EntryField::Format, text(anime, "attributes.subtype"));
-    draft.set_year(text(anime, "attributes.startDate"));
+    draft.set(EntryField::Year, text(anime, "attributes.startDate"));
     let mappings = array(anime, "relationships.mappings.data").iter();
     for mapping in mappings.take(MAX_MAPPINGS) {
         let id = mapping.get("id").and_then(json::plain_text);

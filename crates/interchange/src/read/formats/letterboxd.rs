@@ -8,7 +8,6 @@ use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::numbers::parse_year;
 use crate::read::archive::{Archive, Member};
 use crate::read::content::Content;
 use crate::read::table::{Row, Table};
@@ -148,7 +147,7 @@ impl Movies {
         collector.scale = ScoreScale::OfFormat(5.0);
         for ((title, year), movie) in self.0 {
             collector.check_cancelled()?;
-            movie.add_to(title, parse_year(&year), collector)?;
+            movie.add_to(title, year, collector)?;
         }
         Ok(())
     }
@@ -158,15 +157,15 @@ impl Movie {
     fn add_to(
         mut self,
         title: String,
-        year: Option<u16>,
+        year: String,
         collector: &mut EntryCollector,
     ) -> Result<(), ReadError> {
         let mut draft = Draft {
             format: Some(AnimeFormat::Movie),
-            year,
             ..Draft::default()
         };
         draft.set(EntryField::Title, Some(title));
+        draft.set(EntryField::Year, Some(year));
         draft.set(
             EntryField::Score,
             Some(self.score.1).filter(|score| !score.is_empty()),

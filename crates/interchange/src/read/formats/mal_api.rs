@@ -8,9 +8,8 @@ use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::numbers::parse_year;
 use crate::read::content::Content;
-use crate::read::json::{self, at, number, text};
+use crate::read::json::{self, at, text};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("MyAnimeList API JSON"),
@@ -56,6 +55,8 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     draft.set(EntryField::Title, title);
     draft.set(EntryField::Episodes, text(anime, "num_episodes"));
     draft.set(EntryField::Format, text(anime, "media_type"));
+    draft.set(EntryField::Year, text(anime, "start_season.year"));
+    draft.set(EntryField::Year, text(anime, "start_date"));
     for (field, name) in [
         (EntryField::Status, "status"),
         (EntryField::Rewatching, "is_rewatching"),
@@ -71,8 +72,6 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     ] {
         draft.set(field, text(status, name));
     }
-    draft.year =
-        number(anime, "start_season.year").or_else(|| parse_year(&text(anime, "start_date")?));
     if !json::array(status, "tags").is_empty() {
         collector.add_unknown_field("tags");
     }

@@ -1,15 +1,17 @@
 //! The local list of `MALSync`. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are
 //! no identifiers.
 
+use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
+use super::objects::add_each;
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::read::content::Content;
-use crate::read::json::{object, text};
+use crate::read::json::text;
 use crate::values::StatusNumbers;
 
 pub const FORMAT: Format = Format {
@@ -45,38 +47,28 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     let json = content.json().ok_or_else(wrong_shape)?;
     for (key, value) in json.fields() {
         collector.check_cancelled()?;
-        match key
-            .strip_prefix(PREFIX)
-            .and_then(|key| key.split('/').nth(1))
-        {
-            Some("anime") => {}
-            Some("manga") => {
-                collector.leave_out(kinds::MANGA)?;
-                continue;
-            }
-            _ => {
-                collector.leave_out(kinds::OTHER_MEDIA)?;
-                continue;
-            }
+        let mut parts = key.strip_prefix(PREFIX).unwrap_or_default().split('/');
+        match parts.nth(1) {
+            Some("anime") => add_each(collector, &[value], add_entry)?,
+            Some("manga") => collector.leave_out(kinds::MANGA)?,
+            _ => collector.leave_out(kinds::OTHER_MEDIA)?,
         }
-        let Some(entry) = object(value) else {
-            collector.skip(None, "the entry is not a JSON object")?;
-            continue;
-        };
-        let name = text(&entry, "name").unwrap_or_default();
-        // MALSync writes this word if it could not read the name from a page.
-        if name == "Unknown" {
-            collector.skip(None, "has neither an identifier nor a title")?;
-            continue;
-        }
-        let mut draft = Draft::default();
-        draft.set(EntryField::Title, Some(name));
-        draft.set(EntryField::Status, text(&entry, "status"));
-        draft.set(EntryField::CurrentEpisode, text(&entry, "progress"));
-        draft.set(EntryField::Score, text(&entry, "score"));
-        collector.add(&draft)?;
     }
     Ok(())
+}
+
+fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    let name = text(entry, "name");
+    // MALSync writes this word if it could not read the name from a page.
+    if name.as_deref() == Some("Unknown") {
+        return collector.skip(None, "has neither an identifier nor a title");
+    }
+    let mut draft = Draft::default();
+    draft.set(EntryField::Title, name);
+    draft.set(EntryField::Status, text(entry, "status"));
+    draft.set(EntryField::CurrentEpisode, text(entry, "progress"));
+    draft.set(EntryField::Score, text(entry, "score"));
+    collector.add(&draft)
 }
 
 #[cfg(test)]

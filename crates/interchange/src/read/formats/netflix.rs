@@ -160,9 +160,6 @@ fn find_order(views: &[View]) -> Option<DayOrder> {
 struct Seen {
     /// The names of the episodes. A movie has none.
     episodes: BTreeSet<String>,
-    /// The number of the last episode, if all have numbers.
-    last: Option<u32>,
-    has_unnumbered: bool,
     first_day: Option<PartialDate>,
 }
 
@@ -185,10 +182,6 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
         let key = (part.title, part.season, part.episode.is_none());
         let entry = seen.get_or_insert_with(key, Seen::default);
         if let Some(episode) = part.episode {
-            match episode_number(&episode) {
-                Some(number) => entry.last = entry.last.max(Some(number)),
-                None => entry.has_unnumbered = true,
-            }
             entry.episodes.insert(episode);
         }
         let day = view.day.and_then(|day| day.resolve(order));
@@ -208,9 +201,11 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
             draft.set(EntryField::CurrentEpisode, Some("1"));
             draft.set(EntryField::FinishedOn, day);
         } else {
-            // Most episodes have names, so their number is that of different names.
-            let count = u32::try_from(entry.episodes.len()).ok();
-            let episode = entry.last.filter(|_| !entry.has_unnumbered).or(count);
+            // If all episodes have numbers, the last one counts. Most have names, which are counted.
+            let numbers = entry.episodes.iter().map(|name| episode_number(name));
+            let numbers: Option<BTreeSet<u32>> = numbers.collect();
+            let last = numbers.and_then(|numbers| numbers.last().copied());
+            let episode = last.or(u32::try_from(entry.episodes.len()).ok());
             draft.status = Some(WatchStatus::Current);
             draft.set(
                 EntryField::CurrentEpisode,

@@ -103,7 +103,7 @@ fn add(
         draft.add_id(IdSource::Imdb, IdKind::Movie, text(work, "ids.imdb"));
     }
     draft.set(EntryField::Title, text(work, "title"));
-    draft.set_year(text(work, "year"));
+    draft.set(EntryField::Year, text(work, "year"));
     draft.set(
         EntryField::CurrentEpisode,
         text(entry, "watched_episodes_count"),
@@ -172,7 +172,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
         );
     }
     draft.set(EntryField::Title, title);
-    draft.set_year(row.cell("Year"));
+    draft.set(EntryField::Year, row.cell("Year"));
     // The last episode is s1e12, S03E07 or 7. A completed anime has none.
     let last = row.value(&["LastEpWatched"]);
     let episode = last.map(|last| last.rsplit(['e', 'E']).next().unwrap_or(last));

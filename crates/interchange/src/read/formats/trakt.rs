@@ -32,10 +32,11 @@ pub const ZIP: Format = Format {
                     "watched-movies",
                     "user-profile",
                 ];
-                let name = member.name();
-                is_json(name)
-                    && (starts.iter().any(|start| name.starts_with(start))
-                        || member.folder() == "watched")
+                let name = member.name().strip_suffix(".json");
+                name.is_some_and(|name| {
+                    starts.iter().any(|start| name.starts_with(start))
+                        || member.folder() == "watched"
+                })
             };
             archive.members().iter().any(is_known)
         })
@@ -71,11 +72,6 @@ pub const CSV: Format = Format {
         shows.finish(collector)
     },
 };
-
-fn is_json(name: &str) -> bool {
-    name.rsplit_once('.')
-        .is_some_and(|(_, extension)| extension == "json")
-}
 
 /// A part of the export.
 #[derive(Clone, Copy)]
@@ -146,9 +142,9 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
         for stem in stems {
             // Older exports have folders: `watched/history-1.json` instead of `watched-history-1.json`.
             let (folder, older) = stem.split_once('-').unwrap_or_default();
-            let mut older = archive.pages(older, "json");
+            let mut older = archive.pages(older);
             older.retain(|member| member.folder() == folder);
-            for member in archive.pages(stem, "json").into_iter().chain(older) {
+            for member in archive.pages(stem).into_iter().chain(older) {
                 let text = archive.text(member)?;
                 match Json::read(&text) {
                     Ok(json) => shows.read(part, &json.array("")?, collector)?,

@@ -10,6 +10,7 @@ use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
+use crate::numbers::parse_year;
 use crate::read::content::Content;
 use crate::read::json::{number, text};
 use crate::values::{StatusNumbers, title_of, watched_at};
@@ -58,11 +59,14 @@ fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result
     // Each season and episode gets a copy.
     let title = text(content, "title").and_then(|title| title_of(&title));
     let title = title.unwrap_or_default();
+    let year = text(content, "release_date").and_then(|date| parse_year(&date));
     let new_draft = || {
-        let mut draft = Draft::default();
+        let mut draft = Draft {
+            year,
+            ..Draft::default()
+        };
         draft.add_id(IdSource::Database, kind, text(content, "tmdbId"));
         draft.set(EntryField::Title, Some(title.clone()));
-        draft.set_year(text(content, "release_date"));
         draft
     };
     let mut draft = new_draft();

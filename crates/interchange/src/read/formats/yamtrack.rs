@@ -118,7 +118,6 @@ struct Work {
     kind: IdKind,
     series: SeriesKey,
     season: Option<u16>,
-    is_movie: bool,
     ids: Vec<StatedId>,
     anilist_id: String,
     mal_id: String,
@@ -147,7 +146,6 @@ impl Work {
         Self {
             kind,
             season,
-            is_movie: media_type == "movie",
             ids: other.into_iter().collect(),
             anilist_id: anilist_id.to_owned(),
             mal_id: mal_id.to_owned(),
@@ -258,7 +256,8 @@ impl Works {
             status,
             ids: work.ids.clone(),
             // A series of episodes and a movie at another database have formats of their own there.
-            format: (work.is_movie && work.ids.is_empty()).then_some(AnimeFormat::Movie),
+            format: (work.kind == IdKind::Movie && work.ids.is_empty())
+                .then_some(AnimeFormat::Movie),
             season: work.season,
             ..Draft::default()
         };
