@@ -26,7 +26,7 @@ body! {
         /// Identifier of the proposal.
         #[schema(example = "0a1b2c3d4e5f6071-1")]
         id: String,
-        /// Identifier of the anime: a candidate, or any other.
+        /// Identifier of an anime in the catalogue: a candidate, or any other.
         #[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 2)]
         anime_id: AnimeId,
     }
