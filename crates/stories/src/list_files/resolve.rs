@@ -9,7 +9,7 @@ use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
 use super::proposed::{Proposal, ProposalReason, ProposedEntry};
-use super::watched::{NOT_CERTAIN, NOT_FOUND};
+use super::watched::{NOT_CERTAIN, NOT_FOUND, count_remark};
 use super::watched_rows::{WatchedEntry, find_rows};
 
 const SEVERAL_ANIME: &str = "the series has several anime, so only its watched episodes count";
@@ -127,10 +127,7 @@ pub(super) async fn resolve(
     let (mut watched, left_out) = find_rows(&mut finder, &file.watched, zone, now).await;
     resolved.skipped.extend(left_out);
     if !file.watched.is_empty() {
-        let count = file.watched.len();
-        resolved
-            .remarks
-            .push(format!("Watched episodes and movies in the file: {count}."));
+        resolved.remarks.push(count_remark(file.watched.len()));
     }
     let by_id = watched.iter().enumerate();
     let by_id = by_id.filter(|(_, watched)| !watched.is_by_title);

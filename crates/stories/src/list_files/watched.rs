@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catalogue::Catalogue;
 use catalogue::identify::NameSearches;
+use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeEpisode;
 use interchange::{
     ListEntry, ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, visible_text,
@@ -239,6 +240,16 @@ impl Matcher<'_> {
     }
 }
 
+/// Returns the status of a new story after an episode, or the reason why the episode is not certain.
+pub(super) fn status_after(
+    at: AnimeEpisode,
+    index: &AnimeIndex,
+) -> Result<WatchStatus, &'static str> {
+    let known = index.indexed_anime(at.anime).ok_or(NOT_FOUND)?;
+    let change = watch_episode(None, at.episode, known.episodes_count, known.status);
+    change.map(|change| change.status).ok_or(NOT_CERTAIN)
+}
+
 /// Finds the episodes of watched items in the same way as those of messages, and returns an entry for each anime. Items
 /// without a certain episode are skipped, with one entry for each season. `choices` and `zone`, the time zone of days,
 /// are those of the stories' owner. `now` is in milliseconds since the Unix epoch.
@@ -277,18 +288,13 @@ pub(super) async fn find_watched(
             continue;
         };
         let episode = matcher.find(&named, video, series.key()).await?;
-        let change = episode.and_then(|at| {
-            let known = index.indexed_anime(at.anime).ok_or(NOT_FOUND)?;
-            let change = watch_episode(None, at.episode, known.episodes_count, known.status);
-            Ok((at, change.ok_or(NOT_CERTAIN)?))
-        });
-        match change {
-            Ok((at, change)) => {
+        match episode.and_then(|at| Ok((at, status_after(at, &index)?))) {
+            Ok((at, status)) => {
                 let time = item.watched_at_ms.filter(|time| *time <= now);
                 let anime = found
                     .entry(at.anime)
                     .or_insert_with(|| WatchedAnime::new(position));
-                anime.add(at.episode, change.status, time);
+                anime.add(at.episode, status, time);
             }
             Err(reason) => skipped.add(position, Some(&series.title), &series.season, reason),
         }
@@ -310,12 +316,15 @@ pub(super) async fn find_watched(
     })
 }
 
+/// Returns the remark with the number of watched items or rows in a file.
+pub(super) fn count_remark(count: usize) -> String {
+    format!("Watched episodes and movies in the file: {count}.")
+}
+
 /// Returns the remarks about the items of a file, because the numbers of the report count anime and seasons.
 fn remarks(file: &WatchedFile) -> Vec<String> {
     let watched = file.items.len() + file.skipped.len();
-    let mut remarks = vec![format!(
-        "Watched episodes and movies in the file: {watched}."
-    )];
+    let mut remarks = vec![count_remark(watched)];
     if file.left_out > 0 {
         remarks.push(format!(
             "Items that were left out, because they were not watched or are neither episodes nor movies: {}.",
