@@ -15,10 +15,7 @@ use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeId};
-use store::{
-    AnimeListItem, CatalogueRow, Database, FactSource, MAX_BATCH_READ, Snapshot, SnapshotSection,
-    SnapshotStore,
-};
+use store::{AnimeListItem, CatalogueRow, Database, FactSource, MAX_BATCH_READ, SnapshotStore};
 
 use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
 use self::installment::Installment;
@@ -27,7 +24,7 @@ use crate::identifiers::IdSource;
 use crate::import::Writer;
 use crate::index::TrackedAnime;
 use crate::mapping::{AnimeMapping, read_mapping};
-use crate::packing::{decode, encode};
+use crate::packing::{publish_value, read_value};
 use crate::seasons::LoadedSeasons;
 
 /// The kind of the snapshot.
@@ -70,24 +67,8 @@ struct Relations {
 impl Relations {
     async fn read(snapshots: &SnapshotStore) -> Result<Self, Error> {
         let head = snapshots.head().await?;
-        let Some(head) = head.filter(|head| head.format == FORMAT) else {
-            return Ok(Self::default());
-        };
-        let section = SnapshotSection::Index;
-        let relations = snapshots.read(Some(head), section, decode).await?;
-        relations.ok_or_else(|| Error::Unavailable("the relations are being replaced".into()))
-    }
-
-    async fn publish(&self, snapshots: &SnapshotStore) -> Result<(), Error> {
-        let new_version = snapshots.draw_version().await?;
-        let snapshot = Snapshot {
-            format: FORMAT,
-            rows: self.pairs.len(),
-            index: &encode(self)?,
-            texts: &[],
-        };
-        snapshots.publish(new_version, snapshot).await?;
-        Ok(())
+        let head = head.filter(|head| head.format == FORMAT);
+        read_value(snapshots, head, "the relations are being replaced").await
     }
 
     /// Replaces the relations of the anime that a file has.
@@ -163,7 +144,7 @@ pub async fn derive_story_lines(
     if relations != earlier {
         // The relations are published first. If the run ends before all rows are written, the next one knows which
         // rows may have a derived neighbor.
-        relations.publish(&snapshots).await?;
+        publish_value(&snapshots, FORMAT, relations.pairs.len(), &relations).await?;
     }
     let mut writer = Writer::new(store);
     for facts in neighbors.into_values() {
