@@ -46,15 +46,6 @@ pub struct FileRelations {
     pub pairs: Vec<(AnimeId, AnimeId)>,
 }
 
-/// The result of a derivation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DerivedStoryLines {
-    /// The number of successions: an anime, and the one that follows it.
-    pub found: u64,
-    /// The number of rows that have changed.
-    pub changed: u64,
-}
-
 /// The published relations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Relations {
@@ -84,14 +75,14 @@ impl Relations {
 /// anime for which no source states any. Earlier derived ones that no longer follow are removed. `file` has the
 /// relations of a file that was just imported.
 ///
-/// The caller must publish the index if a row has changed.
+/// The caller must publish the index.
 ///
 /// # Errors
 /// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
 pub async fn derive_story_lines(
     database: &Database,
     file: Option<FileRelations>,
-) -> Result<DerivedStoryLines, Error> {
+) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
     let mut relations = Relations::read(&snapshots).await?;
     let earlier = relations.clone();
@@ -99,7 +90,7 @@ pub async fn derive_story_lines(
         relations.merge(file);
     }
     if relations.pairs.is_empty() && relations.derived.is_empty() {
-        return Ok(DerivedStoryLines::default());
+        return Ok(());
     }
     let store = database.documents::<Anime>();
     let items = store.list_items().await?;
@@ -133,11 +124,11 @@ pub async fn derive_story_lines(
     for id in &relations.derived {
         neighbors.insert(*id, NeighborFacts::new(*id));
     }
-    for Succession { first, next } in &found {
-        let of_first = neighbors.entry(*first);
-        of_first.or_insert(NeighborFacts::new(*first)).following = Some(*next);
-        let of_next = neighbors.entry(*next);
-        of_next.or_insert(NeighborFacts::new(*next)).preceding = Some(*first);
+    for Succession { first, next } in found {
+        let of_first = neighbors.entry(first);
+        of_first.or_insert(NeighborFacts::new(first)).following = Some(next);
+        let of_next = neighbors.entry(next);
+        of_next.or_insert(NeighborFacts::new(next)).preceding = Some(first);
     }
     relations.derived = neighbors.keys().copied().collect();
     relations.derived.sort_unstable();
@@ -150,12 +141,8 @@ pub async fn derive_story_lines(
     for facts in neighbors.into_values() {
         writer.write(facts).await?;
     }
-    let (written, ended) = writer.finish().await;
-    ended?;
-    Ok(DerivedStoryLines {
-        found: found.len() as u64,
-        changed: written.changed,
-    })
+    let (_, ended) = writer.finish().await;
+    ended
 }
 
 /// Returns the successive seasons of the published season map.
