@@ -111,8 +111,7 @@ impl Players {
 
     /// Changes the settings of player 0.
     pub async fn set(&self, change: impl FnOnce(&mut PlayerSettings)) {
-        let player = self.player(0).await;
-        let mut settings = PlayerSettings::from(&player);
+        let mut settings = self.player(0).await.settings;
         change(&mut settings);
         let access = self
             .service
