@@ -307,22 +307,18 @@ fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
         year: year_of(&item["year"]).filter(|_| is_movie),
         file: file_of(file),
         library: text_of(&item["librarySectionTitle"]),
+        ids: plex_ids(item).map(item_id).collect(),
         ..Video::default()
     };
-    let own = plex_ids(item);
-    video
-        .ids
-        .extend(own.map(|(source, id)| ItemId { source, id }));
     if is_movie {
-        video.ids.extend(guid.map(PlexGuid::item_id));
+        video.ids.extend(guid.map(|guid| item_id(guid.id)));
         return subject_of(video, [&Value::Null; 3]);
     }
     let of_series = || guid_of(&item["grandparentGuid"]).filter(|guid| !guid.is_of_movie);
     let Some(guid) = guid.or_else(of_series) else {
         return subject_of(video, [&item["parentIndex"], &item["index"], &Value::Null]);
     };
-    let (source, id) = guid.id;
-    video.series_ids.push(SeriesId { source, id });
+    video.series_ids.push(series_id(guid.id));
     let [season, episode] = &guid.numbers;
     let number = |name: &str, other| match &item[name] {
         Value::Null => other,
@@ -354,7 +350,7 @@ impl SeriesFacts {
     pub fn of_emby(item: &Value) -> Self {
         Self {
             ids: ids_in(&item["ProviderIds"], "")
-                .map(|(source, id)| SeriesId { source, id })
+                .map(series_id)
                 .take(MAX_SERIES_IDS)
                 .collect(),
             year: year_of(&item["ProductionYear"]),
@@ -363,9 +359,8 @@ impl SeriesFacts {
 
     /// Reads the item of a series of Plex.
     pub fn of_plex(item: &Value) -> Self {
-        let ids = plex_ids(item).map(|(source, id)| SeriesId { source, id });
         Self {
-            ids: ids.take(MAX_SERIES_IDS).collect(),
+            ids: plex_ids(item).map(series_id).take(MAX_SERIES_IDS).collect(),
             year: year_of(&item["year"]),
         }
     }
@@ -418,11 +413,6 @@ impl PlexGuid {
             is_absolute: numbering.is_absolute,
             is_of_movie: numbering.is_of_movie,
         })
-    }
-
-    fn item_id(self) -> ItemId {
-        let (source, id) = self.id;
-        ItemId { source, id }
     }
 }
 
@@ -553,9 +543,11 @@ fn ids_in(fields: &Value, prefix: &str) -> impl Iterator<Item = (IdSource, u32)>
 }
 
 fn item_ids(fields: &Value, prefix: &str) -> Vec<ItemId> {
-    ids_in(fields, prefix)
-        .map(|(source, id)| ItemId { source, id })
-        .collect()
+    ids_in(fields, prefix).map(item_id).collect()
+}
+
+fn item_id((source, id): (IdSource, u32)) -> ItemId {
+    ItemId { source, id }
 }
 
 fn series_ids(fields: &Value) -> Vec<SeriesId> {
