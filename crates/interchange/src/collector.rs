@@ -73,7 +73,7 @@ pub struct EntryCollector<'c> {
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown_fields: BTreeSet<String>,
-    /// The numbers of things that were left out, by their names in [`kinds`].
+    /// The numbers of things that were left out, by their kinds.
     left_out: BTreeMap<&'static str, usize>,
     sentences: Vec<String>,
 }
@@ -154,7 +154,7 @@ impl<'c> EntryCollector<'c> {
         self.check_entries()
     }
 
-    /// Leaves out the next thing, because of what it is: one of [`kinds`].
+    /// Leaves out the next thing. The remarks name its kind, which is one of [`kinds`] or known only to the format.
     pub fn leave_out(&mut self, kind: &'static str) -> Result<(), ReadError> {
         *self.left_out.entry(kind).or_default() += 1;
         self.count_position()

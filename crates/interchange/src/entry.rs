@@ -141,7 +141,7 @@ pub struct WatchedRow {
     pub episode: Option<u32>,
     /// The identifiers of the series or the movie, the most trusted first, and never of the episode.
     pub ids: Vec<StatedId>,
-    /// The time of watching, in milliseconds since the Unix epoch. Of a day without a time it is noon in UTC.
+    /// The time of watching, in milliseconds since the Unix epoch. If the file has only the day, it is noon in UTC.
     pub at_ms: Option<u64>,
 }
 

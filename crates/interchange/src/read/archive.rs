@@ -87,7 +87,7 @@ impl Member {
         ))
     }
 
-    /// Returns the number of a page: 3 for `stem-3.json`, and 0 for `stem.json`, if `stem` is this.
+    /// Returns the number of a page of `stem`: 3 for `stem-3.json`, and 0 for `stem.json`.
     fn page_of(&self, stem: &str) -> Option<u32> {
         let page = self.name().strip_prefix(stem)?.strip_suffix(".json")?;
         if page.is_empty() {

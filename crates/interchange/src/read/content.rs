@@ -1,4 +1,4 @@
-//! The content of a list file, in the outline at which recognizers of formats look.
+//! The outline of a list file, by which its format is recognized.
 
 use super::archive::Archive;
 use super::json::Json;

@@ -16,7 +16,9 @@ use crate::values::status_of;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Anime-Planet JSON"),
-    recognize,
+    recognize: |content| {
+        content.is_json(|json| kind_of(json).is_some() && json.has(&["user", "entries"]))
+    },
     read,
 };
 
@@ -28,12 +30,6 @@ fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(json.field("export")?, "type")
 }
 
-/// Returns true for an export.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| kind_of(json).is_some() && json.has(&["user", "entries"]))
-}
-
-/// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let json = content.json().ok_or_else(wrong_shape)?;
     if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {

@@ -49,7 +49,6 @@ fn recognize(content: &Content) -> bool {
     })
 }
 
-/// Reads an answer.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
     let nodes = content.json().and_then(nodes).ok_or_else(wrong_shape)?;

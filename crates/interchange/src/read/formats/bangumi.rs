@@ -23,7 +23,7 @@ pub const JSON: Format = Format {
 
 pub const CSV: Format = Format {
     kind: ListFormat::Other("Bangumi CSV"),
-    recognize: recognize_csv,
+    recognize: |content| content.is_table(|table| table.has(&["名称", "条目类型", "状态"])),
     read: read_csv,
 };
 
@@ -41,7 +41,6 @@ const STATUSES: &StatusNumbers = &[
     ("抛弃", WatchStatus::Dropped),
 ];
 
-/// Returns true for the JSON.
 fn recognize_json(content: &Content) -> bool {
     content.is_json(|json| {
         let is_entry = |entry: &Map<String, Value>| {
@@ -51,7 +50,6 @@ fn recognize_json(content: &Content) -> bool {
     })
 }
 
-/// Reads the JSON.
 fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
@@ -82,12 +80,6 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     collector.add(&draft)
 }
 
-/// Returns true for the CSV.
-fn recognize_csv(content: &Content) -> bool {
-    content.is_table(|table| table.has(&["名称", "条目类型", "状态"]))
-}
-
-/// Reads the CSV.
 fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;

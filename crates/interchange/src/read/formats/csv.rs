@@ -1,4 +1,4 @@
-//! CSV with a header row, of this service, of people who keep a list, and of programs that no other format is for.
+//! CSV with a header row: of this service, of people who keep their own list, and of programs without a format here.
 
 use shared::models::{WatchStatus, WireEnum};
 

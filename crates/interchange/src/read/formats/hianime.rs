@@ -23,7 +23,10 @@ pub const JSON: Format = Format {
 
 pub const XML: Format = Format {
     kind: ListFormat::Other("HiAnime XML"),
-    recognize: recognize_xml,
+    recognize: |content| {
+        let xml = content.xml();
+        xml.is_some_and(|xml| xml.root == "list" && xml.text.contains("<folder>"))
+    },
     read: read_xml,
 };
 
@@ -60,7 +63,6 @@ fn recognize_json(content: &Content) -> bool {
     })
 }
 
-/// Reads the JSON.
 fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
     let json = content.json().ok_or_else(wrong_shape)?;
@@ -95,14 +97,6 @@ fn add_object(
     )
 }
 
-/// Returns true for the XML.
-fn recognize_xml(content: &Content) -> bool {
-    content
-        .xml()
-        .is_some_and(|xml| xml.root == "list" && xml.text.contains("<folder>"))
-}
-
-/// Reads the XML.
 fn read_xml(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let xml = content.xml().ok_or_else(wrong_shape)?;
     xml.for_each(collector, add_folder)
@@ -132,7 +126,6 @@ fn recognize_text(content: &Content) -> bool {
     })
 }
 
-/// Reads the text.
 fn read_text(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let table = content.table().ok_or_else(wrong_shape)?;
     let mut folder = "";

@@ -61,7 +61,7 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
         (EntryField::Status, "status"),
         (EntryField::Rewatching, "is_rewatching"),
         (EntryField::CurrentEpisode, "num_episodes_watched"),
-        // The API's documents say this.
+        // The name in the documents of the API.
         (EntryField::CurrentEpisode, "num_watched_episodes"),
         (EntryField::Score, "score"),
         (EntryField::StartedOn, "start_date"),

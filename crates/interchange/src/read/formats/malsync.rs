@@ -40,7 +40,6 @@ fn recognize(content: &Content) -> bool {
     })
 }
 
-/// Reads a local list.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;

@@ -31,7 +31,6 @@ fn recognize(content: &Content) -> bool {
     content.is_json(|json| LISTS.iter().any(|name| json.any_in(name, is_work)))
 }
 
-/// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let json = content.json().ok_or_else(wrong_shape)?;
     collector.scale = ScoreScale::OfFormat(100.0);

@@ -13,16 +13,10 @@ use crate::read::json::text;
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Other("Shikimori JSON"),
-    recognize,
+    recognize: |content| content.is_json(|json| json.elements_have(&["target_id", "target_type"])),
     read,
 };
 
-/// Returns true for an export.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| json.elements_have(&["target_id", "target_type"]))
-}
-
-/// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     let json = content.json().ok_or_else(wrong_shape)?;

@@ -224,7 +224,7 @@ impl Shows {
         })
     }
 
-    /// Adds a watched episode, unless it is a special one or known already from the newer records.
+    /// Adds a watched episode, unless it is a special one.
     fn add_episode(
         &mut self,
         row: WatchedRow,

@@ -3,20 +3,19 @@
 use serde_json::{Map, Value};
 
 use super::Format;
-use crate::collector::EntryCollector;
 use crate::entry::{ListFormat, ReadError};
 use crate::read::content::Content;
 
 pub const TAIGA: Format = Format {
     kind: ListFormat::Other("Taiga library"),
     recognize: is_taiga,
-    read: refuse_taiga,
+    read: |_, _| Err(ReadError::new(TAIGA_SENTENCE)),
 };
 
 pub const NOTIFY_MOE: Format = Format {
     kind: ListFormat::Other("notify.moe JSON"),
     recognize: is_notify_moe,
-    read: refuse_notify_moe,
+    read: |_, _| Err(ReadError::new(NOTIFY_MOE_SENTENCE)),
 };
 
 const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the \
@@ -33,20 +32,10 @@ fn is_taiga(content: &Content) -> bool {
     })
 }
 
-/// Refuses the library of Taiga.
-fn refuse_taiga(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
-    Err(ReadError::new(TAIGA_SENTENCE))
-}
-
 /// Returns true for a list of notify.moe.
 fn is_notify_moe(content: &Content) -> bool {
     let is_item = |item: &Map<String, Value>| item.contains_key("animeId");
     content.is_json(|json| json.has(&["userId", "items"]) && json.any_in("items", is_item))
-}
-
-/// Refuses a list of notify.moe.
-fn refuse_notify_moe(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
-    Err(ReadError::new(NOTIFY_MOE_SENTENCE))
 }
 
 #[cfg(test)]

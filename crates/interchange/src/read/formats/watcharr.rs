@@ -39,7 +39,6 @@ fn recognize(content: &Content) -> bool {
     content.is_json(|json| json.any_element(is_item))
 }
 
-/// Reads an export.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;

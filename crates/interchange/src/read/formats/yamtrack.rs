@@ -20,7 +20,7 @@ use crate::values::{StatusNumbers, status_of, title_of, watched_at};
 
 pub const FORMAT: Format = Format {
     kind: ListFormat::Mixed("Yamtrack CSV"),
-    recognize,
+    recognize: |content| content.is_table(|table| table.has(&["media_id", "source", "media_type"])),
     read,
 };
 
@@ -32,12 +32,6 @@ const STATUSES: &StatusNumbers = &[
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
 
-/// Returns true for a file of Yamtrack or Floppy.
-fn recognize(content: &Content) -> bool {
-    content.is_table(|table| table.has(&["media_id", "source", "media_type"]))
-}
-
-/// Reads a file.
 fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     let table = content.table().ok_or_else(wrong_shape)?;
@@ -292,8 +286,8 @@ impl Works {
         collector.add(&draft)
     }
 
-    /// Sets the progress of an entry. The one of a season is a number within the season, which can belong to several
-    /// anime, so it becomes a watched episode.
+    /// Sets the progress of an entry. That of a season becomes a watched episode, because a season can belong to several
+    /// anime.
     fn add_progress(
         &self,
         collector: &mut EntryCollector,
