@@ -78,7 +78,6 @@ impl EntryFinder {
             EntryAnime::Proposed(Proposal {
                 reason,
                 candidates,
-                is_certain: false,
                 is_titled: false,
             })
         };
@@ -97,9 +96,8 @@ impl EntryFinder {
                 let others = self.others_of_series(entry, anime);
                 // A rating of a series is that of none of its anime.
                 let is_of_series = entry.is_details_only && !others.is_empty();
-                let is_certain = !may_be_other || reason == Reason::TitleAndDetails;
-                let is_certain = is_certain && !is_of_series;
-                let (reason, candidates) = if is_certain {
+                let is_confirmed = !may_be_other || reason == Reason::TitleAndDetails;
+                let (reason, candidates) = if is_confirmed && !is_of_series {
                     (ProposalReason::Title, candidates)
                 } else if others.is_empty() {
                     (ProposalReason::TitleAlone, candidates)
@@ -111,7 +109,6 @@ impl EntryFinder {
                 return EntryAnime::Proposed(Proposal {
                     reason,
                     candidates,
-                    is_certain,
                     is_titled: true,
                 });
             }

@@ -111,7 +111,7 @@ pub fn waiting_proposals(
             let ProposedEntry {
                 entry, proposal, ..
             } = &proposed;
-            match (proposal.is_certain, proposal.candidates.is_empty()) {
+            match (proposal.is_certain(), proposal.candidates.is_empty()) {
                 (true, _) => found.certain += 1,
                 (false, false) => found.uncertain += 1,
                 (false, true) => found.not_found += 1,
@@ -124,7 +124,7 @@ pub fn waiting_proposals(
                 year: entry.year,
                 status: (!entry.is_details_only).then(|| name_in(WatchStatus::ALL, &entry.status)),
                 current_episode: entry.current_episode,
-                certain: proposal.is_certain,
+                certain: proposal.is_certain(),
                 reason: proposal.reason,
                 candidates: describe(&proposal.candidates, index),
             });
@@ -185,7 +185,7 @@ pub async fn answer_proposals(
             let id = proposal_id(&group.import_id, proposed.number);
             let certain = proposed.proposal.candidates.first().copied();
             let certain = certain.filter(|anime| {
-                answers.accepts_certain && proposed.proposal.is_certain && is_known(*anime)
+                answers.accepts_certain && proposed.proposal.is_certain() && is_known(*anime)
             });
             if discarded.contains(id.as_str()) {
                 result.discarded += 1;

@@ -49,10 +49,15 @@ pub(crate) struct Proposal {
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<AnimeId>,
-    /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
-    pub is_certain: bool,
     /// True if the title is that of the first candidate, and nothing contradicts it.
     pub is_titled: bool,
+}
+
+impl Proposal {
+    /// Returns true if nothing contradicts the first candidate, so that only the user has to confirm it.
+    pub(super) fn is_certain(&self) -> bool {
+        self.reason == ProposalReason::Title
+    }
 }
 
 /// An entry with its proposal.
@@ -80,7 +85,6 @@ pub(super) struct StoredProposal {
     number: usize,
     reason: ProposalReason,
     candidates: Vec<AnimeId>,
-    certain: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ids: Vec<StatedId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,7 +106,6 @@ impl From<&ProposedEntry> for StoredProposal {
             number: proposed.number,
             reason: proposal.reason,
             candidates: proposal.candidates.clone(),
-            certain: proposal.is_certain,
             ids: entry.ids.clone(),
             format: entry.format,
             year: entry.year,
@@ -130,7 +133,6 @@ impl StoredProposal {
             proposal: Proposal {
                 reason: self.reason,
                 candidates: self.candidates,
-                is_certain: self.certain,
                 is_titled: matches!(
                     self.reason,
                     ProposalReason::Title | ProposalReason::TitleAlone

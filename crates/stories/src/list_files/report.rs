@@ -218,7 +218,7 @@ impl ImportReport {
             self.proposals.push(ReportedProposal {
                 position: proposed.entry.position,
                 title: proposed.entry.title.clone(),
-                certain: proposed.proposal.is_certain,
+                certain: proposed.proposal.is_certain(),
                 reason: proposed.proposal.reason,
                 candidates: candidates.collect(),
             });

@@ -178,7 +178,6 @@ pub(super) async fn resolve(
                     ProposalReason::TitleAlone
                 },
                 candidates: vec![anime],
-                is_certain: watched.is_confirmed,
                 is_titled: true,
             };
             resolved.propose(entry, proposal);
@@ -302,7 +301,6 @@ mod tests {
         let proposal = |reason, anime| Proposal {
             reason,
             candidates: AnimeId::new(anime).into_iter().collect(),
-            is_certain: false,
             is_titled: true,
         };
         let rated = || {
