@@ -1,6 +1,6 @@
 //! CSV with a header row: of this service, of people who keep their own list, and of programs without a format here.
 
-use shared::models::{WatchStatus, WireEnum};
+use shared::models::{WatchStatus, WireEnum, name_in};
 
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale};
@@ -119,9 +119,7 @@ fn status_word(cell: &str) -> &str {
         None => find_status(cell),
         Some(_) => None,
     };
-    let mut names = WatchStatus::ALL.iter();
-    let name = names.find(|(other, _)| Some(*other) == status);
-    name.map_or(cell, |(_, name)| name)
+    status.map_or(cell, |status| name_in(WatchStatus::ALL, &status))
 }
 
 #[cfg(test)]
