@@ -1,4 +1,4 @@
-//! The parts of a title that are no title: the season and the year at its end.
+//! The season and the year at the end of a title, and typing errors in titles.
 
 use crate::index::{ORDINALS, numeral_value, parse_counter, parse_digits};
 
