@@ -518,58 +518,46 @@ impl Shows {
     }
 
     fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
-        let title = row.cell("title").unwrap_or_default();
+        let title = row.cell("title");
+        let [tvdb, imdb] = [row.cell("tvdb_id"), row.cell("imdb_id")];
         let at_ms = row.cell("watched_at").and_then(watched_at);
-        let rating = row.value(&["rating"]).map(ToOwned::to_owned);
-        match row.cell("type") {
-            Some("movie") => {
-                let work = WatchedRow {
-                    at_ms,
-                    ..movie(
-                        Some(title),
-                        row.cell("year"),
-                        [row.cell("tvdb_id"), row.cell("imdb_id")],
-                    )
-                };
-                if rating.is_some() {
-                    self.facts_of(work.clone()).score = rating;
-                }
-                if row.is_true("is_watched") {
-                    return self.add_movie(work, collector);
-                }
-                if row.is_true("is_watchlisted") {
-                    self.facts_of(work).is_planned = true;
-                }
-                Ok(())
-            }
-            Some("episode") => {
-                if !row.is_true("is_watched") {
-                    return collector.leave_out(kinds::NOT_WATCHED);
-                }
+        let is_watched = row.is_true("is_watched");
+        let work = match row.cell("type") {
+            Some("movie") => WatchedRow {
+                at_ms,
+                ..movie(title, row.cell("year"), [tvdb, imdb])
+            },
+            Some("show") => series(title, tvdb, imdb),
+            Some("episode") if is_watched => {
                 // The row's own identifier is that of the episode.
-                let id = self.series_ids.get(&title.to_lowercase());
+                let id = self
+                    .series_ids
+                    .get(&title.unwrap_or_default().to_lowercase());
                 let id = id.copied().flatten().map(|id| id.to_string());
                 let episode = WatchedRow {
                     season: row.cell("season").and_then(whole_number),
                     episode: row.cell("episode").and_then(whole_number),
                     at_ms,
-                    ..series(Some(title), id.as_deref(), None)
+                    ..series(title, id.as_deref(), None)
                 };
-                self.add_episode(episode, row.is_true("is_special"), collector)
+                return self.add_episode(episode, row.is_true("is_special"), collector);
             }
-            Some("show") => {
-                let series = series(Some(title), row.cell("tvdb_id"), row.cell("imdb_id"));
-                if rating.is_some() {
-                    self.facts_of(series.clone()).score = rating;
-                }
-                if row.is_true("is_watchlisted") {
-                    self.facts_of(series.clone()).is_planned = true;
-                }
-                self.add_status(series, row.cell("status"));
-                Ok(())
-            }
-            _ => Ok(()),
+            Some("episode") => return collector.leave_out(kinds::NOT_WATCHED),
+            _ => return Ok(()),
+        };
+        if let Some(rating) = row.value(&["rating"]) {
+            self.facts_of(work.clone()).score = Some(rating.to_owned());
         }
+        if work.is_movie && is_watched {
+            return self.add_movie(work, collector);
+        }
+        if row.is_true("is_watchlisted") {
+            self.facts_of(work.clone()).is_planned = true;
+        }
+        if !work.is_movie {
+            self.add_status(work, row.cell("status"));
+        }
+        Ok(())
     }
 
     /// Adds the entries for the facts.
