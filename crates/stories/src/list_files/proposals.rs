@@ -42,8 +42,8 @@ pub struct WaitingProposal {
     /// Year in the file.
     pub year: Option<u16>,
     /// Name of the status in the file.
-    #[schema(value_type = Option<String>, example = "COMPLETED")]
-    pub status: Option<&'static str>,
+    #[schema(example = "COMPLETED")]
+    pub status: &'static str,
     /// Current episode in the file.
     pub current_episode: Option<u32>,
     /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
@@ -122,7 +122,7 @@ pub fn waiting_proposals(
                 imported_at: times::format_ms(group.imported_at),
                 title: entry.title.clone(),
                 year: entry.year,
-                status: (!entry.is_details_only).then(|| name_in(WatchStatus::ALL, &entry.status)),
+                status: name_in(WatchStatus::ALL, &entry.status),
                 current_episode: entry.current_episode,
                 certain: proposal.is_certain(),
                 reason: proposal.reason,

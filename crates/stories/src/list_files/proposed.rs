@@ -65,7 +65,7 @@ impl Proposal {
 pub(crate) struct ProposedEntry {
     /// The number among the proposals of the import, from 1.
     pub number: usize,
-    /// The entry. Its position is 0 in a stored proposal.
+    /// The entry, which has a status. Its position is 0 in a stored proposal.
     pub entry: ListEntry,
     /// The proposal.
     pub proposal: Proposal,
@@ -95,8 +95,6 @@ pub(super) struct StoredProposal {
     season: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     episodes: Option<u32>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    details_only: bool,
 }
 
 impl From<&ProposedEntry> for StoredProposal {
@@ -111,7 +109,6 @@ impl From<&ProposedEntry> for StoredProposal {
             year: entry.year,
             season: entry.season,
             episodes: entry.episodes,
-            details_only: entry.is_details_only,
         }
     }
 }
@@ -127,7 +124,6 @@ impl StoredProposal {
                 year: self.year,
                 season: self.season,
                 episodes: self.episodes,
-                is_details_only: self.details_only,
                 ..entry
             },
             proposal: Proposal {

@@ -315,7 +315,7 @@ impl ProposalsView<'_> {
     fn entry(&self, proposal: &WaitingProposal, name: &str) -> Markup {
         let l10n = self.l10n();
         let episode = proposal.current_episode.unwrap_or_default();
-        let status = proposal.status.and_then(WatchStatus::from_name);
+        let status = WatchStatus::from_name(proposal.status);
         html! {
             strong dir="auto" id=(name) {
                 @match &proposal.title {
