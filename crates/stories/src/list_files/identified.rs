@@ -94,7 +94,7 @@ impl EntryFinder {
             (Some(reason), Some(anime)) => {
                 let may_be_other = self.has_other_media || has_only_series_ids(entry);
                 let others = self.others_of_series(entry, anime);
-                // A rating of a series is that of none of its anime.
+                // A rating of a series with several anime is not a rating of one of them.
                 let is_of_series = entry.is_details_only && !others.is_empty();
                 let is_confirmed = !may_be_other || reason == Reason::TitleAndDetails;
                 let (reason, candidates) = if is_confirmed && !is_of_series {
@@ -143,7 +143,7 @@ impl EntryFinder {
             }
             return propose(ProposalReason::SeveralAnime, several);
         }
-        // Most titles in a list of all kinds of shows are no anime, and are similar to those of some.
+        // Most entries of such a list are no anime, but many of their titles are similar to that of one.
         if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }
@@ -179,8 +179,8 @@ impl EntryFinder {
         entry.anime_id.filter(|_| self.has_own_ids).filter(agrees)
     }
 
-    /// Returns the other anime that has the title of an entry whose `anime_id` names this anime. Nothing contradicts
-    /// an entry with an identifier at a tracker that the anime has.
+    /// Returns another anime that has the title of an entry with the `anime_id` of this anime. Returns `None` if an
+    /// identifier at a tracker confirms the `anime_id`.
     fn other_by_title(&mut self, entry: &ListEntry, anime: AnimeId) -> Option<AnimeId> {
         let known = self.seasons.index.trackers(anime).unwrap_or_default();
         let is_same = |known: Option<u32>, stated| known.is_some() && known == stated;
@@ -208,7 +208,7 @@ impl EntryFinder {
         others
     }
 
-    /// Returns the anime that the identifiers of an entry may name, without its title.
+    /// Returns the anime that an entry may mean by its identifiers alone.
     fn anime_of_series(&mut self, entry: &ListEntry) -> Vec<AnimeId> {
         let evidence = Evidence {
             titles: Vec::new(),

@@ -154,7 +154,7 @@ pub struct ReportedCandidate {
     pub title: Option<String>,
 }
 
-/// A title in the report that the catalogue may have.
+/// The place of a title in the report, and the anime with that title.
 pub(crate) struct Titled<'r> {
     pub anime_id: AnimeId,
     pub title: &'r mut Option<String>,

@@ -131,8 +131,8 @@ fn find_row(
     }
 }
 
-/// Returns what a row says. The titles of a season of which several episodes led to nothing are left out, because
-/// similar titles take long to search.
+/// Returns the evidence of a row. The title is left out if several episodes of the season have led to nothing, because
+/// the search for similar titles takes long.
 fn evidence_of(row: &WatchedRow, has_title: bool) -> Evidence {
     Evidence {
         ids: row.ids.clone(),

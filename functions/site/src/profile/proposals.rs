@@ -37,7 +37,7 @@ const ACCEPT_CERTAIN: &str = "accept_certain";
 /// The button that discards a proposal.
 const DISCARD: &str = "discard";
 
-/// The button that discards all proposals without a candidate.
+/// The button that discards all proposals whose anime was not found.
 const DISCARD_NOT_FOUND: &str = "discard_not_found";
 
 /// The request for the page.
@@ -248,7 +248,7 @@ impl ProposalsView<'_> {
         }
     }
 
-    /// Renders these proposals, which are in the order of the sections.
+    /// Renders these proposals, each in its section.
     fn sections(&self, shown: Vec<&WaitingProposal>) -> Markup {
         let shown = shown.into_iter();
         let (certain, others): (Vec<_>, Vec<_>) = shown.partition(|one| one.certain);
