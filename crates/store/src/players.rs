@@ -424,6 +424,7 @@ impl PlayerStore {
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
         values.retain(|name, _| !key.contains_key(name));
+        let watched = values.remove("watched");
         let mut sets = Vec::new();
         let mut request = self.client.update_item().table_name(&self.table);
         for (name, value) in values {
@@ -433,9 +434,8 @@ impl PlayerStore {
                 .expression_attribute_values(format!(":{name}"), value);
         }
         let mut update = format!("SET {}", sets.join(", "));
-        if !row.watched.is_empty() {
-            let watched = row.watched.iter().cloned().collect();
-            request = request.expression_attribute_values(":watched", AttributeValue::Ss(watched));
+        if let Some(watched) = watched {
+            request = request.expression_attribute_values(":watched", watched);
             update.push_str(" ADD watched :watched");
         }
         let request = request.set_key(Some(key)).update_expression(update);
@@ -462,12 +462,7 @@ impl PlayerStore {
 
     /// Stores an unmatched series with these episodes only, in place of the stored ones.
     pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<(), Error> {
-        let mut item = write(row)?;
-        if !row.watched.is_empty() {
-            let watched = row.watched.iter().cloned().collect();
-            item.insert("watched".to_owned(), AttributeValue::Ss(watched));
-        }
-        self.put(item).await
+        self.put(write(row)?).await
     }
 
     /// Deletes an unmatched series.

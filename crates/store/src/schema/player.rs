@@ -257,7 +257,8 @@ pub struct UnmatchedSeries {
     pub at: u64,
     /// All episodes that were watched and are kept, at most [`MAX_KEPT_EPISODES`], each with its time
     /// ([`Self::episodes`]). Rows of earlier versions have none.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    #[serde(with = "serde_dynamo::string_set")]
     pub watched: BTreeSet<String>,
     /// True if the user is asked. False if no anime was found, and the player plays other things, too.
     #[serde(default = "is_question")]
