@@ -29,10 +29,6 @@ pub enum ListFormat {
     KirokuJson,
     /// CSV with a header row.
     Csv,
-    /// An answer of Jellyfin or Emby about watched items. [`read`](crate::read) does not read it.
-    JellyfinJson,
-    /// An answer of Plex about watched items. [`read`](crate::read) does not read it.
-    PlexJson,
     /// A format of another service or program, by its name for reports.
     Other(&'static str),
     /// Like [`Self::Other`], for lists of movies and series of all kinds. A title in such a list can be that of an
@@ -49,8 +45,6 @@ impl ListFormat {
             Self::AniListJson => "AniList JSON",
             Self::KirokuJson => "Kiroku JSON",
             Self::Csv => "CSV",
-            Self::JellyfinJson => "Jellyfin or Emby JSON",
-            Self::PlexJson => "Plex JSON",
             Self::Other(title) | Self::Mixed(title) => title,
         }
     }

@@ -20,7 +20,7 @@ use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
 use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{WaitingGroup, can_be_found, keep_entries};
-use super::watched::{ImportFile, find_watched};
+use super::watched::{ImportFile, find_watched, format_name, remarks};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
 /// The reason for leaving out an entry without a status, such as a rating, whose anime is not on the list.
@@ -135,8 +135,16 @@ pub async fn import(
                 players.choices(request.owner),
                 stories.time_zone(request.owner)
             )?;
-            let file = Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?;
-            ResolvedFile::of_watched(file)
+            let found = find_watched(catalogue, &choices, &file, zone, request.now);
+            let (entries, skipped) = Box::pin(found).await?;
+            let entries = entries.into_iter();
+            let entries = entries.filter_map(|entry| Some((entry.anime_id?, entry)));
+            ResolvedFile {
+                format: format_name(&file),
+                skipped,
+                remarks: remarks(&file),
+                ..ResolvedFile::of_entries(entries.collect())
+            }
         }
     };
     let index = catalogue.index().await?;

@@ -43,19 +43,6 @@ impl ResolvedFile {
         }
     }
 
-    /// Returns a file whose entries name the anime of this service.
-    pub(super) fn of_watched(file: ListFile) -> Self {
-        let entries = file.entries.into_iter();
-        let entries = entries.filter_map(|entry| Some((entry.anime_id?, entry)));
-        Self {
-            format: file.format.title(),
-            entries: entries.collect(),
-            skipped: file.skipped,
-            remarks: file.remarks,
-            ..Self::default()
-        }
-    }
-
     /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         let used = self.entries.len() + self.missing.len() + self.proposals.len();

@@ -7,9 +7,7 @@ use catalogue::Catalogue;
 use catalogue::identify::NameSearches;
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeEpisode;
-use interchange::{
-    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, visible_text,
-};
+use interchange::{ListEntry, ListFile, ReadError, ReadOptions, SkippedEntry, visible_text};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
@@ -259,10 +257,10 @@ pub(super) fn status_after(
 pub(super) async fn find_watched(
     catalogue: &Catalogue<Anime>,
     choices: &[SeriesChoice],
-    file: WatchedFile,
+    file: &WatchedFile,
     zone: TimeZone,
     now: u64,
-) -> Result<ListFile, Error> {
+) -> Result<(Vec<ListEntry>, Vec<SkippedEntry>), Error> {
     let index = catalogue.index().await?;
     let choices = choices.iter().map(|choice| (choice.key(), choice));
     let mut matcher = Matcher {
@@ -304,16 +302,15 @@ pub(super) async fn find_watched(
         .map(|(anime, watched)| watched.into_entry(anime, zone));
     let mut entries: Vec<ListEntry> = entries.collect();
     entries.sort_by_key(|entry| entry.position);
-    Ok(ListFile {
-        format: match file.format {
-            WatchedFormat::Jellyfin => ListFormat::JellyfinJson,
-            WatchedFormat::Plex => ListFormat::PlexJson,
-        },
-        entries,
-        watched: Vec::new(),
-        skipped: skipped.into_entries(),
-        remarks: remarks(&file),
-    })
+    Ok((entries, skipped.into_entries()))
+}
+
+/// Returns the name of a file's format for reports.
+pub(super) fn format_name(file: &WatchedFile) -> &'static str {
+    match file.format {
+        WatchedFormat::Jellyfin => "Jellyfin or Emby JSON",
+        WatchedFormat::Plex => "Plex JSON",
+    }
 }
 
 /// Returns the remark with the number of watched items or rows in a file.
@@ -322,7 +319,7 @@ pub(super) fn count_remark(count: usize) -> String {
 }
 
 /// Returns the remarks about the items of a file, because the numbers of the report count anime and seasons.
-fn remarks(file: &WatchedFile) -> Vec<String> {
+pub(super) fn remarks(file: &WatchedFile) -> Vec<String> {
     let watched = file.items.len() + file.skipped.len();
     let mut remarks = vec![count_remark(watched)];
     if file.left_out > 0 {
