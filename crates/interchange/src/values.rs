@@ -434,8 +434,8 @@ pub fn watched_at(text: &str) -> Option<u64> {
         .filter(|time| *time >= FIRST_TIME_MS)
 }
 
-/// Returns a time as spreadsheets write it, such as `26.08.2016 19:00`, or noon of a day such as `2016-08-26`. `None` if
-/// the order of day and month is not clear, as in `3/4/2016`.
+/// Returns a time as spreadsheets write it, such as `26.08.2016 19:00`, or noon of a day such as `2016-08-26`. `None`
+/// if the order of day and month is not clear, as in `3/4/2016`.
 fn time_of_spreadsheet(text: &str) -> Option<u64> {
     let (day, time) = text.split_once(' ').unwrap_or((text, "12:00"));
     let date = FileDate::parse(day).filter(|date| !date.needs_order())?;

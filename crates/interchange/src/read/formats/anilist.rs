@@ -7,18 +7,17 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::kiroku::{STATUS_NUMBERS, add_entry, has_content};
 use super::objects::add_short;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName};
-use crate::read::content::Content;
 use crate::read::json::{self, Json, elements_of, field_of};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::AniListJson,
-    recognize: |content| content.is_json(|json| lists_of(json).is_some() || is_array(json)),
+    recognize: |json| lists_of(json).is_some() || is_array(json),
     read,
 };
 
@@ -44,8 +43,7 @@ fn collection_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     json.field(name).or_else(in_data)
 }
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUS_NUMBERS;
     // Automail states once, at the top, whether the list is of anime or manga.
     if json

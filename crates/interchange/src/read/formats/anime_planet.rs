@@ -4,21 +4,18 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
 use crate::read::json::{Json, field_of, number, text};
 use crate::values::status_of;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Anime-Planet JSON"),
-    recognize: |content| {
-        content.is_json(|json| kind_of(json).is_some() && json.has(&["user", "entries"]))
-    },
+    recognize: |json| kind_of(json).is_some() && json.has(&["user", "entries"]),
     read,
 };
 
@@ -30,8 +27,7 @@ fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(json.field("export")?, "type")
 }
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {
         return Err(ReadError::new(MANGA_LIST));
     }

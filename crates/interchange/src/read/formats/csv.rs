@@ -2,19 +2,18 @@
 
 use shared::models::{WatchStatus, WireEnum, name_in};
 
-use super::{Format, wrong_shape};
+use super::Format;
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts};
 use crate::formula::restore;
-use crate::read::content::Content;
 use crate::read::table::Table;
 use crate::values::{parse_format, status_of};
 use crate::words::{find_column, find_other_kind, find_status};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Csv,
-    recognize: |content| content.is_table(has_columns),
+    recognize: has_columns,
     read,
 };
 
@@ -64,8 +63,7 @@ const KINDS: [&str; 12] = [
 /// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
         // The column names the service of each number, which no format here knows.

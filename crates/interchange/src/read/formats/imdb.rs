@@ -5,17 +5,16 @@
 
 use shared::models::{IdKind, IdSource, WatchStatus};
 
-use super::{Format, wrong_shape};
+use super::Format;
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, normalize};
-use crate::read::content::Content;
-use crate::read::table::Row;
+use crate::read::table::{Row, Table};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("IMDb CSV"),
-    recognize: |content| content.is_table(|table| table.has(&["Const", "Title Type"])),
+    recognize: |table| table.has(&["Const", "Title Type"]),
     read,
 };
 
@@ -64,8 +63,7 @@ impl TitleType {
     }
 }
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     let is_list = table.has(&["Position"]);
     if is_list {

@@ -2,30 +2,26 @@
 
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{self, at, text};
+use crate::read::json::{self, Json, at, text};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList API JSON"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.elements_have(&["my_list_status"])
-                || json.any_in("data", |element| {
-                    element.contains_key("node") && element.contains_key("list_status")
-                })
-        })
+    recognize: |json| {
+        json.elements_have(&["my_list_status"])
+            || json.any_in("data", |element| {
+                element.contains_key("node") && element.contains_key("list_status")
+            })
     },
     read,
 };
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     let is_page = json.field("paging").is_some_and(|paging| {
         json::object(paging).is_some_and(|paging| paging.contains_key("next"))

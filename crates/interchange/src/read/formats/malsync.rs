@@ -4,17 +4,16 @@
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::text;
+use crate::read::json::{Json, text};
 use crate::values::StatusNumbers;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MALSync list"),
     recognize,
     read,
@@ -33,17 +32,14 @@ const STATUSES: &StatusNumbers = &[
 const PREFIX: &str = "local://";
 
 /// Returns true for a local list.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| {
-        let mut names = json.fields().map(|(name, _)| name).peekable();
-        names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
-    })
+fn recognize(json: &Json) -> bool {
+    let mut names = json.fields().map(|(name, _)| name).peekable();
+    names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
 }
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let json = content.json().ok_or_else(wrong_shape)?;
     for (key, value) in json.fields() {
         collector.check_cancelled()?;
         let mut parts = key.strip_prefix(PREFIX).unwrap_or_default().split('/');

@@ -12,31 +12,25 @@ use crate::dates::{DayOrder, FileDate};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, normalize};
-use crate::read::content::Content;
+use crate::read::archive::Archive;
 use crate::read::table::{Row, Table};
 use crate::values::{quoted, visible_text};
 
-pub const HISTORY: Format = Format {
+pub const HISTORY: Format = Format::Table {
     kind: ListFormat::Mixed("Netflix viewing history"),
-    recognize: |content| {
-        content.is_table(|table| table.header.len() == 2 && table.has(&["Title", "Date"]))
-    },
+    recognize: |table| table.header.len() == 2 && table.has(&["Title", "Date"]),
     read: read_history,
 };
 
-pub const ACTIVITY: Format = Format {
+pub const ACTIVITY: Format = Format::Table {
     kind: ListFormat::Mixed("Netflix viewing activity"),
-    recognize: |content| content.is_table(is_activity),
-    read: |content, collector| read_activity(content.table().ok_or_else(wrong_shape)?, collector),
+    recognize: is_activity,
+    read: read_activity,
 };
 
-pub const ARCHIVE: Format = Format {
+pub const ARCHIVE: Format = Format::Archive {
     kind: ListFormat::Mixed("Netflix ZIP"),
-    recognize: |content| {
-        content
-            .archive()
-            .is_some_and(|archive| archive.has(ACTIVITY_NAME))
-    },
+    recognize: |archive| archive.has(ACTIVITY_NAME),
     read: read_archive,
 };
 
@@ -52,8 +46,7 @@ fn is_activity(table: &Table) -> bool {
     table.has(&["Profile Name", "Start Time", "Title"])
 }
 
-fn read_history(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read_history(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut views = Vec::new();
     table.for_each(collector, |row, _| {
         views.push(View::of(row, "Date"));
@@ -62,8 +55,7 @@ fn read_history(content: &Content, collector: &mut EntryCollector) -> Result<(),
     add_views(&views, collector)
 }
 
-fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let archive = content.archive().ok_or_else(wrong_shape)?;
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let member = archive.member(ACTIVITY_NAME).ok_or_else(wrong_shape)?;
     let text = archive.text(member)?;
     let table = Table::read(&text)?;

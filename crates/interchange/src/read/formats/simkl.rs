@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use shared::models::{AnimeFormat, IdKind, IdSource, WatchStatus};
 
+use super::Format;
 use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -15,23 +15,22 @@ use crate::read::json::{self, Json, array, at, is_true, number, text};
 use crate::read::table::Row;
 use crate::values::{StatusNumbers, parse_format, status_of, watched_at};
 
-pub const JSON: Format = Format {
+pub const JSON: Format = Format::Json {
     kind: ListFormat::Mixed("Simkl JSON"),
-    recognize: |content| {
+    recognize: |json| {
         let is_simkl = |entry: &Map<String, Value>| {
             let kinds = ["show.ids.simkl", "movie.ids.simkl", "anime.ids.simkl"];
             kinds.iter().any(|path| at(entry, path).is_some())
         };
-        content.is_json(|json| LISTS.iter().any(|name| json.any_in(name, is_simkl)))
+        LISTS.iter().any(|name| json.any_in(name, is_simkl))
     },
-    read: |content, collector| read_json(content.json().ok_or_else(wrong_shape)?, collector),
+    read: read_json,
 };
 
-pub const CSV: Format = Format {
+pub const CSV: Format = Format::Table {
     kind: ListFormat::Mixed("Simkl CSV"),
-    recognize: |content| content.is_table(|table| table.has(&["LastEpWatched", "Watchlist"])),
-    read: |content, collector| {
-        let table = content.table().ok_or_else(wrong_shape)?;
+    recognize: |table| table.has(&["LastEpWatched", "Watchlist"]),
+    read: |table, collector| {
         collector.scale = ScoreScale::OfFormat(10.0);
         table.for_each(collector, add_row)
     },

@@ -21,34 +21,30 @@ use crate::read::json::{Json, at, number, text};
 use crate::read::table::Row;
 use crate::values::{title_of, visible_text, watched_at};
 
-pub const ZIP: Format = Format {
+pub const ZIP: Format = Format::Archive {
     kind: ListFormat::Mixed("Trakt export"),
-    recognize: |content| {
-        content.archive().is_some_and(|archive| {
-            let is_known = |member: &Member| {
-                let starts = [
-                    "watched-history",
-                    "watched-shows",
-                    "watched-movies",
-                    "user-profile",
-                ];
-                let name = member.name().strip_suffix(".json");
-                name.is_some_and(|name| {
-                    starts.iter().any(|start| name.starts_with(start))
-                        || member.folder() == "watched"
-                })
-            };
-            archive.members().iter().any(is_known)
-        })
+    recognize: |archive| {
+        let is_known = |member: &Member| {
+            let starts = [
+                "watched-history",
+                "watched-shows",
+                "watched-movies",
+                "user-profile",
+            ];
+            let name = member.name().strip_suffix(".json");
+            name.is_some_and(|name| {
+                starts.iter().any(|start| name.starts_with(start)) || member.folder() == "watched"
+            })
+        };
+        archive.members().iter().any(is_known)
     },
-    read: |content, collector| read_archive(content.archive().ok_or_else(wrong_shape)?, collector),
+    read: read_archive,
 };
 
-pub const JSON: Format = Format {
+pub const JSON: Format = Format::Json {
     kind: ListFormat::Mixed("Trakt JSON"),
-    recognize: |content| content.is_json(|json| part_of(json).is_some()),
-    read: |content, collector| {
-        let json = content.json().ok_or_else(wrong_shape)?;
+    recognize: |json| part_of(json).is_some(),
+    read: |json, collector| {
         let part = part_of(json).ok_or_else(wrong_shape)?;
         let mut shows = Shows::default();
         shows.read(part, &json.array("")?, collector)?;
@@ -56,16 +52,13 @@ pub const JSON: Format = Format {
     },
 };
 
-pub const CSV: Format = Format {
+pub const CSV: Format = Format::Table {
     kind: ListFormat::Mixed("Trakt CSV"),
-    recognize: |content| {
-        content.is_table(|table| {
-            let times = ["watched_at", "date_watched", "listed_at", "rated_at"];
-            table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
-        })
+    recognize: |table| {
+        let times = ["watched_at", "date_watched", "listed_at", "rated_at"];
+        table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
     },
-    read: |content, collector| {
-        let table = content.table().ok_or_else(wrong_shape)?;
+    read: |table, collector| {
         collector.scale = ScoreScale::OfFormat(10.0);
         let mut shows = Shows::default();
         table.for_each(collector, |row, collector| shows.add_row(row, collector))?;

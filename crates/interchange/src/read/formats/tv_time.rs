@@ -18,25 +18,20 @@ use crate::read::json::{Json, at, is_true, number, text};
 use crate::read::table::{Row, Table};
 use crate::values::{title_of, watched_at};
 
-pub const ZIP: Format = Format {
+pub const ZIP: Format = Format::Archive {
     kind: ListFormat::Mixed("TV Time export"),
-    recognize: |content| {
-        content.archive().is_some_and(|archive| {
-            RECORDS.iter().any(|(_, name)| archive.has(name))
-                || archive
-                    .members()
-                    .iter()
-                    .any(|member| member.name().starts_with("tvtime-series"))
-        })
+    recognize: |archive| {
+        let mut members = archive.members().iter();
+        RECORDS.iter().any(|(_, name)| archive.has(name))
+            || members.any(|member| member.name().starts_with("tvtime-series"))
     },
-    read: |content, collector| read_archive(content.archive().ok_or_else(wrong_shape)?, collector),
+    read: read_archive,
 };
 
-pub const CSV: Format = Format {
+pub const CSV: Format = Format::Table {
     kind: ListFormat::Mixed("TV Time CSV"),
-    recognize: |content| content.is_table(|table| kind_of(table).is_some()),
-    read: |content, collector| {
-        let table = content.table().ok_or_else(wrong_shape)?;
+    recognize: |table| kind_of(table).is_some(),
+    read: |table, collector| {
         let kind = kind_of(table).ok_or_else(wrong_shape)?;
         let mut shows = Shows::default();
         shows.read_table(kind, table, collector)?;
@@ -44,19 +39,17 @@ pub const CSV: Format = Format {
     },
 };
 
-pub const JSON: Format = Format {
+pub const JSON: Format = Format::Json {
     kind: ListFormat::Mixed("TV Time JSON"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.any_element(|element| {
-                at(element, "id.tvdb").is_some()
-                    && (element.contains_key("seasons") || element.contains_key("is_watched"))
-            })
+    recognize: |json| {
+        json.any_element(|element| {
+            at(element, "id.tvdb").is_some()
+                && (element.contains_key("seasons") || element.contains_key("is_watched"))
         })
     },
-    read: |content, collector| {
+    read: |json, collector| {
         let mut shows = Shows::default();
-        shows.read_json(content.json().ok_or_else(wrong_shape)?, collector)?;
+        shows.read_json(json, collector)?;
         shows.finish(collector)
     },
 };
@@ -666,7 +659,8 @@ mod tests {
     #[test]
     fn last_export_is_read_once() {
         let json = r#"[{"id": {"tvdb": 11, "imdb": null}, "title": "Kumo", "status": "stopped",
-            "seasons": [{"number": 3, "episodes": [{"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
+            "seasons": [{"number": 3, "episodes": [
+            {"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
             {"number": 15, "is_watched": false, "watched_at": null}]}]},
             {"id": {"tvdb": 21, "imdb": null}, "title": "Hoshi", "status": "not_started_yet", "seasons": []}]"#;
         let movies = "uuid,tvdb_id,imdb_id,title,year,watched_at,is_watched,rewatch_count\n\

@@ -7,20 +7,19 @@ use std::collections::BTreeMap;
 
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
+use super::Format;
 use super::in_order::InOrder;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
 use crate::numbers::{stated_id, whole_number};
-use crate::read::content::Content;
-use crate::read::table::Row;
+use crate::read::table::{Row, Table};
 use crate::values::{StatusNumbers, status_of, title_of, watched_at};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("Yamtrack CSV"),
-    recognize: |content| content.is_table(|table| table.has(&["media_id", "source", "media_type"])),
+    recognize: |table| table.has(&["media_id", "source", "media_type"]),
     read,
 };
 
@@ -32,9 +31,8 @@ const STATUSES: &StatusNumbers = &[
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
-    let table = content.table().ok_or_else(wrong_shape)?;
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
     for (_, work) in std::mem::take(&mut works.list) {
@@ -286,8 +284,8 @@ impl Works {
         collector.add(&draft)
     }
 
-    /// Sets the progress of an entry. That of a season becomes a watched episode, because a season can belong to several
-    /// anime.
+    /// Sets the progress of an entry. That of a season becomes a watched episode, because a season can belong to
+    /// several anime.
     fn add_progress(
         &self,
         collector: &mut EntryCollector,
