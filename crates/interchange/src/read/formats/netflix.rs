@@ -211,7 +211,6 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
 }
 
 /// The parts of a title: `Series: Season 1: Name of the episode`, or the title of a movie.
-#[derive(Debug, PartialEq, Eq)]
 struct Part {
     title: String,
     season: Option<u16>,

@@ -154,21 +154,13 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
     draft.set(EntryField::MalId, mal);
     if mal.is_none() {
         // These name the whole series, so they count only if the series is one anime.
-        draft.add_id(
-            IdSource::Tvdb,
-            IdKind::Series,
-            row.value(&["TVDB", "TVDB_ID"]),
-        );
-        draft.add_id(
-            IdSource::Database,
-            IdKind::Series,
-            row.value(&["TMDB", "TMDB_ID"]),
-        );
-        draft.add_id(
-            IdSource::Imdb,
-            IdKind::Series,
-            row.value(&["IMDB", "IMDB_ID"]),
-        );
+        for (source, names) in [
+            (IdSource::Tvdb, ["TVDB", "TVDB_ID"]),
+            (IdSource::Database, ["TMDB", "TMDB_ID"]),
+            (IdSource::Imdb, ["IMDB", "IMDB_ID"]),
+        ] {
+            draft.add_id(source, IdKind::Series, row.value(&names));
+        }
     }
     draft.set(EntryField::Title, title);
     draft.set(EntryField::Year, row.cell("Year"));
