@@ -56,7 +56,7 @@ impl ImportFile {
     ) -> Result<Self, ReadError> {
         let unpacked = interchange::unpack(file)?;
         let watched = match unpacked.text() {
-            Some(text) => watched::read_of(text, options.account, is_cancelled),
+            Some(text) => watched::read(text, options.account, is_cancelled),
             None => Ok(None),
         };
         match watched.map_err(|error| ReadError::new(error.to_string()))? {
