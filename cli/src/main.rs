@@ -148,7 +148,7 @@ struct UserImportArgs {
     #[arg(long, value_enum)]
     score_scale: Option<ScaleArg>,
 
-    /// Account whose views count, if the file is a history of Plex with several.
+    /// Account whose views count, if the file is a history of Plex with several accounts.
     #[arg(long)]
     account: Option<u64>,
 

@@ -134,11 +134,8 @@ impl Bench {
         service.clock.advance(Duration::from_hours(4 * 365 * 24));
         let items = database.documents::<Anime>().list_items().await;
         let items = items.expect("the list").into_iter();
-        let index: catalogue::index::AnimeIndex = items.collect();
-        let mal_ids = index.tracked_anime().filter_map(|anime| {
-            let mal_id = anime.trackers.b?;
-            Some((anime.id.get(), u64::from(mal_id)))
-        });
+        let mal_ids =
+            items.filter_map(|item| Some((item.id()?.get(), u64::from(item.tracker_b_id?))));
         Self {
             mal_ids: mal_ids.collect(),
             service,

@@ -358,17 +358,8 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         3,
         "a repeated or an earlier episode says nothing new: {reports:?}"
     );
-    let access = players
-        .service
-        .access(&players.person, Action::ManageTokens)
-        .await;
     let answer = async |series: &str, season: &str, answer: SeriesAnswer| {
-        let series = SeriesName::read(series, season).unwrap();
-        players
-            .receiver()
-            .answer(&access, &series, answer)
-            .await
-            .unwrap()
+        players.answer(series, season, answer).await
     };
     let part = |in_season, anime: u64, episode| SeriesAnswer::Anime {
         in_season,
@@ -1019,14 +1010,9 @@ async fn choices_of_series_are_limited() {
 #[tokio::test]
 async fn message_reads_only_the_choices_of_its_series() {
     let mut players = Players::new().await;
-    let access = players
-        .service
-        .access(&players.person, Action::ManageTokens)
+    players
+        .answer("Harbor Lights", "1", SeriesAnswer::NotAnAnime)
         .await;
-    let series = SeriesName::read("Harbor Lights", "1").unwrap();
-    let receiver = players.receiver();
-    let answer = receiver.answer(&access, &series, SeriesAnswer::NotAnAnime);
-    answer.await.unwrap();
     store_choices(&players, 500).await;
     let (client, meter) = units::metered();
     players.service = players.service.with_functions_client(client);
@@ -1130,14 +1116,9 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
     let questions = async || store.count_questions(players.person.id).await.unwrap();
     players.send(&path, title("Harbor Lights", 1, 1)).await;
     assert_eq!(questions().await, 1);
-    let access = players
-        .service
-        .access(&players.person, Action::ManageTokens)
+    players
+        .answer("Harbor Lights", "1", SeriesAnswer::NotAnAnime)
         .await;
-    let series = SeriesName::read("Harbor Lights", "1").unwrap();
-    let receiver = players.receiver();
-    let answer = receiver.answer(&access, &series, SeriesAnswer::NotAnAnime);
-    answer.await.unwrap();
     assert_eq!(questions().await, 0);
     let next = players.send(&path, title("harbor lights", 2, 1)).await;
     assert_eq!(next["reason"], "waits_for_answer");
@@ -1150,16 +1131,12 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
 /// Answers that an episode of a season is one of an anime. Returns the number of kept episodes that have changed a
 /// story.
 async fn answer(players: &Players, series: (&str, &str), in_season: u32, to: (u64, u32)) -> usize {
-    let service = &players.service;
-    let access = service.access(&players.person, Action::ManageTokens).await;
     let answer = SeriesAnswer::Anime {
         in_season,
         anime_id: shared::models::AnimeId::new(to.0).unwrap(),
         episode: to.1,
     };
-    let series = SeriesName::read(series.0, series.1).unwrap();
-    let answered = players.receiver().answer(&access, &series, answer).await;
-    answered.unwrap()
+    players.answer(series.0, series.1, answer).await
 }
 
 #[tokio::test]

@@ -34,11 +34,8 @@ async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
 }
 
 async fn send(service: &Service, token: &str, query: &str, file: impl Into<Vec<u8>>) -> Answer {
-    let bearer = format!("Bearer {token}");
-    let headers = [("authorization", bearer.as_str())];
-    let path = format!("{PATH}{query}");
     let file: Vec<u8> = file.into();
-    service.send_body(Method::POST, &path, &headers, file).await
+    service.import_list(token, query, file).await
 }
 
 async fn import(service: &Service, person: &Person, query: &str, file: &str) -> Value {

@@ -72,12 +72,8 @@ impl Fixture {
     }
 
     async fn send(&self, query: &str, file: &str) -> Answer {
-        let bearer = format!("Bearer {}", self.person.token);
-        let headers = [("authorization", bearer.as_str())];
-        let (path, file) = (format!("{IMPORT}{query}"), file.to_owned());
-        self.service
-            .send_body(Method::POST, &path, &headers, file)
-            .await
+        let (token, file) = (&self.person.token, file.to_owned());
+        self.service.import_list(token, query, file).await
     }
 
     async fn import(&self, file: &str) -> Value {
@@ -599,13 +595,8 @@ async fn every_written_format_is_read_back_completely() {
             .with_token(Method::GET, &path, &fixture.person.token)
             .await;
         let person = fixture.service.person(&format.replace('_', "-")).await;
-        let bearer = format!("Bearer {}", person.token);
-        let headers = [("authorization", bearer.as_str())];
-        let file = file.body.clone();
-        let report = fixture
-            .service
-            .send_body(Method::POST, IMPORT, &headers, file)
-            .await;
+        let imported = fixture.service.import_list(&person.token, "", file.body);
+        let report = imported.await;
         assert_eq!(report.data()["counts"]["added"], 4, "{format}: {report:?}");
         assert_eq!(states(&person).await, expected, "{format}");
     }

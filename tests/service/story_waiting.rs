@@ -109,13 +109,8 @@ impl Fixture {
     }
 
     async fn send(&self, query: &str, entries: &[Value]) -> Answer {
-        let bearer = format!("Bearer {}", self.person.token);
-        let headers = [("authorization", bearer.as_str())];
-        let path = format!("/v1/user_story/import{query}");
-        let service = &self.refreshed.service;
-        service
-            .send_body(Method::POST, &path, &headers, list(entries))
-            .await
+        let (service, token) = (&self.refreshed.service, &self.person.token);
+        service.import_list(token, query, list(entries)).await
     }
 
     async fn import(&self, query: &str, entries: &[Value]) -> Value {

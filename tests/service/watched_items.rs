@@ -68,12 +68,8 @@ impl Fixture {
     }
 
     async fn send(&self, query: &str, file: &str) -> Answer {
-        let bearer = format!("Bearer {}", self.person.token);
-        let headers = [("authorization", bearer.as_str())];
-        let (path, file) = (format!("{PATH}{query}"), file.to_owned());
-        self.service
-            .send_body(Method::POST, &path, &headers, file)
-            .await
+        let (token, file) = (&self.person.token, file.to_owned());
+        self.service.import_list(token, query, file).await
     }
 
     async fn import(&self, query: &str, file: &str) -> Value {

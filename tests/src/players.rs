@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::{Anime, AnimeFormat, AnimeStatus, PlayerContent, PlayerKind};
 use store::{Player, PlayerChange, PlayerSettings};
-use stories::players::{PlaybackReceiver, PlayerAddresses};
+use stories::players::{PlaybackReceiver, PlayerAddresses, SeriesAnswer, SeriesName};
 
 use crate::made_up;
 use crate::people::Person;
@@ -111,8 +111,7 @@ impl Players {
 
     /// Changes the settings of player 0.
     pub async fn set(&self, change: impl FnOnce(&mut PlayerSettings)) {
-        let player = self.player(0).await;
-        let mut settings = PlayerSettings::from(&player);
+        let mut settings = self.player(0).await.settings;
         change(&mut settings);
         let access = self
             .service
@@ -136,6 +135,17 @@ impl Players {
             catalogue: self.service.environment.catalogue().unwrap(),
             clock: self.service.clock.clone(),
         }
+    }
+
+    /// Answers as the user about a season of a series. Returns the number of kept episodes that have changed a story.
+    pub async fn answer(&self, title: &str, season: &str, answer: SeriesAnswer) -> usize {
+        let access = self
+            .service
+            .access(&self.person, Action::ManageTokens)
+            .await;
+        let series = SeriesName::read(title, season).unwrap();
+        let answered = self.receiver().answer(&access, &series, answer).await;
+        answered.unwrap()
     }
 
     /// Returns the operations on addresses.

@@ -306,6 +306,14 @@ impl Service {
         call(&self.router, request(method, path, headers, body)).await
     }
 
+    /// Sends a list file to import for the user with this access token. `query` is empty or begins with `?`.
+    pub async fn import_list(&self, token: &str, query: &str, file: impl Into<Body>) -> Answer {
+        let bearer = format!("Bearer {token}");
+        let headers = [("authorization", bearer.as_str())];
+        let path = format!("/v1/user_story/import{query}");
+        self.send_body(Method::POST, &path, &headers, file).await
+    }
+
     /// Sends a request with a JSON body, and with `token` if there is one.
     pub async fn json(
         &self,

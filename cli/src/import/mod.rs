@@ -24,7 +24,7 @@ use catalogue::import::{
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::seasons::publish_seasons;
-use catalogue::{DerivedStoryLines, FileRelations, derive_story_lines, publish_mapping};
+use catalogue::{FileRelations, derive_story_lines, publish_mapping};
 use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
 
@@ -81,10 +81,7 @@ async fn record_stated_date(
 }
 
 /// Derives sequels and prequels, from the relations of a file and those of earlier files.
-async fn derive(
-    database: &Database,
-    file: Option<FileRelations>,
-) -> anyhow::Result<DerivedStoryLines> {
+async fn derive(database: &Database, file: Option<FileRelations>) -> anyhow::Result<()> {
     let derived = derive_story_lines(database, file).await;
     derived.context("cannot derive sequels and prequels; run the import again")
 }

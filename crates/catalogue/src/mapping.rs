@@ -10,7 +10,7 @@ use std::sync::Arc;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{AnimeId, PerTracker, TrackerIds};
-use store::{Database, Head, Snapshot, SnapshotSection, SnapshotStore};
+use store::{Database, Head, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -18,7 +18,7 @@ use crate::documents::LONGEST_WAIT;
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::IdMapping;
 use crate::index::{AnimeIndex, TrackedAnime};
-use crate::packing::{decode, encode};
+use crate::packing::{publish_value, read_value};
 
 /// The kind of the snapshot.
 const KIND: &str = "mapping";
@@ -111,11 +111,16 @@ impl AnimeMapping {
             .take(MAX_ANIME_OF_ID)
     }
 
-    /// Returns true if an anime has other identifiers at this service than this one. Looks at every anime.
-    #[must_use]
-    pub fn contradicts(&self, anime: AnimeId, source: IdSource, id: u32) -> bool {
-        let known = self.anime.iter().find(|known| known.id == anime);
-        let known = known.map_or(&[][..], |known| &known.identifiers).iter();
+    /// Returns the anime in this row of the index from which the mapping was made.
+    pub(crate) fn at_row(&self, row: usize) -> Option<&IdentifiedAnime> {
+        self.anime.get(row)
+    }
+}
+
+impl IdentifiedAnime {
+    /// Returns true if the anime has other identifiers at this service than this one.
+    pub(crate) fn contradicts(&self, source: IdSource, id: u32) -> bool {
+        let known = self.identifiers.iter();
         let mut ids = known.filter(|known| known.source == source).peekable();
         ids.peek().is_some() && ids.all(|known| known.id != id)
     }
@@ -217,11 +222,7 @@ async fn read_entries(
     snapshots: &SnapshotStore,
     head: Option<Head>,
 ) -> Result<Vec<MappingEntry>, Error> {
-    if head.is_none() {
-        return Ok(Vec::new());
-    }
-    let entries = snapshots.read(head, SnapshotSection::Index, decode).await?;
-    entries.ok_or_else(|| Error::Unavailable("the mapping is being replaced".into()))
+    read_value(snapshots, head, "the mapping is being replaced").await
 }
 
 /// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.
@@ -230,13 +231,6 @@ async fn read_entries(
 /// As [`SnapshotStore::publish`].
 pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
-    let new_version = snapshots.draw_version().await?;
-    let snapshot = Snapshot {
-        format: FORMAT,
-        rows: mapping.entries().len(),
-        index: &encode(&mapping.entries())?,
-        texts: &[],
-    };
-    snapshots.publish(new_version, snapshot).await?;
-    Ok(())
+    let entries = mapping.entries();
+    publish_value(&snapshots, FORMAT, entries.len(), &entries).await
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::Error;
+use store::{Head, Snapshot, SnapshotSection, SnapshotStore};
 
 /// The zstd level of snapshots. A high level makes them smaller. It takes more time to compress, but a snapshot is
 /// compressed only once, and read at every cold start.
@@ -28,4 +29,38 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
         zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT_BYTES)?;
     let unpacked = zstd::bulk::decompress(bytes, size).ok()?;
     postcard::from_bytes(&unpacked).ok()
+}
+
+/// Returns the value that [`publish_value`] has published; the default value without a head.
+///
+/// # Errors
+/// [`Error::Unavailable`] with the message `replaced` if another value is being published.
+pub(crate) async fn read_value<T: DeserializeOwned + Default>(
+    snapshots: &SnapshotStore,
+    head: Option<Head>,
+    replaced: &str,
+) -> Result<T, Error> {
+    if head.is_none() {
+        return Ok(T::default());
+    }
+    let value = snapshots.read(head, SnapshotSection::Index, decode).await?;
+    value.ok_or_else(|| Error::Unavailable(replaced.into()))
+}
+
+/// Publishes a value with this number of rows as a snapshot, in place of an earlier one.
+pub(crate) async fn publish_value<T: Serialize>(
+    snapshots: &SnapshotStore,
+    format: u64,
+    rows: usize,
+    value: &T,
+) -> Result<(), Error> {
+    let new_version = snapshots.draw_version().await?;
+    let snapshot = Snapshot {
+        format,
+        rows,
+        index: &encode(value)?,
+        texts: &[],
+    };
+    snapshots.publish(new_version, snapshot).await?;
+    Ok(())
 }

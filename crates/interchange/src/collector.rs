@@ -9,7 +9,7 @@ use super::draft::Draft;
 use super::entry::{ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow};
 use super::field::{FieldTexts, start_of};
 use super::values::{
-    FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, visible_text,
+    FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, title_of, visible_text,
 };
 
 /// The maximum number of entries of a file. Entries that are left out, such as manga, do not count.
@@ -73,7 +73,7 @@ pub struct EntryCollector<'c> {
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown_fields: BTreeSet<String>,
-    /// The numbers of things that were left out, by their names in [`kinds`].
+    /// The numbers of things that were left out, by their kinds.
     left_out: BTreeMap<&'static str, usize>,
     sentences: Vec<String>,
 }
@@ -150,12 +150,11 @@ impl<'c> EntryCollector<'c> {
         reason: impl Into<String>,
     ) -> Result<(), ReadError> {
         self.count_position()?;
-        let title = title.map(|title| visible_text(title, 300));
-        self.push_skipped(title.filter(|title| !title.is_empty()), reason.into());
+        self.push_skipped(title.and_then(title_of), reason.into());
         self.check_entries()
     }
 
-    /// Leaves out the next thing, because of what it is: one of [`kinds`].
+    /// Leaves out the next thing. The remarks name its kind, which is one of [`kinds`] or known only to the format.
     pub fn leave_out(&mut self, kind: &'static str) -> Result<(), ReadError> {
         *self.left_out.entry(kind).or_default() += 1;
         self.count_position()

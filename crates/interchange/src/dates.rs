@@ -105,7 +105,7 @@ fn is_no_date(text: &str) -> bool {
         || placeholders.iter().any(|start| text.starts_with(start))
         || matches!(
             text.to_lowercase().as_str(),
-            "" | "0" | "-" | "–" | "—" | "?" | "null" | "none" | "n/a" | "unknown"
+            "–" | "—" | "?" | "null" | "none" | "n/a" | "unknown"
         )
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
 use super::field::{EntryField, FieldTexts};
-use super::numbers::{parse_year, stated_id};
+use super::numbers::stated_id;
 
 /// The maximum number of identifiers of an entry at other services.
 pub const MAX_IDS: usize = 20;
@@ -21,7 +21,7 @@ pub struct Draft<'f> {
     pub ids: Vec<StatedId>,
     /// The format of the anime.
     pub format: Option<AnimeFormat>,
-    /// The year of the release.
+    /// The year of the release, if the format has it as a number.
     pub year: Option<u16>,
     /// The season of the series.
     pub season: Option<u16>,
@@ -45,10 +45,5 @@ impl<'f> Draft<'f> {
         if self.ids.len() < MAX_IDS {
             self.ids.extend(id);
         }
-    }
-
-    /// Sets the year of the release from a text that begins with it.
-    pub fn set_year(&mut self, text: Option<impl AsRef<str>>) {
-        self.year = text.and_then(|text| parse_year(text.as_ref()));
     }
 }

@@ -29,12 +29,11 @@ pub enum ListFormat {
     KirokuJson,
     /// CSV with a header row.
     Csv,
-    /// An answer of Jellyfin or Emby about watched items. [`read`](crate::read) does not read it.
-    JellyfinJson,
-    /// An answer of Plex about watched items. [`read`](crate::read) does not read it.
-    PlexJson,
     /// A format of another service or program, by its name for reports.
     Other(&'static str),
+    /// Like [`Self::Other`], for lists of movies and series of all kinds. A title in such a list can be that of an
+    /// anime and of a live-action series.
+    Mixed(&'static str),
 }
 
 impl ListFormat {
@@ -46,9 +45,7 @@ impl ListFormat {
             Self::AniListJson => "AniList JSON",
             Self::KirokuJson => "Kiroku JSON",
             Self::Csv => "CSV",
-            Self::JellyfinJson => "Jellyfin or Emby JSON",
-            Self::PlexJson => "Plex JSON",
-            Self::Other(title) => title,
+            Self::Other(title) | Self::Mixed(title) => title,
         }
     }
 }
@@ -138,7 +135,7 @@ pub struct WatchedRow {
     pub episode: Option<u32>,
     /// The identifiers of the series or the movie, the most trusted first, and never of the episode.
     pub ids: Vec<StatedId>,
-    /// The time of watching, in milliseconds since the Unix epoch. Of a day without a time it is noon in UTC.
+    /// The time of watching, in milliseconds since the Unix epoch. If the file has only the day, it is noon in UTC.
     pub at_ms: Option<u64>,
 }
 

@@ -61,7 +61,6 @@ pub fn parse_entry(
     status_numbers: &StatusNumbers,
 ) -> Result<UnscaledEntry, String> {
     let texts = &draft.texts;
-    let mut unreadable = Vec::new();
     let anime_id = parse_number(texts, EntryField::AnimeId, "anime_id", AnimeId::MAX)?;
     let anime_id = anime_id.and_then(AnimeId::new);
     // 0 stands for no identifier.
@@ -87,7 +86,7 @@ pub fn parse_entry(
     let changed_at = parse_time(texts, EntryField::UpdatedAt);
     let mut read = Details {
         texts,
-        unreadable: &mut unreadable,
+        unreadable: Vec::new(),
     };
     let started_on = read.date(EntryField::StartedOn, "started_on");
     let finished_on = read.date(EntryField::FinishedOn, "finished_on");
@@ -134,14 +133,14 @@ pub fn parse_entry(
         },
         has_cut_notes: notes.is_some_and(|(_, is_cut)| is_cut),
         unread_times: usize::from(created_at.is_err()) + usize::from(changed_at.is_err()),
-        unreadable,
+        unreadable: read.unreadable,
     })
 }
 
 /// Reads the details of an entry, and collects those that cannot be read.
 struct Details<'d> {
     texts: &'d FieldTexts<'d>,
-    unreadable: &'d mut Vec<(&'static str, String)>,
+    unreadable: Vec<(&'static str, String)>,
 }
 
 impl Details<'_> {
@@ -419,37 +418,28 @@ const FIRST_TIME_MS: u64 = 2 * 86_400_000;
 /// or a day, of which it is noon. `None` for placeholders, such as `1970-01-01T00:00:01Z` and `unknown`.
 pub fn watched_at(text: &str) -> Option<u64> {
     let text = text.trim();
+    // Between day and time can be a blank, also before a zone.
+    let mut time = text.replacen(' ', "T", 1);
     // Some programs write `+00` for a zone without minutes.
     let zone = text.len().checked_sub(3).and_then(|at| text.get(at..));
     let has_short_zone = text.len() > 16
         && zone.is_some_and(|zone| {
             zone.starts_with(['+', '-']) && zone.bytes().skip(1).all(|byte| byte.is_ascii_digit())
         });
-    let complete = if has_short_zone {
-        format!("{text}:00")
-    } else {
-        text.to_owned()
-    };
-    // Between day and time can be a blank, also before a zone.
-    let with_t = complete.replacen(' ', "T", 1);
-    let time = if text.len() == 10 && text.contains('-') {
-        times::parse_ms(&format!("{text}T12:00:00Z"))
-    } else {
-        times::parse_ms(&with_t)
-    };
-    time.or_else(|| time_of_spreadsheet(text))
+    if has_short_zone {
+        time.push_str(":00");
+    }
+    times::parse_ms(&time)
+        .or_else(|| time_of_spreadsheet(text))
         .filter(|time| *time >= FIRST_TIME_MS)
 }
 
-/// Returns a time as spreadsheets write it: `26.08.2016 19:00`, or `8/26/2016` if the order of day and month is clear.
+/// Returns a time as spreadsheets write it, such as `26.08.2016 19:00`, or noon of a day such as `2016-08-26`. `None`
+/// if the order of day and month is not clear, as in `3/4/2016`.
 fn time_of_spreadsheet(text: &str) -> Option<u64> {
     let (day, time) = text.split_once(' ').unwrap_or((text, "12:00"));
-    let date = FileDate::parse(day)?;
-    let date = if date.needs_order() {
-        None
-    } else {
-        date.resolve(None)
-    }?;
+    let date = FileDate::parse(day).filter(|date| !date.needs_order())?;
+    let date = date.resolve(None)?;
     date.day()?;
     let time = time.trim();
     let (hours, rest) = time.split_once(':')?;

@@ -54,13 +54,9 @@ const STATUS_WORDS: [(WatchStatus, &str); 6] = [
     ),
 ];
 
-/// Returns the status that a word means in one of several languages. Case, spaces, punctuation and emoji do not matter.
+/// Returns the status that a word means in one of several languages.
 pub fn find_status(text: &str) -> Option<WatchStatus> {
-    let word = normalize(text);
-    let mut statuses = STATUS_WORDS.iter();
-    statuses
-        .find(|(_, words)| words.split(' ').any(|known| known == word))
-        .map(|(status, _)| *status)
+    find(&STATUS_WORDS, text)
 }
 
 /// The names of columns in several languages, beside those that all formats have.
@@ -123,11 +119,7 @@ const COLUMN_WORDS: [(EntryField, &str); 10] = [
 
 /// Returns the field that a column's name means in one of several languages.
 pub fn find_column(name: &str) -> Option<EntryField> {
-    let word = normalize(name);
-    let mut columns = COLUMN_WORDS.iter();
-    columns
-        .find(|(_, words)| words.split(' ').any(|known| known == word))
-        .map(|(field, _)| *field)
+    find(&COLUMN_WORDS, name)
 }
 
 /// The words for other things than anime in a column about the kind of a row, with the kind for remarks. Words that are
@@ -150,11 +142,15 @@ const OTHER_KINDS: [(&str, &str); 3] = [
 
 /// Returns the kind of a row, one of [`kinds`], if a word says that it is no anime.
 pub fn find_other_kind(text: &str) -> Option<&'static str> {
+    find(&OTHER_KINDS, text)
+}
+
+/// Returns the meaning of a text in a table of words. Case, spaces, punctuation and emoji do not matter.
+fn find<T: Copy>(table: &[(T, &str)], text: &str) -> Option<T> {
     let word = normalize(text);
-    let mut kinds = OTHER_KINDS.iter();
-    kinds
-        .find(|(_, words)| words.split(' ').any(|known| known == word))
-        .map(|(kind, _)| *kind)
+    let mut rows = table.iter();
+    let row = rows.find(|(_, words)| words.split(' ').any(|known| known == word));
+    row.map(|(meaning, _)| *meaning)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use shared::models::{AnimeId, IdSource};
 use shared::{Error, FieldErrors, body, times};
 
 use crate::events::event_of;
-use crate::message::{Event, ItemId, Message, Sender, SeriesId, Subject, Video};
+use crate::message::{Event, Message, Sender, SourceId, Subject, Video};
 use crate::tags::take_ids;
 use crate::values::{check_file, check_text, parse_id};
 
@@ -54,14 +54,15 @@ impl BodyField for FileName {
 }
 
 /// Identifiers at other services, at least one, in the order of the sources' names.
-struct Ids(Vec<(IdSource, u32)>);
+struct Ids(Vec<SourceId>);
 
 impl BodyField for Ids {
     fn parse(value: &Value) -> Result<Self, String> {
         let parse = |(name, id): (&String, &Value)| {
             let mut sources = IdSource::ALL.into_iter();
             let (_, source) = sources.find(|(known, _)| known == name)?;
-            Some((source, parse_id(source, id)?))
+            let id = parse_id(source, id)?;
+            Some(SourceId { source, id })
         };
         let ids: Option<BTreeMap<_, _>> = value.as_object().map(|ids| ids.iter().collect());
         let ids: Option<Vec<_>> = ids.and_then(|ids| ids.into_iter().map(parse).collect());
@@ -162,7 +163,7 @@ impl KirokuMessage {
     fn into_message(self, event: Option<Event>, fields: &mut Fields) -> Message {
         self.check(fields);
         let duration_ms = self.duration_ms.filter(|duration| *duration > 0);
-        let ids = self.ids.map_or_else(Vec::new, |ids| ids.0).into_iter();
+        let ids = self.ids.map_or_else(Vec::new, |ids| ids.0);
         let mut video = Video {
             is_movie: self.episode.is_none() && self.file.is_none(),
             title: self.title.map(|title| title.0),
@@ -175,9 +176,9 @@ impl KirokuMessage {
             ..Video::default()
         };
         if video.is_movie {
-            video.ids = ids.map(|(source, id)| ItemId { source, id }).collect();
+            video.ids = ids;
         } else {
-            video.series_ids = ids.map(|(source, id)| SeriesId { source, id }).collect();
+            video.series_ids = ids;
         }
         take_ids(&mut video);
         let is_finished = self.finished.unwrap_or(match event {

@@ -116,24 +116,15 @@ pub struct Video {
     pub library: Option<String>,
     /// The identifier of the anime in this service.
     pub anime_id: Option<AnimeId>,
-    /// The identifiers of the episode or the movie itself.
-    pub ids: Vec<ItemId>,
+    /// The identifiers of the episode or the movie itself. Those of an episode say nothing about its series.
+    pub ids: Vec<SourceId>,
     /// The identifiers of the series, or of the anime if the source has one identifier for each season.
-    pub series_ids: Vec<SeriesId>,
+    pub series_ids: Vec<SourceId>,
 }
 
-/// The identifier of an episode or a movie. That of an episode says nothing about its series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ItemId {
-    /// The service that has the identifier.
-    pub source: IdSource,
-    /// The identifier there.
-    pub id: u32,
-}
-
-/// The identifier of a series or an anime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeriesId {
+/// An identifier at another service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SourceId {
     /// The service that has the identifier.
     pub source: IdSource,
     /// The identifier there.

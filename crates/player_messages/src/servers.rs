@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use shared::input::MAX_SAFE_INTEGER;
-use shared::models::{IdSource, UserScore};
+use shared::models::UserScore;
 use shared::times;
 
 use crate::kiroku::{MAX_EPISODE, MAX_SEASON};
-use crate::message::{
-    Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, WholeItem,
-};
+use crate::message::{Event, Message, OtherKind, Sender, SourceId, Subject, Video, WholeItem};
 use crate::tags::{Numbering, numbering_of, take_ids};
 use crate::values::{
     check_file, is_true, optional_number, parse_id, source_of, text_of, whole_number,
@@ -41,7 +39,7 @@ pub fn read_jellyfin(message: &Value) -> Message {
                 title: text(if is_movie { "Name" } else { "SeriesName" }),
                 year: year_of(&message["Year"]),
                 file: message["Path"].as_str().and_then(file_of_template),
-                ids: item_ids(message, "Provider_"),
+                ids: ids_in(message, "Provider_").collect(),
                 ..Video::default()
             };
             let numbers = ["SeasonNumber", "EpisodeNumber", "EpisodeNumberEnd"];
@@ -51,10 +49,7 @@ pub fn read_jellyfin(message: &Value) -> Message {
             let read = |is_series: bool| Video {
                 title: text(if is_series { "Name" } else { "SeriesName" }),
                 year: year_of(&message["Year"]).filter(|_| is_series),
-                series_ids: ids_in(message, "Provider_")
-                    .filter(|_| is_series)
-                    .map(series_id)
-                    .collect(),
+                series_ids: ids_in(message, "Provider_").filter(|_| is_series).collect(),
                 ..Video::default()
             };
             whole_or_other(
@@ -174,7 +169,7 @@ pub fn read_emby(message: &Value) -> Message {
                 Video {
                     title: text_of(&item[if is_series { "Name" } else { "SeriesName" }]),
                     year: year_of(&item["ProductionYear"]).filter(|_| is_series),
-                    series_ids: series_ids(&series["ProviderIds"]),
+                    series_ids: ids_in(&series["ProviderIds"], "").collect(),
                     ..Video::default()
                 }
             };
@@ -214,8 +209,8 @@ pub fn read_emby_item(item: &Value, series: &Value) -> Subject {
                 title: text_of(title),
                 year: year_of(year),
                 file: file_of(&item["Path"]),
-                ids: item_ids(&item["ProviderIds"], ""),
-                series_ids: series_ids(&series["ProviderIds"]),
+                ids: ids_in(&item["ProviderIds"], "").collect(),
+                series_ids: ids_in(&series["ProviderIds"], "").collect(),
                 ..Video::default()
             };
             let numbers = ["ParentIndexNumber", "IndexNumber", "IndexNumberEnd"];
@@ -284,7 +279,7 @@ fn read_whole_plex(item: &Value, is_series: bool) -> Video {
         title: text_of(title),
         year: year_of(&item["year"]).filter(|_| is_series),
         library: text_of(&item["librarySectionTitle"]),
-        series_ids: of_agent.into_iter().chain(own).map(series_id).collect(),
+        series_ids: of_agent.into_iter().chain(own).collect(),
         ..Video::default()
     }
 }
@@ -307,22 +302,18 @@ fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
         year: year_of(&item["year"]).filter(|_| is_movie),
         file: file_of(file),
         library: text_of(&item["librarySectionTitle"]),
+        ids: plex_ids(item).collect(),
         ..Video::default()
     };
-    let own = plex_ids(item);
-    video
-        .ids
-        .extend(own.map(|(source, id)| ItemId { source, id }));
     if is_movie {
-        video.ids.extend(guid.map(PlexGuid::item_id));
+        video.ids.extend(guid.map(|guid| guid.id));
         return subject_of(video, [&Value::Null; 3]);
     }
     let of_series = || guid_of(&item["grandparentGuid"]).filter(|guid| !guid.is_of_movie);
     let Some(guid) = guid.or_else(of_series) else {
         return subject_of(video, [&item["parentIndex"], &item["index"], &Value::Null]);
     };
-    let (source, id) = guid.id;
-    video.series_ids.push(SeriesId { source, id });
+    video.series_ids.push(guid.id);
     let [season, episode] = &guid.numbers;
     let number = |name: &str, other| match &item[name] {
         Value::Null => other,
@@ -337,7 +328,7 @@ fn read_plex_video(item: &Value, is_movie: bool) -> Subject {
 }
 
 /// Returns the identifiers that newer agents of Plex give an item.
-fn plex_ids(item: &Value) -> impl Iterator<Item = (IdSource, u32)> {
+fn plex_ids(item: &Value) -> impl Iterator<Item = SourceId> {
     let guids = item["Guid"].as_array().into_iter().flatten();
     guids.filter_map(|guid| Some(PlexGuid::parse(guid["id"].as_str()?)?.id))
 }
@@ -345,7 +336,7 @@ fn plex_ids(item: &Value) -> impl Iterator<Item = (IdSource, u32)> {
 /// The facts about a series that its own item has.
 #[derive(Debug)]
 pub struct SeriesFacts {
-    ids: Vec<SeriesId>,
+    ids: Vec<SourceId>,
     year: Option<u16>,
 }
 
@@ -354,7 +345,6 @@ impl SeriesFacts {
     pub fn of_emby(item: &Value) -> Self {
         Self {
             ids: ids_in(&item["ProviderIds"], "")
-                .map(|(source, id)| SeriesId { source, id })
                 .take(MAX_SERIES_IDS)
                 .collect(),
             year: year_of(&item["ProductionYear"]),
@@ -363,9 +353,8 @@ impl SeriesFacts {
 
     /// Reads the item of a series of Plex.
     pub fn of_plex(item: &Value) -> Self {
-        let ids = plex_ids(item).map(|(source, id)| SeriesId { source, id });
         Self {
-            ids: ids.take(MAX_SERIES_IDS).collect(),
+            ids: plex_ids(item).take(MAX_SERIES_IDS).collect(),
             year: year_of(&item["year"]),
         }
     }
@@ -383,7 +372,7 @@ impl SeriesFacts {
 /// An identifier of Plex, such as `com.plexapp.agents.hama://anidb-17494/1/7?lang=en` or `tvdb://5021`. The former is
 /// that of the anime, with season and episode.
 struct PlexGuid {
-    id: (IdSource, u32),
+    id: SourceId,
     /// The season and the episode, strings or null.
     numbers: [Value; 2],
     /// True if the episode is counted from the first one of the series, whatever its season says.
@@ -412,17 +401,13 @@ impl PlexGuid {
             }
         };
         let source = numbering.source?;
+        let id = parse_id(source, &id.into())?;
         Some(Self {
-            id: (source, parse_id(source, &id.into())?),
+            id: SourceId { source, id },
             numbers: [(); 2].map(|()| parts.next().map_or(Value::Null, Value::from)),
             is_absolute: numbering.is_absolute,
             is_of_movie: numbering.is_of_movie,
         })
-    }
-
-    fn item_id(self) -> ItemId {
-        let (source, id) = self.id;
-        ItemId { source, id }
     }
 }
 
@@ -447,9 +432,9 @@ pub fn read_tautulli(message: &Value) -> Message {
             };
             // For an episode, Tautulli sends the identifiers of its series.
             if is_movie {
-                video.ids = item_ids(message, "");
+                video.ids = ids_in(message, "").collect();
             } else {
-                video.series_ids = series_ids(message);
+                video.series_ids = ids_in(message, "").collect();
             }
             subject_of(
                 video,
@@ -544,26 +529,13 @@ fn item_kind(name: &Value) -> Result<bool, OtherKind> {
 }
 
 /// Returns the identifiers in the fields whose names are `prefix` and the name of a source, in the order of the names.
-fn ids_in(fields: &Value, prefix: &str) -> impl Iterator<Item = (IdSource, u32)> {
+fn ids_in(fields: &Value, prefix: &str) -> impl Iterator<Item = SourceId> {
     let fields: BTreeMap<_, _> = fields.as_object().into_iter().flatten().collect();
     fields.into_iter().filter_map(move |(name, value)| {
         let source = source_of(name.strip_prefix(prefix)?)?;
-        Some((source, parse_id(source, value)?))
+        let id = parse_id(source, value)?;
+        Some(SourceId { source, id })
     })
-}
-
-fn item_ids(fields: &Value, prefix: &str) -> Vec<ItemId> {
-    ids_in(fields, prefix)
-        .map(|(source, id)| ItemId { source, id })
-        .collect()
-}
-
-fn series_ids(fields: &Value) -> Vec<SeriesId> {
-    ids_in(fields, "").map(series_id).collect()
-}
-
-fn series_id((source, id): (IdSource, u32)) -> SeriesId {
-    SeriesId { source, id }
 }
 
 /// Returns the name of a file from its path.

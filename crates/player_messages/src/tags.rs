@@ -4,7 +4,7 @@
 use serde_json::Value;
 use shared::models::IdSource;
 
-use crate::message::{ItemId, SeriesId, Video};
+use crate::message::{SourceId, Video};
 use crate::values::{parse_id, source_of};
 
 /// Moves the identifiers in the title of a video to its identifiers. Those that the sender has given in fields count
@@ -16,19 +16,18 @@ pub fn take_ids(video: &mut Video) {
     };
     video.title = Some(rest);
     for tag in found {
-        let Some((source, id)) = tag.id else { continue };
-        if video.is_movie {
-            if !video.ids.iter().any(|known| known.source == source) {
-                video.ids.push(ItemId { source, id });
-            }
-            continue;
-        }
+        let Some(id) = tag.id else { continue };
+        let ids = if video.is_movie {
+            &mut video.ids
+        } else {
+            &mut video.series_ids
+        };
         // The identifiers of a movie say nothing about a series.
-        let is_known = video.series_ids.iter().any(|known| known.source == source);
-        if is_known || tag.is_of_movie {
+        let is_other = tag.is_of_movie && !video.is_movie;
+        if is_other || ids.iter().any(|known| known.source == id.source) {
             continue;
         }
-        video.series_ids.push(SeriesId { source, id });
+        ids.push(id);
         if tag.is_absolute {
             video.season = None;
         }
@@ -38,7 +37,7 @@ pub fn take_ids(video: &mut Video) {
 /// An identifier in a name.
 struct Tag {
     /// `None` for an identifier of another service, or in another numbering than that of the source.
-    id: Option<(IdSource, u32)>,
+    id: Option<SourceId>,
     /// True if it is that of a movie.
     is_of_movie: bool,
     /// True if the episodes are counted through all seasons.
@@ -77,7 +76,10 @@ fn parse(tag: &str) -> Option<Tag> {
     let (id, place) = id.trim().split_once('-').unwrap_or((id.trim(), ""));
     // With a season or an episode of its own, the numbers are shifted.
     let source = numbering.source.filter(|_| place.is_empty());
-    let id = source.and_then(|source| Some((source, parse_id(source, &Value::from(id))?)));
+    let id = source.and_then(|source| {
+        let id = parse_id(source, &Value::from(id))?;
+        Some(SourceId { source, id })
+    });
     if source.is_some() && id.is_none() {
         return None;
     }

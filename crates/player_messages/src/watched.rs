@@ -138,22 +138,13 @@ impl<'de> Visitor<'de> for ElementsVisitor {
 /// Reads a file with answers of Jellyfin, Emby or Plex. It can have several, one after another, as curl writes those of
 /// several addresses. Returns `None` if it is another file. Stops with an error once `is_cancelled` returns true.
 ///
-/// # Errors
-/// If the file has such an answer, but is incomplete, has more than [`MAX_ITEMS`] items or another field in the place
-/// of the items, or is XML; and if the reading was cancelled.
-pub fn read(
-    text: &str,
-    is_cancelled: &dyn Fn() -> bool,
-) -> Result<Option<WatchedFile>, WatchedError> {
-    read_of(text, None, is_cancelled)
-}
-
-/// Reads a file as [`read`] does. Of a history of Plex, only what this account has watched counts. A history of several
-/// accounts needs one.
+/// Of a history of Plex, only what `account` has watched counts. A history of several accounts needs one.
 ///
 /// # Errors
-/// As [`read`], and if the history has several accounts or not this one. The error names the accounts.
-pub fn read_of(
+/// If the file has such an answer, but is incomplete, has more than [`MAX_ITEMS`] items or another field in the place
+/// of the items, or is XML; if a history has several accounts and none is given, or not the given one, in which case
+/// the error names its accounts; and if the reading was cancelled.
+pub fn read(
     text: &str,
     account: Option<u64>,
     is_cancelled: &dyn Fn() -> bool,

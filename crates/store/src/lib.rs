@@ -77,7 +77,7 @@ pub use invitation_code::InvitationCode;
 pub use invitations::InvitationStore;
 pub use item::Item;
 pub use links::LinkStore;
-pub use players::{NewPlayer, PlayerChange, PlayerRows, PlayerSettings, PlayerStore};
+pub use players::{NewPlayer, PlayerChange, PlayerRows, PlayerStore};
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};
 pub use refresh::RefreshStore;
 pub use refresh_summary::RefreshSummaryStore;
@@ -90,8 +90,8 @@ pub use schema::catalog_snapshot::{
 pub use schema::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 pub use schema::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
 pub use schema::player::{
-    ChosenPart, FINISHED_PERCENT, MAX_KEPT_EPISODES, MAX_LIBRARIES, MAX_MATCHES, MAX_PLAYERS,
-    MAX_REPORTS, MAX_UNMATCHED, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch,
+    ChosenPart, MAX_KEPT_EPISODES, MAX_LIBRARIES, MAX_MATCHES, MAX_PLAYERS, MAX_REPORTS,
+    MAX_UNMATCHED, MatchedSeries, Player, PlayerReport, PlayerSettings, SeriesChoice, SeriesMatch,
     UnmatchedSeries,
 };
 pub use schema::session::Session;

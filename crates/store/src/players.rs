@@ -25,10 +25,10 @@ use crate::item::{Item, number, read, text, write};
 use crate::listing::read_all;
 use crate::schema;
 use crate::schema::player::{
-    CHOICE_PREFIX, COUNTED_CHOICES, FINISHED_PERCENT, MATCH_PREFIX, MAX_CHOICES, MAX_PLAYERS,
-    MAX_REPORTS, MAX_UNMATCHED, MatchedSeries, PLAYER_PREFIX, Player, PlayerReport, SeriesChoice,
-    TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry, key as player_key, match_entry,
-    player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
+    CHOICE_PREFIX, COUNTED_CHOICES, MATCH_PREFIX, MAX_CHOICES, MAX_PLAYERS, MAX_REPORTS,
+    MAX_UNMATCHED, MatchedSeries, PLAYER_PREFIX, Player, PlayerReport, PlayerSettings,
+    SeriesChoice, TABLE, UNMATCHED_PREFIX, UnmatchedSeries, choice_entry, key as player_key,
+    match_entry, player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{
@@ -56,49 +56,6 @@ pub struct PlayerChange {
     pub secret: Option<String>,
     /// The settings.
     pub settings: Option<PlayerSettings>,
-}
-
-/// The settings of a player.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
-pub struct PlayerSettings {
-    /// The name.
-    pub name: String,
-    /// The name of the server's user whose messages count; `None` if none is named.
-    pub server_user: Option<String>,
-    /// The part of a video after which it counts as watched, in percent, 50 to 100.
-    pub finished_percent: u8,
-    /// True if the player makes private stories.
-    pub makes_private: bool,
-    /// True if the first episode of a completed anime starts it again.
-    pub starts_again: bool,
-    /// The videos that the player plays.
-    pub plays: PlayerContent,
-    /// The names of the libraries with anime, at most [`crate::MAX_LIBRARIES`].
-    pub libraries: Vec<String>,
-    /// True if an item that the user marks as not watched takes the episode back.
-    pub takes_back: bool,
-    /// True if ratings on the server become scores.
-    pub takes_ratings: bool,
-    /// True if only anime that are on the list already count.
-    pub only_listed: bool,
-}
-
-impl From<&Player> for PlayerSettings {
-    fn from(player: &Player) -> Self {
-        Self {
-            name: player.name.clone(),
-            server_user: player.server_user.clone(),
-            finished_percent: player.finished_percent,
-            makes_private: player.makes_private,
-            starts_again: player.starts_again,
-            plays: player.plays,
-            libraries: player.libraries.clone(),
-            takes_back: player.takes_back,
-            takes_ratings: player.takes_ratings,
-            only_listed: player.only_listed,
-        }
-    }
 }
 
 /// Everything about the players of a user.
@@ -180,18 +137,9 @@ impl PlayerStore {
         let row = Player {
             user_id,
             entry: player_entry(id),
-            name: new.name,
             kind: new.kind,
             secret: new.secret,
-            server_user: None,
-            finished_percent: FINISHED_PERCENT,
-            makes_private: false,
-            starts_again: false,
-            plays: new.plays,
-            libraries: Vec::new(),
-            takes_back: false,
-            takes_ratings: false,
-            only_listed: false,
+            settings: PlayerSettings::new(new.name, new.plays),
             created_at: now,
             report_count: 0,
             seen_users: BTreeSet::new(),
@@ -228,43 +176,21 @@ impl PlayerStore {
         id: u8,
         change: &PlayerChange,
     ) -> Result<(), Error> {
-        let mut condition = Condition::new("attribute_exists(user_id)");
-        let (mut sets, mut removes) = (Vec::new(), Vec::new());
-        if let Some(secret) = &change.secret {
-            condition = condition.value("secret", text(secret));
-            sets.push("secret = :secret");
-        }
+        let (mut values, mut removes) = (Item::new(), Vec::new());
         if let Some(settings) = &change.settings {
-            let libraries = settings.libraries.iter().map(text);
-            condition = condition
-                .name("name")
-                .value("name", text(&settings.name))
-                .value("percent", number(settings.finished_percent.into()))
-                .value("private", AttributeValue::Bool(settings.makes_private))
-                .value("again", AttributeValue::Bool(settings.starts_again))
-                .value("plays", text(settings.plays.name()))
-                .value("libraries", AttributeValue::L(libraries.collect()))
-                .value("takes_back", AttributeValue::Bool(settings.takes_back))
-                .value("ratings", AttributeValue::Bool(settings.takes_ratings))
-                .value("listed", AttributeValue::Bool(settings.only_listed));
-            sets.extend([
-                "#name = :name",
-                "finished_percent = :percent",
-                "makes_private = :private",
-                "starts_again = :again",
-                "plays = :plays",
-                "libraries = :libraries",
-                "takes_back = :takes_back",
-                "takes_ratings = :ratings",
-                "only_listed = :listed",
-            ]);
-            match &settings.server_user {
-                Some(name) => {
-                    condition = condition.value("server_user", text(name));
-                    sets.push("server_user = :server_user");
-                }
-                None => removes.push("server_user"),
-            }
+            values = write(settings)?;
+            // These have no value if they are empty.
+            removes.extend(["server_user", "libraries"]);
+            removes.retain(|name| !values.contains_key(*name));
+        }
+        if let Some(secret) = &change.secret {
+            values.insert("secret".to_owned(), text(secret));
+        }
+        let mut condition = Condition::new("attribute_exists(user_id)");
+        let mut sets = Vec::new();
+        for (name, value) in values {
+            condition = condition.name(&name).value(&name, value);
+            sets.push(format!("#{name} = :{name}"));
         }
         let mut update = format!("SET {}", sets.join(", "));
         if !removes.is_empty() {
@@ -432,13 +358,7 @@ impl PlayerStore {
         let row = player_key(user, COUNTED_CHOICES);
         // This row is read before the choices, so that none is missed.
         let counted = self.get_current(row.clone()).await?;
-        let present = self.query(user, CHOICE_PREFIX).select(Select::Count);
-        let mut pages = present.into_paginator().send();
-        let mut count = 0;
-        while let Some(page) = pages.next().await {
-            count += page.map_err(to_error)?.count.cast_unsigned() as usize;
-        }
-        if count >= MAX_CHOICES {
+        if count(self.query(user, CHOICE_PREFIX)).await? >= MAX_CHOICES {
             return Err(too_many_choices());
         }
         let before = counted.and_then(|row| row.get("number")?.as_n().ok()?.parse::<u64>().ok());
@@ -487,14 +407,8 @@ impl PlayerStore {
             .consistent_read(false)
             .filter_expression(is_question)
             .expression_attribute_values(":now", number(self.clock.now_s()))
-            .expression_attribute_values(":yes", AttributeValue::Bool(true))
-            .select(Select::Count);
-        let mut pages = query.into_paginator().send();
-        let mut count = 0;
-        while let Some(page) = pages.next().await {
-            count += page.map_err(to_error)?.count.cast_unsigned() as usize;
-        }
-        Ok(count)
+            .expression_attribute_values(":yes", AttributeValue::Bool(true));
+        count(query).await
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
@@ -510,6 +424,7 @@ impl PlayerStore {
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
         values.retain(|name, _| !key.contains_key(name));
+        let watched = values.remove("watched");
         let mut sets = Vec::new();
         let mut request = self.client.update_item().table_name(&self.table);
         for (name, value) in values {
@@ -519,9 +434,8 @@ impl PlayerStore {
                 .expression_attribute_values(format!(":{name}"), value);
         }
         let mut update = format!("SET {}", sets.join(", "));
-        if !row.watched.is_empty() {
-            let watched = row.watched.iter().cloned().collect();
-            request = request.expression_attribute_values(":watched", AttributeValue::Ss(watched));
+        if let Some(watched) = watched {
+            request = request.expression_attribute_values(":watched", watched);
             update.push_str(" ADD watched :watched");
         }
         let request = request.set_key(Some(key)).update_expression(update);
@@ -548,12 +462,7 @@ impl PlayerStore {
 
     /// Stores an unmatched series with these episodes only, in place of the stored ones.
     pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<(), Error> {
-        let mut item = write(row)?;
-        if !row.watched.is_empty() {
-            let watched = row.watched.iter().cloned().collect();
-            item.insert("watched".to_owned(), AttributeValue::Ss(watched));
-        }
-        self.put(item).await
+        self.put(write(row)?).await
     }
 
     /// Deletes an unmatched series.
@@ -648,4 +557,14 @@ impl PlayerStore {
             }
         }
     }
+}
+
+/// Returns the number of rows that a query finds.
+async fn count(query: QueryFluentBuilder) -> Result<usize, Error> {
+    let mut pages = query.select(Select::Count).into_paginator().send();
+    let mut count = 0;
+    while let Some(page) = pages.next().await {
+        count += page.map_err(to_error)?.count.cast_unsigned() as usize;
+    }
+    Ok(count)
 }

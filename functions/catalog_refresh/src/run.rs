@@ -232,8 +232,7 @@ impl Run<'_> {
         // If the run ends before it publishes, the next run publishes.
         self.context.progress::<Anime>().announce().await?;
         let file = self.relations.take();
-        derive_story_lines(&self.context.environment.database, file).await?;
-        Ok(())
+        derive_story_lines(&self.context.environment.database, file).await
     }
 
     /// Publishes a snapshot if the last snapshot may lack corrections, or rows that a refresh has written.

@@ -39,7 +39,7 @@ query! {
         /// The highest score of the scale on which the file rates, if neither the file nor its format states one
         #[param(example = "10")]
         score_scale: Option<ScoreScaleOption>,
-        /// The account whose views count, if the file is a history of Plex with several
+        /// The account whose views count, if the file is a history of Plex with several accounts
         #[param(example = 1)]
         account: Option<FilterId>,
     }

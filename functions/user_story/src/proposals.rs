@@ -26,7 +26,7 @@ body! {
         /// Identifier of the proposal.
         #[schema(example = "0a1b2c3d4e5f6071-1")]
         id: String,
-        /// Identifier of the anime: a candidate, or any other.
+        /// Identifier of an anime in the catalogue: a candidate, or any other.
         #[schema(value_type = u64, minimum = 1, maximum = 33_554_431, example = 2)]
         anime_id: AnimeId,
     }
@@ -81,9 +81,8 @@ body! {
 
 /// Returns the entries of imports that wait for the user's answer.
 ///
-/// Those that one request can accept come first, then those with several candidates, then those whose anime was not
-/// found. They are deleted 365 days after the import. Moderators can also read the proposals of basic users, and
-/// administrators those of all users.
+/// Those that one request can accept come first, then those with candidates, then those without. They are deleted 365
+/// days after the import. Moderators can also read the proposals of basic users, and administrators those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/import/proposals",

@@ -102,7 +102,7 @@ pub struct Anime {
     #[serde(default)]
     #[schema(required = true, example = json!(["bounty hunters", "space"]))]
     pub tags: Vec<String>,
-    /// Other titles, for example abbreviations, and titles in languages that are not named.
+    /// Other titles: for example abbreviations, and titles in languages that `titles` does not have.
     #[serde(default)]
     #[schema(required = true, example = json!(["Cowboy Bebop TV"]))]
     pub synonyms: Vec<String>,

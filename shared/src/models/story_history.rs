@@ -191,7 +191,7 @@ impl Replaced {
         remove(&mut details.private, others.private.as_ref());
     }
 
-    /// Adds the values of `other`, the change that the same cause made later, for the fields without a value.
+    /// Adds the values of `other`, a later change with the same origin, for the fields that have no value here.
     pub fn add_fields_of(&mut self, other: &Self) {
         self.status = self.status.or(other.status);
         self.current_episode = self.current_episode.or(other.current_episode);

@@ -130,7 +130,7 @@ impl FieldKind {
             Self::Anime => parse_anime(text).map(Value::from),
             Self::AnimeList => {
                 let mut ids = Vec::new();
-                for element in split_elements(text)? {
+                for element in split_elements(text, MAX_LIST_VALUES)? {
                     let id = parse_anime(element)?;
                     if !ids.contains(&id) {
                         ids.push(id);
@@ -287,23 +287,23 @@ fn format_duration(milliseconds: u64) -> String {
     }
 }
 
-/// Returns the elements of a comma-separated text, each once.
-fn split_elements(text: &str) -> Result<Vec<&str>, Fault> {
+/// Returns the elements of a comma-separated text, each once and at most this number of them.
+fn split_elements(text: &str, maximum: usize) -> Result<Vec<&str>, Fault> {
     let mut elements = Vec::new();
     for element in text.split(',').map(str::trim) {
         if !element.is_empty() && !elements.contains(&element) {
             elements.push(element);
         }
     }
-    match elements.len() {
-        0..=MAX_LIST_VALUES => Ok(elements),
-        _ => Err(Fault::TooMany(MAX_LIST_VALUES)),
+    if elements.len() > maximum {
+        return Err(Fault::TooMany(maximum));
     }
+    Ok(elements)
 }
 
 fn parse_genres(text: &str) -> Result<Value, Fault> {
     let mut genres = Vec::new();
-    for name in split_elements(text)? {
+    for name in split_elements(text, MAX_LIST_VALUES)? {
         let genre = genre_of_tag(name);
         let genre = genre.ok_or_else(|| Fault::UnknownGenre(name.to_owned()))?;
         if !genres.contains(&genre) {
@@ -315,11 +315,7 @@ fn parse_genres(text: &str) -> Result<Value, Fault> {
 }
 
 fn parse_studios(text: &str) -> Result<Value, Fault> {
-    let names = split_elements(text)?;
-    if names.len() > MAX_STUDIOS {
-        return Err(Fault::TooMany(MAX_STUDIOS));
-    }
-    let names = names.into_iter();
+    let names = split_elements(text, MAX_STUDIOS)?.into_iter();
     let names: Result<Vec<Value>, Fault> = names
         .map(|name| check_text(name, MAX_NAME_BYTES, false))
         .collect();

@@ -47,20 +47,6 @@ pub struct EpisodeName {
     pub format: Option<AnimeFormat>,
 }
 
-/// The evidence of a name alone.
-impl From<EpisodeName> for Evidence {
-    fn from(name: EpisodeName) -> Self {
-        Self {
-            titles: vec![name.title],
-            season: name.season,
-            episode: name.episode,
-            year: name.year,
-            format: name.format,
-            ..Self::default()
-        }
-    }
-}
-
 /// The reason why an episode is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {

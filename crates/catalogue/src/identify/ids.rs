@@ -114,10 +114,8 @@ impl AnimeSeasons {
         evidence: &Evidence,
         series: Series,
     ) -> Candidates<AnimeEpisode> {
-        let mut anime: Vec<u32> = match evidence.season {
-            Some(season) => self.map.anime_of_season(series, season).collect(),
-            None => self.map.regular_anime_of(series).collect(),
-        };
+        let anime = self.map.anime_of_season(series, evidence.season);
+        let mut anime: Vec<u32> = anime.collect();
         anime.dedup();
         let ids = anime.iter().flat_map(|anime| self.at_anidb(*anime));
         let episodes: Vec<AnimeEpisode> = ids
@@ -219,9 +217,9 @@ impl AnimeSeasons {
     /// Returns true if an identifier of the evidence contradicts this anime, to which a name led. Another series can
     /// have the same title, such as a live-action one.
     pub(super) fn is_other_by_ids(&self, anime: AnimeId, evidence: &Evidence) -> bool {
-        let mut ids = evidence.ids.iter();
-        ids.any(|id| {
-            id.kind != IdKind::Episode && self.mapping.contradicts(anime, id.source, id.id)
+        self.identified(anime).is_some_and(|known| {
+            let mut ids = evidence.ids.iter();
+            ids.any(|id| id.kind != IdKind::Episode && known.contradicts(id.source, id.id))
         })
     }
 }

@@ -15,6 +15,8 @@ mod searches;
 mod tests;
 mod title;
 
+use std::mem;
+
 pub use self::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identified, Reason};
 pub use self::searches::{NameLimits, NameSearches};
 use crate::seasons::AnimeSeasons;
@@ -42,26 +44,18 @@ impl AnimeSeasons {
         let mut by_name = self.identify_by_titles(evidence, searches);
         let mut is_named = found.is_named() || by_name.is_named();
         if by_name.certain.is_none() {
-            let read = self.identify_by_readings(evidence, searches);
-            is_named |= read.is_named();
-            if read.certain.is_some() || by_name.candidates.is_empty() {
-                let others = std::mem::replace(&mut by_name, read).candidates;
-                by_name.add(others);
-            } else {
-                by_name.add(read.candidates);
+            let mut others = self.identify_by_readings(evidence, searches);
+            is_named |= others.is_named();
+            if others.certain.is_some() || by_name.candidates.is_empty() {
+                mem::swap(&mut by_name, &mut others);
             }
+            by_name.add(others.candidates);
         }
-        let is_contradicted = by_name
-            .certain()
-            .is_some_and(|found| self.is_other_by_ids(found.anime, evidence));
-        if is_contradicted || !found.conflicts.is_empty() {
-            by_name.certain = None;
-        }
-        if by_name.certain.is_some() {
-            return Identified {
-                conflicts: found.conflicts,
-                ..by_name
-            };
+        if let Some(certain) = by_name.certain()
+            && found.conflicts.is_empty()
+            && !self.is_other_by_ids(certain.anime, evidence)
+        {
+            return by_name;
         }
         found.is_by_file = found.candidates.is_empty() && by_name.is_by_file;
         found.add(by_name.candidates);

@@ -66,7 +66,7 @@ impl Wanted {
     }
 }
 
-/// An anime with the title of a name, in the order in which anime come.
+/// An anime with the title of a name. Fits are compared by their fields in this order, and the best one comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
     /// True if the anime is a single episode, and the name has a later one.
@@ -456,9 +456,11 @@ impl AnimeSeasons {
     }
 
     /// Returns true if a name can mean another one of these anime as well as the first one. They have its title in the
-    /// same way. The name of a series at a media server is that of the first one, but the name of a file can mean both.
+    /// same way.
     ///
-    /// A name with an episode means the first anime of a series, but two movies of a series are two movies.
+    /// An entry of a list can mean each of them, unless its number of episodes is that of the first one only. A name
+    /// with a season is that of a series at a media server, and means the first one. A name with an episode can mean an
+    /// anime of another series, and a name without either can mean each movie.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;
@@ -759,13 +761,7 @@ impl AnimeSeasons {
     }
 
     fn anidb_id(&self, anime: AnimeId) -> Option<u32> {
-        let trackers = self.index.trackers(anime)?;
-        let a = trackers.a.map(|id| (IdSource::TrackerA, id));
-        let b = trackers.b.map(|id| (IdSource::TrackerB, id));
-        let (source, id) = a.or(b)?;
-        let mut found = self.mapping.find(source, id, None);
-        let found = found.find(|found| found.id == anime)?;
-        let mut ids = found.identifiers.iter();
+        let mut ids = self.identified(anime)?.identifiers.iter();
         let at_anidb = ids.find(|known| known.source == IdSource::Anidb)?;
         Some(at_anidb.id)
     }

@@ -116,7 +116,16 @@ fn find_within(
     name: &EpisodeName,
     searches: &mut NameSearches,
 ) -> Option<Identified> {
-    seasons.identify(&Evidence::from(name.clone()), searches)
+    let name = name.clone();
+    let evidence = Evidence {
+        titles: vec![name.title],
+        season: name.season,
+        episode: name.episode,
+        year: name.year,
+        format: name.format,
+        ..Evidence::default()
+    };
+    seasons.identify(&evidence, searches)
 }
 
 fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Identified {

@@ -1,4 +1,4 @@
-//! The parts of a title that are no title: the season and the year at its end.
+//! The season and the year at the end of a title, and typing errors in titles.
 
 use crate::index::{ORDINALS, numeral_value, parse_counter, parse_digits};
 
@@ -16,26 +16,25 @@ pub(super) fn year_apart(title: &str) -> Option<(&str, u16)> {
 pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
     let title = title.trim_end();
     let (rest, last) = title.rsplit_once([' ', '_', '.'])?;
-    let trimmed = |rest: &'_ str| -> Option<usize> {
-        let end = rest.trim_end_matches([' ', '_', '.', '-', ':', ',']).len();
-        (end > 0).then_some(end)
-    };
     let lower = last.to_lowercase();
     let alone = lower
         .strip_prefix('s')
         .and_then(parse_digits)
         .or_else(|| counter(&lower));
-    if let Some(season) = alone {
-        return Some((&title[..trimmed(rest)?], season));
-    }
-    let (start, before) = rest.rsplit_once([' ', '_', '.'])?;
-    let before = before.to_lowercase();
-    let season = match (before.as_str(), lower.as_str()) {
-        ("season", last) => parse_digits(last)?,
-        (before, "season") => ordinal(before)?,
-        _ => return None,
+    let (plain, season) = if let Some(season) = alone {
+        (rest, season)
+    } else {
+        let (start, before) = rest.rsplit_once([' ', '_', '.'])?;
+        let before = before.to_lowercase();
+        let season = match (before.as_str(), lower.as_str()) {
+            ("season", last) => parse_digits(last)?,
+            (before, "season") => ordinal(before)?,
+            _ => return None,
+        };
+        (start, season)
     };
-    Some((&title[..trimmed(start)?], season))
+    let plain = plain.trim_end_matches([' ', '_', '.', '-', ':', ',']);
+    (!plain.is_empty()).then_some((plain, season))
 }
 
 /// A shorter title is that of another work if a letter differs.

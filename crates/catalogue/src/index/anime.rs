@@ -79,7 +79,7 @@ query! {
             example = json!(["Sunrise"])
         )]
         pub studios: Vec<NameFilter>,
-        /// Tags, as `studios`.
+        /// Tags, which are compared like `studios`. Selects anime with at least one of them.
         #[param(
             value_type = Option<Vec<NameFilter>>, style = Form, explode = false, min_items = 1,
             example = json!(["bounty hunters"])
@@ -274,7 +274,7 @@ pub struct TrackedAnime {
 
 /// The parts of an anime that the list of a user is filtered and sorted by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexedAnime<'i> {
+pub struct IndexedAnime {
     /// The row, for reading the document.
     pub listed: Listed,
     /// The format.
@@ -283,8 +283,6 @@ pub struct IndexedAnime<'i> {
     pub status: AnimeStatus,
     /// The year of release.
     pub year: Option<u16>,
-    /// The genres.
-    pub genres: Vec<&'i str>,
     /// The number of released episodes.
     pub episodes_count: u32,
 }
@@ -360,7 +358,7 @@ impl AnimeIndex {
 
     /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
     #[must_use]
-    pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime<'_>> {
+    pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime> {
         let number = self.number_of(id.get())?;
         let (row, facets) = (&self.rows[number], self.facets[number]);
         Some(IndexedAnime {
@@ -368,9 +366,15 @@ impl AnimeIndex {
             format: facets.format()?,
             status: facets.status()?,
             year: facets.year(),
-            genres: self.genres.names_of(number),
             episodes_count: row.episodes_count,
         })
+    }
+
+    /// Returns the genres of an anime.
+    #[must_use]
+    pub fn genres_of(&self, id: AnimeId) -> Vec<&str> {
+        let number = self.number_of(id.get());
+        number.map_or_else(Vec::new, |number| self.genres.names_of(number))
     }
 
     /// Returns the folded title of an anime in the first of these languages in which it has a title, else its title in
@@ -480,7 +484,7 @@ impl AnimeIndex {
     }
 
     /// Returns the number of the row with this identifier.
-    fn number_of(&self, id: u64) -> Option<usize> {
+    pub(crate) fn number_of(&self, id: u64) -> Option<usize> {
         let id_of = |number: usize| self.rows[number].listed().id;
         let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
         usize::try_from(number).ok()

@@ -8,7 +8,7 @@ use super::map::{AnidbEpisode, Candidates, SeasonMap};
 use super::placement::Series;
 use crate::identifiers::IdSource;
 use crate::index::AnimeIndex;
-use crate::mapping::AnimeMapping;
+use crate::mapping::{AnimeMapping, IdentifiedAnime};
 
 /// An episode of an anime in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,12 @@ impl AnimeSeasons {
     pub(crate) fn at_anidb(&self, anime: u32) -> impl Iterator<Item = AnimeId> {
         let found = self.mapping.find(IdSource::Anidb, anime, None);
         found.map(|anime| anime.id)
+    }
+
+    /// Returns an anime with its identifiers at other services.
+    pub(crate) fn identified(&self, anime: AnimeId) -> Option<&IdentifiedAnime> {
+        let known = self.mapping.at_row(self.index.number_of(anime.get())?);
+        known.filter(|known| known.id == anime)
     }
 
     fn in_catalogue(&self, at: AnidbEpisode) -> impl Iterator<Item = AnimeEpisode> {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use shared::Error;
 use shared::clock::Clock;
-use store::{Database, Head, Snapshot, SnapshotSection, SnapshotStore};
+use store::{Database, Head, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::map::SeasonMap;
 use crate::documents::LONGEST_WAIT;
-use crate::packing::{decode, encode};
+use crate::packing::{publish_value, read_value};
 
 /// The kind of the snapshot.
 const KIND: &str = "seasons";
@@ -65,7 +65,10 @@ impl LoadedSeasons {
         let head = head.filter(|head| head.format == FORMAT);
         let map = match &*cached {
             Some(known) if known.head == head => Arc::clone(&known.map),
-            _ => Arc::new(self.load(head).await?),
+            _ => {
+                let replaced = "the seasons are being replaced";
+                Arc::new(read_value(&self.snapshots, head, replaced).await?)
+            }
         };
         *cached = Some(CachedSeasons {
             map: Arc::clone(&map),
@@ -73,15 +76,6 @@ impl LoadedSeasons {
             checked_ms: now,
         });
         Ok(map)
-    }
-
-    async fn load(&self, head: Option<Head>) -> Result<SeasonMap, Error> {
-        if head.is_none() {
-            return Ok(SeasonMap::default());
-        }
-        let section = SnapshotSection::Index;
-        let map = self.snapshots.read(head, section, decode).await?;
-        map.ok_or_else(|| Error::Unavailable("the seasons are being replaced".into()))
     }
 }
 
@@ -91,13 +85,5 @@ impl LoadedSeasons {
 /// As [`SnapshotStore::publish`].
 pub async fn publish_seasons(database: &Database, map: &SeasonMap) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
-    let new_version = snapshots.draw_version().await?;
-    let snapshot = Snapshot {
-        format: FORMAT,
-        rows: map.len(),
-        index: &encode(map)?,
-        texts: &[],
-    };
-    snapshots.publish(new_version, snapshot).await?;
-    Ok(())
+    publish_value(&snapshots, FORMAT, map.len(), map).await
 }

@@ -114,15 +114,13 @@ impl SeasonMap {
         placements.map(|placement| placement.anime)
     }
 
-    /// Returns the anime of `AniDB` that have regular episodes in this series.
-    pub fn regular_anime_of(&self, series: Series) -> impl Iterator<Item = u32> {
-        let placements = self.placements_in(series).iter();
-        let placements = placements.filter(|placement| placement.is_regular());
-        placements.map(|placement| placement.anime)
-    }
-
-    /// Returns the anime of `AniDB` that have regular episodes in this season of a series.
-    pub fn anime_of_season(&self, series: Series, season: u16) -> impl Iterator<Item = u32> {
+    /// Returns the anime of `AniDB` that have regular episodes in this season of a series. `None` stands for any season
+    /// other than that of the specials.
+    pub fn anime_of_season(
+        &self,
+        series: Series,
+        season: Option<u16>,
+    ) -> impl Iterator<Item = u32> {
         let placements = self.placements_in(series).iter();
         let placements = placements.filter(move |placement| placement.is_in(season));
         placements.map(|placement| placement.anime)

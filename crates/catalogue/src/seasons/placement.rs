@@ -130,28 +130,19 @@ impl Placement {
         placed
     }
 
-    /// Returns true if the anime has regular episodes in a season other than that of the specials.
-    pub fn is_regular(&self) -> bool {
-        let is_regular = |season: u16, is_special: bool| season > 0 && !is_special;
+    /// Returns true if the anime has regular episodes in this season. `None` stands for any season other than that
+    /// of the specials.
+    pub fn is_in(&self, season: Option<u16>) -> bool {
+        let is_wanted = |number: u16| season.map_or(number > 0, |season| number == season);
+        let default = self.default.map(|(default, _)| match default {
+            DefaultSeason::Number(number) => number,
+            DefaultSeason::Absolute => 1,
+        });
         let mut pairs = self.pairs.iter();
         let mut ranges = self.ranges.iter();
-        !matches!(self.default, None | Some((DefaultSeason::Number(0), _)))
-            || pairs.any(|pair| pair.episode > 0 && is_regular(pair.season, pair.is_special))
-            || ranges.any(|range| is_regular(range.season, range.is_special))
-    }
-
-    /// Returns true if the anime has regular episodes in this season.
-    pub fn is_in(&self, season: u16) -> bool {
-        let has_default = match self.default {
-            Some((DefaultSeason::Number(number), _)) => number == season,
-            Some((DefaultSeason::Absolute, _)) => season == 1,
-            None => false,
-        };
-        let mut pairs = self.pairs.iter();
-        let is_pair = |pair: &EpisodePair| {
-            (pair.season, pair.is_special) == (season, false) && pair.episode > 0
-        };
-        has_default || pairs.any(is_pair) || self.has_ranges_in(season)
+        default.is_some_and(is_wanted)
+            || pairs.any(|pair| !pair.is_special && pair.episode > 0 && is_wanted(pair.season))
+            || ranges.any(|range| !range.is_special && is_wanted(range.season))
     }
 
     fn has_pair(&self, anime_episode: u16, is_special: bool) -> bool {

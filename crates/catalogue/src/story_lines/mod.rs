@@ -15,10 +15,7 @@ use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeId};
-use store::{
-    AnimeListItem, CatalogueRow, Database, FactSource, MAX_BATCH_READ, Snapshot, SnapshotSection,
-    SnapshotStore,
-};
+use store::{AnimeListItem, CatalogueRow, Database, FactSource, MAX_BATCH_READ, SnapshotStore};
 
 use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
 use self::installment::Installment;
@@ -27,7 +24,7 @@ use crate::identifiers::IdSource;
 use crate::import::Writer;
 use crate::index::TrackedAnime;
 use crate::mapping::{AnimeMapping, read_mapping};
-use crate::packing::{decode, encode};
+use crate::packing::{publish_value, read_value};
 use crate::seasons::LoadedSeasons;
 
 /// The kind of the snapshot.
@@ -49,15 +46,6 @@ pub struct FileRelations {
     pub pairs: Vec<(AnimeId, AnimeId)>,
 }
 
-/// The result of a derivation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DerivedStoryLines {
-    /// The number of successions: an anime, and the one that follows it.
-    pub found: u64,
-    /// The number of rows that have changed.
-    pub changed: u64,
-}
-
 /// The published relations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Relations {
@@ -70,24 +58,8 @@ struct Relations {
 impl Relations {
     async fn read(snapshots: &SnapshotStore) -> Result<Self, Error> {
         let head = snapshots.head().await?;
-        let Some(head) = head.filter(|head| head.format == FORMAT) else {
-            return Ok(Self::default());
-        };
-        let section = SnapshotSection::Index;
-        let relations = snapshots.read(Some(head), section, decode).await?;
-        relations.ok_or_else(|| Error::Unavailable("the relations are being replaced".into()))
-    }
-
-    async fn publish(&self, snapshots: &SnapshotStore) -> Result<(), Error> {
-        let new_version = snapshots.draw_version().await?;
-        let snapshot = Snapshot {
-            format: FORMAT,
-            rows: self.pairs.len(),
-            index: &encode(self)?,
-            texts: &[],
-        };
-        snapshots.publish(new_version, snapshot).await?;
-        Ok(())
+        let head = head.filter(|head| head.format == FORMAT);
+        read_value(snapshots, head, "the relations are being replaced").await
     }
 
     /// Replaces the relations of the anime that a file has.
@@ -103,14 +75,14 @@ impl Relations {
 /// anime for which no source states any. Earlier derived ones that no longer follow are removed. `file` has the
 /// relations of a file that was just imported.
 ///
-/// The caller must publish the index if a row has changed.
+/// The caller must publish the index.
 ///
 /// # Errors
 /// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
 pub async fn derive_story_lines(
     database: &Database,
     file: Option<FileRelations>,
-) -> Result<DerivedStoryLines, Error> {
+) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
     let mut relations = Relations::read(&snapshots).await?;
     let earlier = relations.clone();
@@ -118,7 +90,7 @@ pub async fn derive_story_lines(
         relations.merge(file);
     }
     if relations.pairs.is_empty() && relations.derived.is_empty() {
-        return Ok(DerivedStoryLines::default());
+        return Ok(());
     }
     let store = database.documents::<Anime>();
     let items = store.list_items().await?;
@@ -152,29 +124,25 @@ pub async fn derive_story_lines(
     for id in &relations.derived {
         neighbors.insert(*id, NeighborFacts::new(*id));
     }
-    for Succession { first, next } in &found {
-        let of_first = neighbors.entry(*first);
-        of_first.or_insert(NeighborFacts::new(*first)).following = Some(*next);
-        let of_next = neighbors.entry(*next);
-        of_next.or_insert(NeighborFacts::new(*next)).preceding = Some(*first);
+    for Succession { first, next } in found {
+        let of_first = neighbors.entry(first);
+        of_first.or_insert(NeighborFacts::new(first)).following = Some(next);
+        let of_next = neighbors.entry(next);
+        of_next.or_insert(NeighborFacts::new(next)).preceding = Some(first);
     }
     relations.derived = neighbors.keys().copied().collect();
     relations.derived.sort_unstable();
     if relations != earlier {
         // The relations are published first. If the run ends before all rows are written, the next one knows which
         // rows may have a derived neighbor.
-        relations.publish(&snapshots).await?;
+        publish_value(&snapshots, FORMAT, relations.pairs.len(), &relations).await?;
     }
     let mut writer = Writer::new(store);
     for facts in neighbors.into_values() {
         writer.write(facts).await?;
     }
-    let (written, ended) = writer.finish().await;
-    ended?;
-    Ok(DerivedStoryLines {
-        found: found.len() as u64,
-        changed: written.changed,
-    })
+    let (_, ended) = writer.finish().await;
+    ended
 }
 
 /// Returns the successive seasons of the published season map.

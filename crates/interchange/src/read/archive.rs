@@ -87,10 +87,9 @@ impl Member {
         ))
     }
 
-    /// Returns the number of a page: 3 for `stem-3.json`, and 0 for `stem.json`, if `stem` and `extension` are these.
-    fn page_of(&self, stem: &str, extension: &str) -> Option<u32> {
-        let rest = self.name().strip_prefix(stem)?;
-        let page = rest.strip_suffix(extension)?.strip_suffix('.')?;
+    /// Returns the number of a page of `stem`: 3 for `stem-3.json`, and 0 for `stem.json`.
+    fn page_of(&self, stem: &str) -> Option<u32> {
+        let page = self.name().strip_prefix(stem)?.strip_suffix(".json")?;
         if page.is_empty() {
             return Some(0);
         }
@@ -147,9 +146,9 @@ impl<'f> Archive<'f> {
     }
 
     /// Returns the pages of something, `stem.json`, `stem-1.json`, `stem-2.json`, by their numbers.
-    pub fn pages(&self, stem: &str, extension: &str) -> Vec<&Member> {
+    pub fn pages(&self, stem: &str) -> Vec<&Member> {
         let pages = self.members.iter();
-        let pages = pages.filter_map(|member| Some((member.page_of(stem, extension)?, member)));
+        let pages = pages.filter_map(|member| Some((member.page_of(stem)?, member)));
         let mut pages: Vec<(u32, &Member)> = pages.collect();
         pages.sort_by_key(|(page, _)| *page);
         pages.into_iter().map(|(_, member)| member).collect()
@@ -213,14 +212,6 @@ impl<'f> Archive<'f> {
         spent?;
         check_ratio(packed, unpacked.len() as u64)?;
         Ok(unpacked)
-    }
-
-    /// Returns the text of the only member that can be a list, if there is just one.
-    pub fn only_text(&self) -> Result<Option<String>, ReadError> {
-        match self.members.as_slice() {
-            [member] => self.text(member).map(Some),
-            _ => Ok(None),
-        }
     }
 
     /// Returns the names of some members, for the error about an unknown archive.

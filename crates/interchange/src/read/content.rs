@@ -1,4 +1,4 @@
-//! The content of a list file, in the outline at which recognizers of formats look.
+//! The outline of a list file, by which its format is recognized.
 
 use super::archive::Archive;
 use super::json::Json;
@@ -27,48 +27,6 @@ impl<'f> Content<'f> {
             Some('{' | '[') => Json::read(text).map(Self::Json),
             Some(_) => Table::read(text).map(Self::Table),
         }
-    }
-
-    /// Returns the JSON.
-    pub fn json(&self) -> Option<&Json<'f>> {
-        match self {
-            Self::Json(json) => Some(json),
-            _ => None,
-        }
-    }
-
-    /// Returns the table.
-    pub fn table(&self) -> Option<&Table<'f>> {
-        match self {
-            Self::Table(table) => Some(table),
-            _ => None,
-        }
-    }
-
-    /// Returns the XML.
-    pub fn xml(&self) -> Option<&Xml<'f>> {
-        match self {
-            Self::Xml(xml) => Some(xml),
-            _ => None,
-        }
-    }
-
-    /// Returns the archive.
-    pub fn archive(&self) -> Option<&'f Archive<'f>> {
-        match self {
-            Self::Archive(archive) => Some(archive),
-            _ => None,
-        }
-    }
-
-    /// Returns true if this is JSON that meets a condition.
-    pub fn is_json(&self, is_met: impl FnOnce(&Json<'f>) -> bool) -> bool {
-        self.json().is_some_and(is_met)
-    }
-
-    /// Returns true if this is a table that meets a condition.
-    pub fn is_table(&self, is_met: impl FnOnce(&Table<'f>) -> bool) -> bool {
-        self.table().is_some_and(is_met)
     }
 
     /// Returns the error for a file of an unknown format, which names what the file has.

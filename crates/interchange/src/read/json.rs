@@ -17,7 +17,7 @@ use crate::numbers::whole_number;
 use crate::values::quoted;
 
 /// The maximum length of an element that becomes a tree of values. A series with all its episodes is one element, and
-/// the longest series have some thousand.
+/// the longest series have a few thousand episodes.
 const MAX_ELEMENT_BYTES: usize = 2 * 1024 * 1024;
 
 /// The number of elements at which recognizers look.

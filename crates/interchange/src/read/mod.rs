@@ -86,19 +86,19 @@ fn read_content(
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<ListFile, ReadError> {
     let Some(format) = recognize(content) else {
-        return match content.archive() {
-            Some(archive) => read_text(&only_list(archive)?, &options, is_cancelled),
-            None => Err(content.unknown()),
+        return match content {
+            Content::Archive(archive) => read_text(&only_list(archive)?, &options, is_cancelled),
+            _ => Err(content.unknown()),
         };
     };
     let mut collector = EntryCollector::new(options, is_cancelled);
-    (format.read)(content, &mut collector)?;
-    collector.finish(format.kind)
+    format.read(content, &mut collector)?;
+    collector.finish(format.kind())
 }
 
 fn recognize(content: &Content) -> Option<&'static Format> {
-    let mut formats = FORMATS.iter();
-    formats.find(|format| (format.recognize)(content)).copied()
+    let mut formats = FORMATS.iter().copied();
+    formats.find(|format| format.recognizes(content))
 }
 
 /// Returns the text of the only file of an archive that is a list. Notion writes each table twice, and the one whose
@@ -158,9 +158,9 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
 fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
     if let Some(members) = members_of(&bytes)? {
         let archive = Archive::new(bytes, members);
-        return Ok(Unpacked(match archive.only_text()? {
-            Some(text) => Parts::Text(Cow::Owned(text)),
-            None => Parts::Archive(archive),
+        return Ok(Unpacked(match archive.members() {
+            [member] => Parts::Text(Cow::Owned(archive.text(member)?)),
+            _ => Parts::Archive(archive),
         }));
     }
     if bytes.len() > MAX_UNPACKED {

@@ -40,11 +40,9 @@ impl<'f> Table<'f> {
             } else if !first.trim_matches([',', ';', '\t', '"', ' ']).is_empty() {
                 break;
             }
-            let after = &rest[end..];
-            let next = after
-                .strip_prefix("\r\n")
-                .or_else(|| after.strip_prefix(['\r', '\n']));
-            let Some(next) = next else { break };
+            let Some(next) = strip_line_end(&rest[end..]) else {
+                break;
+            };
             (rest, line) = (next, line + 1);
         }
         let mut rows = Rows {
@@ -173,6 +171,12 @@ fn guess_delimiter(text: &str) -> char {
     most_frequent.map_or(',', |(_, delimiter)| delimiter)
 }
 
+/// Returns the text after the line end with which it begins: `\r\n`, `\n` or `\r`.
+fn strip_line_end(text: &str) -> Option<&str> {
+    text.strip_prefix("\r\n")
+        .or_else(|| text.strip_prefix(['\r', '\n']))
+}
+
 /// Returns the number of line ends: `\r\n`, `\n` or `\r`.
 fn count_line_ends(text: &str) -> usize {
     text.matches(['\r', '\n']).count() - text.matches("\r\n").count()
@@ -208,11 +212,7 @@ impl<'f> Rows<'f> {
                 None => break,
             }
         }
-        let line_ends = ["\r\n", "\n", "\r"];
-        let mut rest = line_ends
-            .iter()
-            .filter_map(|end| self.rest.strip_prefix(end));
-        self.rest = rest.next().unwrap_or(self.rest);
+        self.rest = strip_line_end(self.rest).unwrap_or(self.rest);
         let row = &start[..start.len() - self.rest.len()];
         self.line += count_line_ends(row);
         Ok(Some(cells))

@@ -62,10 +62,10 @@ impl Element {
     /// Returns the text of the element. The text of CDATA is taken exactly, any other text without surrounding white
     /// space.
     pub fn text(&self) -> &str {
-        if self.value.has_cdata && !self.value.has_text {
-            &self.value.cdata
-        } else {
+        if self.value.has_text || self.value.cdata.is_empty() {
             self.value.text.trim()
+        } else {
+            &self.value.cdata
         }
     }
 
@@ -87,7 +87,7 @@ impl Element {
 struct Value {
     text: String,
     cdata: String,
-    has_cdata: bool,
+    /// True if there is text beside CDATA and white space.
     has_text: bool,
 }
 
@@ -95,7 +95,7 @@ impl Value {
     fn push_text(&mut self, part: &str) {
         self.push(part);
         // White space around CDATA is layout, not content.
-        self.has_text = self.has_text || !part.trim().is_empty();
+        self.has_text |= !part.trim().is_empty();
     }
 
     fn push_reference(&mut self, part: &str) {
@@ -108,7 +108,6 @@ impl Value {
         if self.cdata.len() < MAX_LIST_TEXT_BYTES {
             self.cdata.push_str(cut(part));
         }
-        self.has_cdata = true;
     }
 
     fn push(&mut self, part: &str) {
@@ -154,12 +153,13 @@ impl<'f> Xml<'f> {
         let text = self.text.as_ref();
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
-        let (mut in_root, mut open) = (false, Vec::<Element>::new());
+        // The open elements, the root element first. It does not keep the elements in it.
+        let mut open = Vec::<Element>::new();
         let (mut elements, mut in_tree) = (0, 0);
         loop {
             let event = reader.read_event();
             let event = event.map_err(|_| invalid_xml(text, reader.error_position()))?;
-            let depth = usize::from(in_root) + open.len();
+            let depth = open.len();
             match event {
                 Event::DocType(_) => return Err(ReadError::new(DTD_ERROR)),
                 Event::Start(tag) => {
@@ -171,29 +171,27 @@ impl<'f> Xml<'f> {
                     if depth + 1 == MAX_DEPTH {
                         return Err(ReadError::new("The XML is nested too deeply."));
                     }
-                    if in_root {
-                        let element = element_of(&tag);
-                        in_tree = if open.is_empty() { 0 } else { in_tree };
-                        in_tree += 1 + element.attributes.len();
-                        if in_tree > MAX_TREE {
-                            return Err(ReadError::new(
-                                "The XML has an entry with more than 200,000 elements and attributes.",
-                            ));
-                        }
-                        open.push(element);
-                    } else if elements > 1 {
+                    if depth == 0 && elements > 1 {
                         return Err(invalid_xml(text, reader.buffer_position()));
-                    } else {
-                        in_root = true;
+                    }
+                    let element = element_of(&tag);
+                    in_tree = if depth > 1 { in_tree } else { 0 };
+                    in_tree += 1 + element.attributes.len();
+                    if in_tree > MAX_TREE {
+                        return Err(ReadError::new(
+                            "The XML has an entry with more than 200,000 elements and attributes.",
+                        ));
+                    }
+                    open.push(element);
+                }
+                Event::End(_) => {
+                    let ended = open.pop();
+                    match (ended, open.as_mut_slice()) {
+                        (Some(element), [_]) => element_is(&element, collector)?,
+                        (Some(element), [.., parent]) => parent.children.push(element),
+                        _ => {}
                     }
                 }
-                Event::End(_) => match open.pop() {
-                    Some(element) => match open.last_mut() {
-                        Some(parent) => parent.children.push(element),
-                        None => element_is(&element, collector)?,
-                    },
-                    None => in_root = false,
-                },
                 Event::Text(part) if depth == 0 && !part.xml10_content().trim().is_empty() => {
                     return Err(invalid_xml(text, reader.buffer_position()));
                 }

@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use interchange::{ListEntry, ListFile, ReadOptions, WatchedRow, read};
 use serde_json::Value;
-use shared::models::{IdKind, PartialDate, WatchStatus, WireEnum};
+use shared::models::{IdKind, PartialDate, WatchStatus, WireEnum, name_in};
 
 #[test]
 fn examples_of_other_services_are_read() {
@@ -166,11 +166,8 @@ fn import_fault(row: &Value, file: &ListFile) -> Option<String> {
     };
     let mut faults = Vec::new();
     let details = &entry.details;
-    let status = if entry.is_details_only {
-        None
-    } else {
-        name_of(entry.status)
-    };
+    let status = name_in(WatchStatus::ALL, &entry.status).to_owned();
+    let status = Some(status).filter(|_| !entry.is_details_only);
     let day = |date: Option<Option<PartialDate>>| date.flatten().map(|date| date.to_string());
     let notes = details
         .notes
@@ -277,12 +274,6 @@ fn watched_fault(
         check(row, "score", &number(score), &mut faults);
     }
     (!faults.is_empty()).then(|| faults.join(", "))
-}
-
-fn name_of(status: WatchStatus) -> Option<String> {
-    let mut statuses = WatchStatus::ALL.iter();
-    let (_, name) = statuses.find(|(other, _)| *other == status)?;
-    Some((*name).to_owned())
 }
 
 fn text(text: Option<String>) -> Value {

@@ -168,8 +168,8 @@ impl Localizer {
         })
     }
 
-    /// Returns the translation of a text of which each sentence has a message. A period in a quoted text is not the end
-    /// of a sentence, so the first sentence can end at any period.
+    /// Returns the translation of a text of which each sentence has a message. A quoted text can contain periods, so
+    /// each period is tried as the end of the first sentence.
     fn translate_sentences(&self, text: &str) -> Option<String> {
         let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
         ends.find_map(|end| {

@@ -60,7 +60,7 @@ pub struct FileName {
     pub format: Option<AnimeFormat>,
 }
 
-/// A reading of the name of a file.
+/// The readings of the name of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
     /// The reading that people recognize: that of the splitter, unless it takes another number for the episode than the
@@ -247,7 +247,7 @@ impl FileName {
             let value = element.value.to_ascii_lowercase();
             element.kind == ElementKind::Volume || matches!(value.as_str(), "batch" | "complete")
         };
-        if is_extra(path, &title.value, &types)
+        if is_extra(&title.value, &types)
             || is_date(first(ElementKind::Year), number)
             || (number.is_none() && elements.iter().any(is_whole))
         {
@@ -425,9 +425,8 @@ fn is_extra_word(word: &str) -> bool {
     EXTRAS.iter().any(|extra| word.eq_ignore_ascii_case(extra))
 }
 
-/// Returns true if the video is no episode: a folder or the last part of the title says so, or the splitter.
-fn is_extra(path: &str, title: &str, types: &[&str]) -> bool {
-    let (folders, _) = path.rsplit_once(['/', '\\']).unwrap_or_default();
+/// Returns true if the last part of the title, or the splitter, says that the video is no episode.
+fn is_extra(title: &str, types: &[&str]) -> bool {
     let last = title.rsplit(" - ").next().unwrap_or_default();
     let words: Vec<&str> = last.split(|c: char| !c.is_alphanumeric()).collect();
     // A title can be `Happy Ending`, so these two words count only as a part of their own.
@@ -435,8 +434,7 @@ fn is_extra(path: &str, title: &str, types: &[&str]) -> bool {
         .iter()
         .any(|song| last.eq_ignore_ascii_case(song));
     let is_part = title.len() > last.len();
-    folders.split(['/', '\\']).any(is_extra_word)
-        || types.iter().any(|word| is_extra_word(word))
+    types.iter().any(|word| is_extra_word(word))
         || (is_part && (is_song || words.iter().any(|word| is_extra_word(word))))
         || words
             .iter()

@@ -11,7 +11,7 @@ mod refused;
 mod survival;
 mod watched;
 
-use player_messages::{Event, ItemId, Message, OtherKind, Sender, SeriesId, Subject, Video, read};
+use player_messages::{Event, Message, OtherKind, Sender, SourceId, Subject, Video, read};
 use serde_json::{Value, json};
 use shared::models::IdSource::{Anidb, Database, Imdb, TrackerA, Tvdb};
 use shared::models::{IdSource, UserScore};
@@ -50,12 +50,12 @@ fn video(message: &Message) -> &Video {
     }
 }
 
-fn item(source: IdSource, id: u32) -> ItemId {
-    ItemId { source, id }
+fn item(source: IdSource, id: u32) -> SourceId {
+    SourceId { source, id }
 }
 
-fn series(source: IdSource, id: u32) -> SeriesId {
-    SeriesId { source, id }
+fn series(source: IdSource, id: u32) -> SourceId {
+    SourceId { source, id }
 }
 
 /// An episode of `Kumo`.

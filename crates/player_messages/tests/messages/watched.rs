@@ -2,7 +2,7 @@
 
 use player_messages::Video;
 use player_messages::watched::{
-    MAX_ITEMS, SkippedItem, WatchedError, WatchedFile, WatchedFormat, WatchedItem, read, read_of,
+    MAX_ITEMS, SkippedItem, WatchedError, WatchedFile, WatchedFormat, WatchedItem, read,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const PLEX: &str = include_str!("fixtures/plex_watched.json");
 const PLEX_HISTORY: &str = include_str!("fixtures/plex_history.json");
 
 fn try_read(text: &str) -> Result<Option<WatchedFile>, WatchedError> {
-    read(text, &|| false)
+    read(text, None, &|| false)
 }
 
 fn file(text: &str) -> WatchedFile {
@@ -57,14 +57,14 @@ fn history_of_several_accounts_needs_one() {
     let sentence = "The history of Plex has several accounts: \"1, 5, 7\". Choose one of them with the \
                     parameter account.";
     assert_eq!(refusal(&several), sentence);
-    let of = |account| read_of(&several, Some(account), &|| false);
+    let of = |account| read(&several, Some(account), &|| false);
     let own = of(1).unwrap().unwrap();
     assert_eq!((own.items.len(), own.left_out), (1, 3));
     assert_eq!(of(7).unwrap().unwrap().items.len(), 1);
     let sentence = "The history of Plex has no account 2, but these: \"1, 5, 7\".";
     assert_eq!(of(2).unwrap_err().to_string(), sentence);
     // A library has the views of one account, and names none.
-    let library = read_of(PLEX, Some(2), &|| false).unwrap().unwrap();
+    let library = read(PLEX, Some(2), &|| false).unwrap().unwrap();
     assert_eq!(library, file(PLEX));
 }
 
@@ -207,7 +207,7 @@ fn number_of_items_is_limited() {
     for text in [of(MAX_ITEMS + 1), of(25_000), format!("{half}{half}")] {
         assert!(refusal(&text).contains("more than 20,000 entries"));
     }
-    let one = [JELLYFIN, PLEX].map(|text| read(text, &|| true));
+    let one = [JELLYFIN, PLEX].map(|text| read(text, None, &|| true));
     assert!(one.iter().all(Result::is_err), "cancelled");
 }
 

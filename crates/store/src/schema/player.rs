@@ -88,25 +88,42 @@ pub const MAX_LIBRARIES: usize = 20;
 pub const MAX_CHOICES: usize = 1_000;
 
 /// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another one.
-pub const FINISHED_PERCENT: u8 = 85;
+const FINISHED_PERCENT: u8 = 85;
 
 /// The maximum number of names of server users that a player keeps.
 pub const MAX_SEEN_USERS: usize = 20;
 
 /// A player of a user: a media server, a program or a script that sends messages to an address of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
 pub struct Player {
     /// The owner.
     pub user_id: UserId,
     /// The key of the row.
     pub(crate) entry: String,
-    /// The name that the owner has given it.
-    pub name: String,
     /// The kind.
     pub kind: PlayerKind,
     /// The encrypted random part of the secret in the address.
     pub secret: String,
+    /// The settings.
+    #[serde(flatten)]
+    pub settings: PlayerSettings,
+    /// The time of its creation, in milliseconds since the Unix epoch.
+    pub created_at: u64,
+    /// The number of reports so far.
+    #[serde(default)]
+    pub report_count: u64,
+    /// The names of the server's users in messages, at most [`MAX_SEEN_USERS`]. A new player has none, and only
+    /// [`PlayerStore::add_report`](crate::PlayerStore::add_report) adds some.
+    #[serde(default, skip_serializing)]
+    pub seen_users: BTreeSet<String>,
+}
+
+/// The settings of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
+pub struct PlayerSettings {
+    /// The name that the owner has given it.
+    pub name: String,
     /// The name of the server's user whose messages count; `None` if the owner has not named one.
     pub server_user: Option<String>,
     /// The part of a video after which it counts as watched, in percent, 50 to 100.
@@ -133,15 +150,25 @@ pub struct Player {
     /// True if only anime that are on the list already count.
     #[serde(default)]
     pub only_listed: bool,
-    /// The time of its creation, in milliseconds since the Unix epoch.
-    pub created_at: u64,
-    /// The number of reports so far.
-    #[serde(default)]
-    pub report_count: u64,
-    /// The names of the server's users in messages, at most [`MAX_SEEN_USERS`]. A new player has none, and only
-    /// [`PlayerStore::add_report`](crate::PlayerStore::add_report) adds some.
-    #[serde(default, skip_serializing)]
-    pub seen_users: BTreeSet<String>,
+}
+
+impl PlayerSettings {
+    /// Returns the settings of a new player.
+    #[must_use]
+    pub fn new(name: String, plays: PlayerContent) -> Self {
+        Self {
+            name,
+            server_user: None,
+            finished_percent: FINISHED_PERCENT,
+            makes_private: false,
+            starts_again: false,
+            plays,
+            libraries: Vec::new(),
+            takes_back: false,
+            takes_ratings: false,
+            only_listed: false,
+        }
+    }
 }
 
 impl Player {
@@ -230,7 +257,8 @@ pub struct UnmatchedSeries {
     pub at: u64,
     /// All episodes that were watched and are kept, at most [`MAX_KEPT_EPISODES`], each with its time
     /// ([`Self::episodes`]). Rows of earlier versions have none.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    #[serde(with = "serde_dynamo::string_set")]
     pub watched: BTreeSet<String>,
     /// True if the user is asked. False if no anime was found, and the player plays other things, too.
     #[serde(default = "is_question")]

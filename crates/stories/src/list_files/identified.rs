@@ -10,20 +10,6 @@ use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerName};
 
 use super::proposed::{Proposal, ProposalReason};
 
-/// The beginnings of the names of formats whose lists have movies and series of all kinds, often with nothing but a
-/// title. An anime and a show with actors can have the same one.
-const WITH_OTHER_MEDIA: [&str; 9] = [
-    "IMDb",
-    "Letterboxd",
-    "Netflix",
-    "Ryot",
-    "Simkl",
-    "TV Time",
-    "Trakt",
-    "Watcharr",
-    "Yamtrack",
-];
-
 /// The anime of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryAnime {
@@ -54,10 +40,7 @@ impl EntryFinder {
             seasons,
             searches,
             has_own_ids: matches!(format, ListFormat::KirokuJson | ListFormat::Csv),
-            has_other_media: {
-                let mut starts = WITH_OTHER_MEDIA.iter();
-                starts.any(|start| format.title().starts_with(start))
-            },
+            has_other_media: matches!(format, ListFormat::Mixed(_)),
         }
     }
 
@@ -95,7 +78,6 @@ impl EntryFinder {
             EntryAnime::Proposed(Proposal {
                 reason,
                 candidates,
-                is_certain: false,
                 is_titled: false,
             })
         };
@@ -112,11 +94,10 @@ impl EntryFinder {
             (Some(reason), Some(anime)) => {
                 let may_be_other = self.has_other_media || has_only_series_ids(entry);
                 let others = self.others_of_series(entry, anime);
-                // A rating of a series is that of none of its anime.
+                // A rating of a series with several anime is not a rating of one of them.
                 let is_of_series = entry.is_details_only && !others.is_empty();
-                let is_certain = !may_be_other || reason == Reason::TitleAndDetails;
-                let is_certain = is_certain && !is_of_series;
-                let (reason, candidates) = if is_certain {
+                let is_confirmed = !may_be_other || reason == Reason::TitleAndDetails;
+                let (reason, candidates) = if is_confirmed && !is_of_series {
                     (ProposalReason::Title, candidates)
                 } else if others.is_empty() {
                     (ProposalReason::TitleAlone, candidates)
@@ -128,7 +109,6 @@ impl EntryFinder {
                 return EntryAnime::Proposed(Proposal {
                     reason,
                     candidates,
-                    is_certain,
                     is_titled: true,
                 });
             }
@@ -163,7 +143,7 @@ impl EntryFinder {
             }
             return propose(ProposalReason::SeveralAnime, several);
         }
-        // Most titles in a list of all kinds of shows are no anime, and are similar to those of some.
+        // Most entries of such a list are no anime, but many of their titles are similar to that of one.
         if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }
@@ -199,8 +179,8 @@ impl EntryFinder {
         entry.anime_id.filter(|_| self.has_own_ids).filter(agrees)
     }
 
-    /// Returns the other anime that has the title of an entry whose `anime_id` names this anime. Nothing contradicts
-    /// an entry with an identifier at a tracker that the anime has.
+    /// Returns another anime that has the title of an entry with the `anime_id` of this anime. Returns `None` if an
+    /// identifier at a tracker confirms the `anime_id`.
     fn other_by_title(&mut self, entry: &ListEntry, anime: AnimeId) -> Option<AnimeId> {
         let known = self.seasons.index.trackers(anime).unwrap_or_default();
         let is_same = |known: Option<u32>, stated| known.is_some() && known == stated;
@@ -228,7 +208,7 @@ impl EntryFinder {
         others
     }
 
-    /// Returns the anime that the identifiers of an entry may name, without its title.
+    /// Returns the anime that an entry may mean by its identifiers alone.
     fn anime_of_series(&mut self, entry: &ListEntry) -> Vec<AnimeId> {
         let evidence = Evidence {
             titles: Vec::new(),

@@ -1,6 +1,7 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 use std::sync::Arc;
 
 use catalogue::Catalogue;
@@ -19,7 +20,7 @@ use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
 use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{WaitingGroup, can_be_found, keep_entries};
-use super::watched::{ImportFile, find_watched};
+use super::watched::{ImportFile, find_watched, format_name, remarks};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
 /// The reason for leaving out an entry without a status, such as a rating, whose anime is not on the list.
@@ -134,26 +135,31 @@ pub async fn import(
                 players.choices(request.owner),
                 stories.time_zone(request.owner)
             )?;
-            let file = Box::pin(find_watched(catalogue, &choices, file, zone, request.now)).await?;
-            ResolvedFile::of_watched(file)
+            let found = find_watched(catalogue, &choices, &file, zone, request.now);
+            let (entries, skipped) = Box::pin(found).await?;
+            let entries = entries.into_iter();
+            let entries = entries.filter_map(|entry| Some((entry.anime_id?, entry)));
+            ResolvedFile {
+                format: format_name(&file),
+                skipped,
+                remarks: remarks(&file),
+                ..ResolvedFile::of_entries(entries.collect())
+            }
         }
     };
     let index = catalogue.index().await?;
     let entries = file.entries.iter().map(|(_, entry)| entry);
     let stated = entries.chain(&file.missing).map(|entry| entry.trackers);
     let stated: Vec<TrackerIds> = stated.collect();
-    let missing = std::mem::take(&mut file.missing);
-    let mut report = import_stories(stories, &index, file, request).await?;
-    report.add_waiting(&missing);
-    let proposals = report.take_proposals();
-    let unidentified = missing.iter().filter(|entry| !can_be_found(entry)).count();
+    let mut report = import_stories(stories, &index, &mut file, request).await?;
+    let (entries, unidentified): (Vec<_>, Vec<_>) =
+        file.missing.into_iter().partition(can_be_found);
     let without_position = |entry: ListEntry| ListEntry {
         position: 0,
         ..entry
     };
-    let entries = missing.into_iter().filter(can_be_found);
-    let entries = entries.map(without_position);
-    let proposals = proposals.into_iter().map(|proposed| ProposedEntry {
+    let entries = entries.into_iter().map(without_position);
+    let proposals = file.proposals.into_iter().map(|proposed| ProposedEntry {
         entry: without_position(proposed.entry),
         ..proposed
     });
@@ -174,7 +180,7 @@ pub async fn import(
         request.id.is_none(),
     )
     .await?;
-    report.add_kept(kept, unidentified);
+    report.add_kept(kept, unidentified.len());
     // The import is complete, so an error here must not hide its report.
     if let Err(error) = add_titles(catalogue.store(), &mut report).await {
         tracing::warn!(%error, "the report of an import lacks titles");
@@ -196,15 +202,15 @@ async fn add_titles(anime: &CatalogueStore<Anime>, report: &mut ImportReport) ->
     Ok(())
 }
 
-/// Imports the entries of a file whose anime are certain. Those that are proposed stay in the report, unless the story
-/// of the anime has everything that they state.
+/// Imports the entries of a file whose anime are certain, and takes them out of the file. Proposed entries stay in it,
+/// unless they state nothing new about the story of their anime.
 ///
 /// # Errors
 /// As [`import`].
 pub(crate) async fn import_stories(
     stories: &StoryStore,
     index: &AnimeIndex,
-    file: ResolvedFile,
+    file: &mut ResolvedFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
     let ImportRequest {
@@ -214,37 +220,38 @@ pub(crate) async fn import_stories(
         id,
         now,
     } = request;
-    let mut report = ImportReport::new(&file, mode, id);
-    let groups = group_by_anime(file.entries, index);
+    let mut report = ImportReport::new(file, mode, id);
+    report.add_waiting(&file.missing);
+    let groups = group_by_anime(mem::take(&mut file.entries), index);
     let entries: usize = groups.iter().map(|group| group.entries.len()).sum();
     report.counts.duplicates = entries - groups.len();
-    let mut skipped = file.skipped;
+    let mut skipped = mem::take(&mut file.skipped);
 
     let present = stories.all_of(owner).await?;
     let mut present: HashMap<AnimeId, Story> = present
         .into_iter()
         .map(|story| (story.anime_id, story))
         .collect();
-    for proposed in file.proposals {
+    file.proposals.retain(|proposed| {
         let story = proposed.by_title().and_then(|anime| present.get(&anime));
-        let is_known = story.is_some_and(|story| {
-            let episodes = index.episodes_count(story.anime_id).unwrap_or_default();
+        let known = story.filter(|story| {
             let group = AnimeEntries {
                 anime: story.anime_id,
-                episodes,
+                episodes: index.episodes_count(story.anime_id).unwrap_or_default(),
                 entries: vec![proposed.entry.clone()],
             };
-            matches!(group.step(mode, Some(story), now), Step::Keep)
+            matches!(group.step(mode, Some(*story), now), Step::Keep)
         });
-        match story.filter(|_| is_known) {
+        match known {
             Some(story) => {
-                let (story_id, entry) = (StoryId::of(owner, story.anime_id), proposed.entry);
+                let (story_id, entry) = (StoryId::of(owner, story.anime_id), &proposed.entry);
                 let kept = StepResult::of(Some(story), &Step::Keep);
-                report.add_made(story_id, entry.position, entry.title, None, &kept);
+                report.add_made(story_id, entry.position, entry.title.clone(), None, &kept);
             }
             None => report.add_proposal(proposed, index),
         }
-    }
+        known.is_none()
+    });
     let present = groups
         .iter()
         .map(|group| (group.anime, present.remove(&group.anime)));

@@ -41,12 +41,12 @@ pub struct WaitingProposal {
     pub title: Option<String>,
     /// Year in the file.
     pub year: Option<u16>,
-    /// Status in the file, as the names in the documentation.
-    #[schema(value_type = Option<String>, example = "COMPLETED")]
-    pub status: Option<&'static str>,
+    /// Name of the status in the file.
+    #[schema(example = "COMPLETED")]
+    pub status: &'static str,
     /// Current episode in the file.
     pub current_episode: Option<u32>,
-    /// True if the first candidate is meant, and only the user's word is missing.
+    /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
     /// Reason why the entry is no story yet.
     pub reason: ProposalReason,
@@ -87,7 +87,7 @@ pub struct AnsweredProposals {
     pub added: usize,
     /// Changed stories.
     pub changed: usize,
-    /// Stories that already were as the entry states.
+    /// Stories that already had everything that their entries state.
     pub unchanged: usize,
     /// Proposals that were discarded.
     pub discarded: usize,
@@ -111,7 +111,7 @@ pub fn waiting_proposals(
             let ProposedEntry {
                 entry, proposal, ..
             } = &proposed;
-            match (proposal.is_certain, proposal.candidates.is_empty()) {
+            match (proposal.is_certain(), proposal.candidates.is_empty()) {
                 (true, _) => found.certain += 1,
                 (false, false) => found.uncertain += 1,
                 (false, true) => found.not_found += 1,
@@ -122,9 +122,9 @@ pub fn waiting_proposals(
                 imported_at: times::format_ms(group.imported_at),
                 title: entry.title.clone(),
                 year: entry.year,
-                status: (!entry.is_details_only).then(|| name_in(WatchStatus::ALL, &entry.status)),
+                status: name_in(WatchStatus::ALL, &entry.status),
                 current_episode: entry.current_episode,
-                certain: proposal.is_certain,
+                certain: proposal.is_certain(),
                 reason: proposal.reason,
                 candidates: describe(&proposal.candidates, index),
             });
@@ -185,7 +185,7 @@ pub async fn answer_proposals(
             let id = proposal_id(&group.import_id, proposed.number);
             let certain = proposed.proposal.candidates.first().copied();
             let certain = certain.filter(|anime| {
-                answers.accepts_certain && proposed.proposal.is_certain && is_known(*anime)
+                answers.accepts_certain && proposed.proposal.is_certain() && is_known(*anime)
             });
             if discarded.contains(id.as_str()) {
                 result.discarded += 1;
@@ -206,8 +206,8 @@ pub async fn answer_proposals(
             id: Some(&group.import_id),
             now,
         };
-        let file = ResolvedFile::of_entries(entries);
-        let report = import_stories(stories, &index, file, request).await?;
+        let mut file = ResolvedFile::of_entries(entries);
+        let report = import_stories(stories, &index, &mut file, request).await?;
         let counts = report.counts;
         result.added += counts.added;
         result.changed += counts.changed;

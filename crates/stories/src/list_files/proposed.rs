@@ -1,5 +1,7 @@
 //! The proposal of an entry: the anime that it may mean, and the reason why it is no story yet.
 
+use std::fmt;
+
 use catalogue::index::AnimeIndex;
 use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
@@ -33,22 +35,10 @@ pub enum ProposalReason {
     NotSearched,
 }
 
-impl ProposalReason {
-    /// Returns the name, as in responses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Title => "title",
-            Self::TitleAlone => "title_alone",
-            Self::OtherTitle => "other_title",
-            Self::OtherYear => "other_year",
-            Self::OtherFormat => "other_format",
-            Self::OtherId => "other_id",
-            Self::SeveralAnime => "several_anime",
-            Self::Uncertain => "uncertain",
-            Self::NotFound => "not_found",
-            Self::NotSearched => "not_searched",
-        }
+/// Formats the name, as in responses.
+impl fmt::Display for ProposalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -59,10 +49,15 @@ pub(crate) struct Proposal {
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<AnimeId>,
-    /// True if the first candidate is meant, and only the user's word is missing.
-    pub is_certain: bool,
     /// True if the title is that of the first candidate, and nothing contradicts it.
     pub is_titled: bool,
+}
+
+impl Proposal {
+    /// Returns true if nothing contradicts the first candidate, so that only the user has to confirm it.
+    pub(super) fn is_certain(&self) -> bool {
+        self.reason == ProposalReason::Title
+    }
 }
 
 /// An entry with its proposal.
@@ -70,7 +65,7 @@ pub(crate) struct Proposal {
 pub(crate) struct ProposedEntry {
     /// The number among the proposals of the import, from 1.
     pub number: usize,
-    /// The entry. Its position is 0 in a stored proposal.
+    /// The entry, which has a status. Its position is 0 in a stored proposal.
     pub entry: ListEntry,
     /// The proposal.
     pub proposal: Proposal,
@@ -90,7 +85,6 @@ pub(super) struct StoredProposal {
     number: usize,
     reason: ProposalReason,
     candidates: Vec<AnimeId>,
-    certain: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ids: Vec<StatedId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,8 +95,6 @@ pub(super) struct StoredProposal {
     season: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     episodes: Option<u32>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    details_only: bool,
 }
 
 impl From<&ProposedEntry> for StoredProposal {
@@ -112,13 +104,11 @@ impl From<&ProposedEntry> for StoredProposal {
             number: proposed.number,
             reason: proposal.reason,
             candidates: proposal.candidates.clone(),
-            certain: proposal.is_certain,
             ids: entry.ids.clone(),
             format: entry.format,
             year: entry.year,
             season: entry.season,
             episodes: entry.episodes,
-            details_only: entry.is_details_only,
         }
     }
 }
@@ -134,13 +124,11 @@ impl StoredProposal {
                 year: self.year,
                 season: self.season,
                 episodes: self.episodes,
-                is_details_only: self.details_only,
                 ..entry
             },
             proposal: Proposal {
                 reason: self.reason,
                 candidates: self.candidates,
-                is_certain: self.certain,
                 is_titled: matches!(
                     self.reason,
                     ProposalReason::Title | ProposalReason::TitleAlone

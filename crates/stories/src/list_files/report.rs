@@ -58,9 +58,6 @@ pub struct ImportReport {
     /// The number of entries that the import has added to the user's waiting entries.
     #[serde(skip)]
     kept_waiting: usize,
-    /// The entries that are proposed, to be kept.
-    #[serde(skip)]
-    to_keep: Vec<ProposedEntry>,
 }
 
 /// The numbers of entries by result. `entries` is the sum of the other numbers.
@@ -139,7 +136,7 @@ pub struct ReportedProposal {
     pub position: usize,
     /// Title in the file.
     pub title: Option<String>,
-    /// True if the first candidate is meant, and only the user's word is missing.
+    /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
     /// Reason why the entry is no story yet.
     pub reason: ProposalReason,
@@ -157,7 +154,7 @@ pub struct ReportedCandidate {
     pub title: Option<String>,
 }
 
-/// A title in the report that the catalogue may have.
+/// The place of a title in the report, and the anime with that title.
 pub(crate) struct Titled<'r> {
     pub anime_id: AnimeId,
     pub title: &'r mut Option<String>,
@@ -183,7 +180,6 @@ impl ImportReport {
             proposals: Vec::new(),
             remarks: file.remarks.clone(),
             kept_waiting: 0,
-            to_keep: Vec::new(),
         }
     }
 
@@ -201,7 +197,6 @@ impl ImportReport {
 
     pub(crate) fn add_waiting(&mut self, entries: &[ListEntry]) {
         self.counts.waiting = entries.len();
-        self.counts.entries += entries.len();
         let waiting = entries.iter().take(MAX_REPORTED);
         self.waiting = waiting
             .map(|entry| ReportedWaiting {
@@ -215,7 +210,7 @@ impl ImportReport {
     }
 
     /// Adds an entry that waits for the user's answer.
-    pub(crate) fn add_proposal(&mut self, proposed: ProposedEntry, index: &AnimeIndex) {
+    pub(crate) fn add_proposal(&mut self, proposed: &ProposedEntry, index: &AnimeIndex) {
         self.counts.proposals += 1;
         if self.proposals.len() < MAX_REPORTED {
             let candidates = describe(&proposed.proposal.candidates, index).into_iter();
@@ -223,17 +218,11 @@ impl ImportReport {
             self.proposals.push(ReportedProposal {
                 position: proposed.entry.position,
                 title: proposed.entry.title.clone(),
-                certain: proposed.proposal.is_certain,
+                certain: proposed.proposal.is_certain(),
                 reason: proposed.proposal.reason,
                 candidates: candidates.collect(),
             });
         }
-        self.to_keep.push(proposed);
-    }
-
-    /// Returns the entries that wait for the user's answer.
-    pub(crate) fn take_proposals(&mut self) -> Vec<ProposedEntry> {
-        std::mem::take(&mut self.to_keep)
     }
 
     /// Sets the number of new waiting entries, and adds remarks about entries that are not kept. `unidentified` is
@@ -388,7 +377,7 @@ impl fmt::Display for ImportReport {
                 [] => "no anime".to_owned(),
                 some => some.join(", "),
             };
-            let (position, reason) = (entry.position, entry.reason.name());
+            let (position, reason) = (entry.position, entry.reason);
             writeln!(
                 f,
                 "Waits for an answer: entry {position} ({}), {reason}: {candidates}",

@@ -9,7 +9,7 @@ use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
 use super::proposed::{Proposal, ProposalReason, ProposedEntry};
-use super::watched::{NOT_CERTAIN, NOT_FOUND};
+use super::watched::{NOT_CERTAIN, NOT_FOUND, count_remark};
 use super::watched_rows::{WatchedEntry, find_rows};
 
 const SEVERAL_ANIME: &str = "the series has several anime, so only its watched episodes count";
@@ -39,19 +39,6 @@ impl ResolvedFile {
     pub(crate) fn of_entries(entries: Vec<(AnimeId, ListEntry)>) -> Self {
         Self {
             entries,
-            ..Self::default()
-        }
-    }
-
-    /// Returns a file whose entries name the anime of this service.
-    pub(super) fn of_watched(file: ListFile) -> Self {
-        let entries = file.entries.into_iter();
-        let entries = entries.filter_map(|entry| Some((entry.anime_id?, entry)));
-        Self {
-            format: file.format.title(),
-            entries: entries.collect(),
-            skipped: file.skipped,
-            remarks: file.remarks,
             ..Self::default()
         }
     }
@@ -127,10 +114,7 @@ pub(super) async fn resolve(
     let (mut watched, left_out) = find_rows(&mut finder, &file.watched, zone, now).await;
     resolved.skipped.extend(left_out);
     if !file.watched.is_empty() {
-        let count = file.watched.len();
-        resolved
-            .remarks
-            .push(format!("Watched episodes and movies in the file: {count}."));
+        resolved.remarks.push(count_remark(file.watched.len()));
     }
     let by_id = watched.iter().enumerate();
     let by_id = by_id.filter(|(_, watched)| !watched.is_by_title);
@@ -181,7 +165,6 @@ pub(super) async fn resolve(
                     ProposalReason::TitleAlone
                 },
                 candidates: vec![anime],
-                is_certain: watched.is_confirmed,
                 is_titled: true,
             };
             resolved.propose(entry, proposal);
@@ -305,7 +288,6 @@ mod tests {
         let proposal = |reason, anime| Proposal {
             reason,
             candidates: AnimeId::new(anime).into_iter().collect(),
-            is_certain: false,
             is_titled: true,
         };
         let rated = || {

@@ -141,12 +141,14 @@ fn add_group(
         let is_stated = |ids: TrackerIds| {
             (ids.a.is_some() && a.contains(&ids.a)) || (ids.b.is_some() && b.contains(&ids.b))
         };
-        let titles: HashSet<&str> = titles_of(&new.proposals).collect();
+        let titles = new.proposals.iter();
+        let titles = titles.filter_map(|proposed| proposed.entry.title.as_deref());
+        let titles: HashSet<&str> = titles.collect();
         for group in &mut groups {
             group.entries.retain(|entry| !is_stated(entry.trackers));
             group.proposals.retain(|proposed| {
                 let title = proposed.entry.title.as_deref();
-                !title.is_some_and(|title| titles.contains(title))
+                title.is_none_or(|title| !titles.contains(title))
             });
         }
     }
@@ -180,11 +182,6 @@ fn add_group(
             None => room /= 2,
         }
     }
-}
-
-fn titles_of(proposals: &[ProposedEntry]) -> impl Iterator<Item = &str> {
-    let titles = proposals.iter();
-    titles.filter_map(|proposed| proposed.entry.title.as_deref())
 }
 
 /// Returns the number of entries.

@@ -83,20 +83,17 @@ async fn add_for_user(
     row: &WaitingList,
     now: u64,
 ) -> Result<u64, Error> {
-    let is_due = |entry: &ListEntry| find_at_tracker(entry, index).is_some();
     let groups = unpack(Some(row), now)?;
     let has_expired = count_entries(&groups) as u64 != row.entry_count;
     let (mut imports, mut found) = (BTreeSet::new(), 0);
     for group in groups {
-        let mut entries = group.entries;
-        entries.retain(is_due);
-        if entries.is_empty() {
+        let entries = group.entries.into_iter();
+        let entries = entries.filter_map(|entry| Some((find_at_tracker(&entry, index)?, entry)));
+        let mut file = ResolvedFile::of_entries(entries.collect());
+        if file.entries.is_empty() {
             continue;
         }
-        found += entries.len() as u64;
-        let entries = entries.into_iter();
-        let entries = entries.filter_map(|entry| Some((find_at_tracker(&entry, index)?, entry)));
-        let file = ResolvedFile::of_entries(entries.collect());
+        found += file.entries.len() as u64;
         let request = ImportRequest {
             access: None,
             owner: row.user_id,
@@ -108,7 +105,7 @@ async fn add_for_user(
             id: Some(&group.import_id),
             now,
         };
-        import_stories(stories, index, file, request).await?;
+        import_stories(stories, index, &mut file, request).await?;
         imports.insert(group.import_id);
     }
     if imports.is_empty() && !has_expired {
@@ -116,7 +113,8 @@ async fn add_for_user(
     }
     let remove_found = |group: &mut WaitingGroup| {
         if imports.contains(&group.import_id) {
-            group.entries.retain(|entry| !is_due(entry));
+            let is_missing = |entry: &ListEntry| find_at_tracker(entry, index).is_none();
+            group.entries.retain(is_missing);
         }
     };
     edit_groups(waiting, row.user_id, now, remove_found).await?;

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catalogue::Catalogue;
 use catalogue::identify::NameSearches;
+use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeEpisode;
-use interchange::{
-    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, visible_text,
-};
+use interchange::{ListEntry, ListFile, ReadError, ReadOptions, SkippedEntry, visible_text};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
@@ -57,7 +56,7 @@ impl ImportFile {
     ) -> Result<Self, ReadError> {
         let unpacked = interchange::unpack(file)?;
         let watched = match unpacked.text() {
-            Some(text) => watched::read_of(text, options.account, is_cancelled),
+            Some(text) => watched::read(text, options.account, is_cancelled),
             None => Ok(None),
         };
         match watched.map_err(|error| ReadError::new(error.to_string()))? {
@@ -239,6 +238,16 @@ impl Matcher<'_> {
     }
 }
 
+/// Returns the status of a new story after an episode, or the reason why the episode is not certain.
+pub(super) fn status_after(
+    at: AnimeEpisode,
+    index: &AnimeIndex,
+) -> Result<WatchStatus, &'static str> {
+    let known = index.indexed_anime(at.anime).ok_or(NOT_FOUND)?;
+    let change = watch_episode(None, at.episode, known.episodes_count, known.status);
+    change.map(|change| change.status).ok_or(NOT_CERTAIN)
+}
+
 /// Finds the episodes of watched items in the same way as those of messages, and returns an entry for each anime. Items
 /// without a certain episode are skipped, with one entry for each season. `choices` and `zone`, the time zone of days,
 /// are those of the stories' owner. `now` is in milliseconds since the Unix epoch.
@@ -248,10 +257,10 @@ impl Matcher<'_> {
 pub(super) async fn find_watched(
     catalogue: &Catalogue<Anime>,
     choices: &[SeriesChoice],
-    file: WatchedFile,
+    file: &WatchedFile,
     zone: TimeZone,
     now: u64,
-) -> Result<ListFile, Error> {
+) -> Result<(Vec<ListEntry>, Vec<SkippedEntry>), Error> {
     let index = catalogue.index().await?;
     let choices = choices.iter().map(|choice| (choice.key(), choice));
     let mut matcher = Matcher {
@@ -277,18 +286,13 @@ pub(super) async fn find_watched(
             continue;
         };
         let episode = matcher.find(&named, video, series.key()).await?;
-        let change = episode.and_then(|at| {
-            let known = index.indexed_anime(at.anime).ok_or(NOT_FOUND)?;
-            let change = watch_episode(None, at.episode, known.episodes_count, known.status);
-            Ok((at, change.ok_or(NOT_CERTAIN)?))
-        });
-        match change {
-            Ok((at, change)) => {
+        match episode.and_then(|at| Ok((at, status_after(at, &index)?))) {
+            Ok((at, status)) => {
                 let time = item.watched_at_ms.filter(|time| *time <= now);
                 let anime = found
                     .entry(at.anime)
                     .or_insert_with(|| WatchedAnime::new(position));
-                anime.add(at.episode, change.status, time);
+                anime.add(at.episode, status, time);
             }
             Err(reason) => skipped.add(position, Some(&series.title), &series.season, reason),
         }
@@ -298,24 +302,26 @@ pub(super) async fn find_watched(
         .map(|(anime, watched)| watched.into_entry(anime, zone));
     let mut entries: Vec<ListEntry> = entries.collect();
     entries.sort_by_key(|entry| entry.position);
-    Ok(ListFile {
-        format: match file.format {
-            WatchedFormat::Jellyfin => ListFormat::JellyfinJson,
-            WatchedFormat::Plex => ListFormat::PlexJson,
-        },
-        entries,
-        watched: Vec::new(),
-        skipped: skipped.into_entries(),
-        remarks: remarks(&file),
-    })
+    Ok((entries, skipped.into_entries()))
+}
+
+/// Returns the name of a file's format for reports.
+pub(super) fn format_name(file: &WatchedFile) -> &'static str {
+    match file.format {
+        WatchedFormat::Jellyfin => "Jellyfin or Emby JSON",
+        WatchedFormat::Plex => "Plex JSON",
+    }
+}
+
+/// Returns the remark with the number of watched items or rows in a file.
+pub(super) fn count_remark(count: usize) -> String {
+    format!("Watched episodes and movies in the file: {count}.")
 }
 
 /// Returns the remarks about the items of a file, because the numbers of the report count anime and seasons.
-fn remarks(file: &WatchedFile) -> Vec<String> {
+pub(super) fn remarks(file: &WatchedFile) -> Vec<String> {
     let watched = file.items.len() + file.skipped.len();
-    let mut remarks = vec![format!(
-        "Watched episodes and movies in the file: {watched}."
-    )];
+    let mut remarks = vec![count_remark(watched)];
     if file.left_out > 0 {
         remarks.push(format!(
             "Items that were left out, because they were not watched or are neither episodes nor movies: {}.",

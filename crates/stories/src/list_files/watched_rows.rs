@@ -10,9 +10,8 @@ use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone, WatchStatus};
 use super::identified::EntryFinder;
 use super::watched::{
     ITEMS_AT_ONCE, MAX_MISSES, NO_EPISODE, NOT_CERTAIN, NOT_FOUND, NOT_SEARCHED, SkippedItems,
-    WatchedAnime,
+    WatchedAnime, status_after,
 };
-use crate::rules::step::watch_episode;
 
 const CONTRADICTED: &str =
     "the title, the year or the kind is not that of the anime with this identifier";
@@ -70,11 +69,7 @@ pub(super) async fn find_rows(
         let misses = misses.entry((title, row.season)).or_default();
         let evidence = evidence_of(row, *misses < MAX_MISSES);
         match find_row(finder, &evidence) {
-            Ok((at, reason)) => {
-                let Some(status) = watched_status(finder, at) else {
-                    skipped.add(row.position, title, &season, NOT_CERTAIN);
-                    continue;
-                };
+            Ok((at, status, reason)) => {
                 let is_by_title = !matches!(
                     reason,
                     Reason::AnimeId | Reason::Id(_) | Reason::SeriesId(_)
@@ -121,14 +116,14 @@ pub(super) async fn find_rows(
     (entries, skipped.into_entries())
 }
 
-/// Returns the episode of a row that is certain, or the reason why none is.
+/// Returns the episode of a row that is certain and the status of a story after it, or the reason why none is certain.
 fn find_row(
     finder: &mut EntryFinder,
     evidence: &Evidence,
-) -> Result<(AnimeEpisode, Reason), &'static str> {
+) -> Result<(AnimeEpisode, WatchStatus, Reason), &'static str> {
     let (found, is_unsearched) = finder.identify(evidence);
     match found.certain().zip(found.certain) {
-        Some(certain) => Ok(certain),
+        Some((at, reason)) => Ok((at, status_after(at, &finder.seasons().index)?, reason)),
         None if !found.conflicts.is_empty() => Err(CONTRADICTED),
         None if !found.candidates.is_empty() => Err(NOT_CERTAIN),
         None if is_unsearched => Err(NOT_SEARCHED),
@@ -136,15 +131,8 @@ fn find_row(
     }
 }
 
-/// Returns the status of a story after an episode; `None` if the anime has no such episode.
-fn watched_status(finder: &EntryFinder, at: AnimeEpisode) -> Option<WatchStatus> {
-    let known = finder.seasons().index.indexed_anime(at.anime)?;
-    let change = watch_episode(None, at.episode, known.episodes_count, known.status);
-    change.map(|change| change.status)
-}
-
-/// Returns what a row says. The titles of a season of which several episodes led to nothing are left out, because
-/// similar titles take long to search.
+/// Returns the evidence of a row. The title is left out if several episodes of the season have led to nothing, because
+/// the search for similar titles takes long.
 fn evidence_of(row: &WatchedRow, has_title: bool) -> Evidence {
     Evidence {
         ids: row.ids.clone(),

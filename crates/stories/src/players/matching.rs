@@ -3,8 +3,8 @@
 use catalogue::Catalogue;
 use catalogue::identify::{EpisodeName, Evidence, Identified, NameSearches, Reason};
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
-use player_messages::Video;
 use player_messages::file_name::{FileName, Readings};
+use player_messages::{SourceId, Video};
 use serde::Serialize;
 use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, IdSource, StatedId};
 use shared::{Error, digest, fold};
@@ -165,18 +165,13 @@ impl<'v> NamedVideo<'v> {
         if self.video.anime_id.is_some() {
             return None;
         }
-        let labeled = |(source, id): (IdSource, u32)| {
+        let labeled = |id: &SourceId| {
             let mut all = IdSource::ALL.into_iter();
-            let (name, _) = all.find(|(_, known)| *known == source)?;
-            Some(format!("{name}:{id}"))
+            let (name, _) = all.find(|(_, known)| *known == id.source)?;
+            Some(format!("{name}:{}", id.id))
         };
-        let own = ids.iter().map(|id| (id.source, id.id));
-        let of_series = series_ids.iter().map(|id| (id.source, id.id));
-        let id = if *is_movie {
-            own.min()
-        } else {
-            of_series.min()
-        };
+        let ids = if *is_movie { ids } else { series_ids };
+        let id = ids.iter().min();
         let in_file = self.file.best.as_ref().map(|file| file.title.clone());
         let title = title.clone().or_else(|| id.and_then(labeled)).or(in_file)?;
         let season = self.video.season;
@@ -243,28 +238,22 @@ impl<'v> NamedVideo<'v> {
             series_ids,
             ..
         } = self.video;
-        let kind_of = |source: IdSource, other| {
-            if source.is_of_anime() {
-                IdKind::Anime
-            } else {
-                other
-            }
-        };
-        let own = ids.iter().map(|id| StatedId {
-            source: id.source,
-            // An identifier of an episode says nothing about its anime.
-            kind: if *is_movie {
-                kind_of(id.source, IdKind::Movie)
-            } else {
-                IdKind::Episode
+        let stated = |&SourceId { source, id }: &SourceId, kind: IdKind| StatedId {
+            source,
+            kind: match kind {
+                IdKind::Movie | IdKind::Series if source.is_of_anime() => IdKind::Anime,
+                kind => kind,
             },
-            id: id.id,
-        });
-        let of_series = series_ids.iter().map(|id| StatedId {
-            source: id.source,
-            kind: kind_of(id.source, IdKind::Series),
-            id: id.id,
-        });
+            id,
+        };
+        // An identifier of an episode says nothing about its anime.
+        let own_kind = if *is_movie {
+            IdKind::Movie
+        } else {
+            IdKind::Episode
+        };
+        let own = ids.iter().map(|id| stated(id, own_kind));
+        let of_series = series_ids.iter().map(|id| stated(id, IdKind::Series));
         let episode = self.episode();
         let can_have_title = self.video.anime_id.is_none() && (*is_movie || episode.is_some());
         let title = self.video.title.clone().filter(|_| can_have_title);

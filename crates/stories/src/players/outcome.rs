@@ -4,8 +4,8 @@ use catalogue::seasons::AnimeEpisode;
 use player_messages::Video;
 use serde::Serialize;
 use shared::auth::Access;
-use shared::models::{EpisodeOfAnime, Origin, PlayerContent, UserId, UserScore};
-use store::{FINISHED_PERCENT, Player};
+use shared::models::{EpisodeOfAnime, Origin, UserId, UserScore};
+use store::PlayerSettings;
 use utoipa::ToSchema;
 
 use super::matching::{MatchedBy, SeriesName};
@@ -175,69 +175,14 @@ pub(super) struct Match {
     pub is_by_name_alone: bool,
 }
 
-/// The rules for the messages of a sender.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
-pub(super) struct Rules<'p> {
-    pub finished_percent: u8,
-    pub makes_private: bool,
-    pub starts_again: bool,
-    pub plays: PlayerContent,
-    pub libraries: &'p [String],
-    pub takes_back: bool,
-    pub takes_ratings: bool,
-    pub only_listed: bool,
-}
-
-impl Rules<'_> {
-    /// Returns the rules for messages with a token.
-    pub fn of_token(plays: PlayerContent) -> Self {
-        Self {
-            finished_percent: FINISHED_PERCENT,
-            makes_private: false,
-            starts_again: false,
-            plays,
-            libraries: &[],
-            takes_back: false,
-            takes_ratings: false,
-            only_listed: false,
-        }
-    }
-
-    /// Returns true if the library of a video is one of those with anime; `None` if the video or the settings name
-    /// none.
-    pub fn has_library(&self, video: &Video) -> Option<bool> {
-        let library = video
-            .library
-            .as_ref()
-            .filter(|_| !self.libraries.is_empty())?;
-        let mut libraries = self.libraries.iter();
-        Some(libraries.any(|known| is_same_name(known, library)))
-    }
-}
-
-impl<'p> From<&'p Player> for Rules<'p> {
-    fn from(player: &'p Player) -> Self {
-        Self {
-            finished_percent: player.finished_percent,
-            makes_private: player.makes_private,
-            starts_again: player.starts_again,
-            plays: player.plays,
-            libraries: &player.libraries,
-            takes_back: player.takes_back,
-            takes_ratings: player.takes_ratings,
-            only_listed: player.only_listed,
-        }
-    }
-}
-
 /// The stories that messages change, and who changes them.
 pub(super) struct Target<'t> {
     /// `None` if an address of a player gives the access.
     pub access: Option<&'t Access>,
     pub owner: UserId,
     pub by: Origin,
-    pub rules: Rules<'t>,
+    /// The settings of the sender.
+    pub rules: &'t PlayerSettings,
     pub is_dry_run: bool,
 }
 
@@ -254,6 +199,14 @@ impl Match {
             reason,
         }
     }
+}
+
+/// Returns true if the library of a video is one of those with anime; `None` if the video or the settings name none.
+pub(super) fn has_library(rules: &PlayerSettings, video: &Video) -> Option<bool> {
+    let library = video.library.as_ref();
+    let library = library.filter(|_| !rules.libraries.is_empty())?;
+    let mut libraries = rules.libraries.iter();
+    Some(libraries.any(|known| is_same_name(known, library)))
 }
 
 /// Names of users are compared as the servers do: without case and spaces around them.

@@ -16,14 +16,15 @@ use shared::models::{
     StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus,
 };
 use store::{
-    MAX_CHANGES, MAX_KEPT_EPISODES, Player, PlayerReport, PlayerStore, SeriesChoice, Step, Story,
-    StoryStore, UnmatchedSeries, origin_of_change,
+    MAX_CHANGES, MAX_KEPT_EPISODES, Player, PlayerReport, PlayerSettings, PlayerStore,
+    SeriesChoice, Step, Story, StoryStore, UnmatchedSeries, origin_of_change,
 };
 
 use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
 use super::memory::MatchMemory;
 use super::outcome::{
-    Effect, Match, PlaybackReason, PlaybackResult, Rules, Target, Watched, is_same_name, of_anime,
+    Effect, Match, PlaybackReason, PlaybackResult, Target, Watched, has_library, is_same_name,
+    of_anime,
 };
 use crate::rules::step::{hold_position, unwatch_episode, watch_again, watch_episode};
 
@@ -62,19 +63,19 @@ impl PlaybackReceiver {
         message: &Message,
         is_dry_run: bool,
     ) -> Result<PlaybackResult, Error> {
-        let rules = Rules::from(player);
+        let rules = &player.settings;
         let is_finished = is_finished(message, rules);
         let video = match &message.subject {
             Subject::Video(video) => Some(video),
             Subject::Whole(item) => Some(&item.video),
             Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
         };
-        if video.and_then(|video| rules.has_library(video)) == Some(false) {
+        if video.and_then(|video| has_library(rules, video)) == Some(false) {
             let result = PlaybackResult::of(PlaybackReason::OtherLibrary);
             return self.report_first(player, message, result, is_dry_run).await;
         }
         let user = message.user.as_ref();
-        let refused = match (user, &player.server_user) {
+        let refused = match (user, &player.settings.server_user) {
             (Some(user), Some(named)) if !is_same_name(user, named) => {
                 Some(PlaybackReason::OtherUser)
             }
@@ -93,11 +94,13 @@ impl PlaybackReceiver {
         let target = Target {
             access: None,
             owner: player.user_id,
-            by: Origin::Player(player.name.clone()),
+            by: Origin::Player(player.settings.name.clone()),
             rules,
             is_dry_run,
         };
-        if let (Subject::Whole(item), Ok(())) = (&message.subject, check_event(message, rules)) {
+        if let Subject::Whole(item) = &message.subject
+            && has_effect(message, rules)
+        {
             return Box::pin(self.receive_whole(player, message, item, &target)).await;
         }
         let named = match name(message, rules) {
@@ -140,8 +143,8 @@ impl PlaybackReceiver {
                 Subject::Video(video) => NamedVideo::new(video).episode(),
                 Subject::Whole(_) | Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
             };
-            self.report(player, message, (None, episode), &result)
-                .await?;
+            let (user, about) = (message.user.as_ref(), (None, episode));
+            self.report(player, user, about, &result).await?;
         }
         Ok(result)
     }
@@ -166,7 +169,8 @@ impl PlaybackReceiver {
             says_new |= self.keep(player, series, episode, result).await?;
         }
         if says_new {
-            self.report(player, message, about, result).await?;
+            let user = message.user.as_ref();
+            self.report(player, user, about, result).await?;
         }
         Ok(())
     }
@@ -181,7 +185,7 @@ impl PlaybackReceiver {
         is_dry_run: bool,
     ) -> Result<Vec<PlaybackResult>, Error> {
         let owner = access.credential.user_id;
-        let rules = Rules::of_token(plays);
+        let rules = &PlayerSettings::new(String::new(), plays);
         let named: Vec<_> = messages
             .iter()
             .map(|message| name(message, rules))
@@ -266,7 +270,7 @@ impl PlaybackReceiver {
     /// is handled as if it came now.
     pub async fn receive_kept(&self, player: &Player) -> Result<(), Error> {
         let reports = self.players.reports(player).await?;
-        let named = player.server_user.as_deref().unwrap_or_default();
+        let named = player.settings.server_user.as_deref().unwrap_or_default();
         for report in reports.into_iter().rev() {
             let (Some(message), Some(user)) = (&report.message, &report.user_name) else {
                 continue;
@@ -302,12 +306,13 @@ impl PlaybackReceiver {
         series: &SeriesName,
         episodes: &[(u32, EpisodeOfAnime, u64)],
     ) -> Result<usize, Error> {
-        let by = player.map(|player| Origin::Player(player.name.clone()));
+        let by = player.map(|player| Origin::Player(player.settings.name.clone()));
+        let rules = PlayerSettings::new(String::new(), PlayerContent::Anime);
         let target = Target {
             access: None,
             owner,
             by: by.unwrap_or(Origin::Owner),
-            rules: player.map_or_else(|| Rules::of_token(PlayerContent::Anime), Rules::from),
+            rules: player.map_or(&rules, |player| &player.settings),
             is_dry_run: false,
         };
         let now = self.clock.now_ms();
@@ -357,7 +362,7 @@ impl PlaybackReceiver {
             if let Some(player) = player {
                 let about = (Some(series), Some(found.in_season));
                 let result = found.result(reason);
-                self.report_result(player, None, about, &result).await?;
+                self.report(player, None, about, &result).await?;
             }
         }
         self.save_memory(memory, now).await?;
@@ -521,7 +526,7 @@ impl PlaybackReceiver {
         row.is_question = match &present {
             Some(present) if present.is_question => true,
             // A player that plays other things, too, has many series that are no anime.
-            _ if player.plays == PlayerContent::Anime => true,
+            _ if player.settings.plays == PlayerContent::Anime => true,
             _ if result.reason == PlaybackReason::NoMatch => false,
             // No anime was found for the earlier episodes.
             Some(present) => present.guesses.is_empty(),
@@ -575,18 +580,8 @@ impl PlaybackReceiver {
         self.players.add_report(player, &report).await
     }
 
+    /// Reports what a message did. `user` is the name of the server's user, if the message has one.
     async fn report(
-        &self,
-        player: &Player,
-        message: &Message,
-        about: (Option<&SeriesName>, Option<u32>),
-        result: &PlaybackResult,
-    ) -> Result<(), Error> {
-        let user = message.user.as_ref();
-        self.report_result(player, user, about, result).await
-    }
-
-    async fn report_result(
         &self,
         player: &Player,
         user: Option<&String>,
@@ -616,9 +611,9 @@ fn describe(report: &mut PlayerReport, series: Option<&SeriesName>, episode: Opt
     report.episode = episode;
 }
 
-/// Checks that a message has an event that counts with these rules.
-fn check_event(message: &Message, rules: Rules<'_>) -> Result<(), PlaybackReason> {
-    let counts = match message.event {
+/// Returns true if a message has an event that counts with these rules.
+fn has_effect(message: &Message, rules: &PlayerSettings) -> bool {
+    match message.event {
         Event::Playing | Event::Stopped | Event::Finished => true,
         Event::Unwatched => rules.takes_back,
         // The rating of an episode says nothing about its anime.
@@ -627,17 +622,17 @@ fn check_event(message: &Message, rules: Rules<'_>) -> Result<(), PlaybackReason
             rules.takes_ratings && !is_episode
         }
         Event::Other => false,
-    };
-    if counts {
-        Ok(())
-    } else {
-        Err(PlaybackReason::OtherEvent)
     }
 }
 
 /// Returns the video of a message, or the reason why it changes nothing.
-fn name<'m>(message: &'m Message, rules: Rules<'_>) -> Result<NamedVideo<'m>, PlaybackReason> {
-    check_event(message, rules)?;
+fn name<'m>(
+    message: &'m Message,
+    rules: &PlayerSettings,
+) -> Result<NamedVideo<'m>, PlaybackReason> {
+    if !has_effect(message, rules) {
+        return Err(PlaybackReason::OtherEvent);
+    }
     let video = match &message.subject {
         Subject::Video(video) => video,
         // Only players mark a season as a whole.
@@ -652,7 +647,7 @@ fn name<'m>(message: &'m Message, rules: Rules<'_>) -> Result<NamedVideo<'m>, Pl
 }
 
 /// Returns true if a message says that its video was watched to its end, or so far that it counts as watched.
-pub(super) fn is_finished(message: &Message, rules: Rules<'_>) -> bool {
+pub(super) fn is_finished(message: &Message, rules: &PlayerSettings) -> bool {
     let is_far = || {
         let (position, duration) = (message.position_ms?, message.duration_ms?);
         let percent = u128::from(rules.finished_percent);
@@ -670,13 +665,13 @@ pub(super) fn read_match(
     message: &Message,
     named: &NamedVideo<'_>,
     found: Option<FoundEpisode>,
-    rules: Rules<'_>,
+    rules: &PlayerSettings,
     now: u64,
 ) -> Result<Match, PlaybackResult> {
     let Some(found) = found else {
         return Err(PlaybackResult::of(PlaybackReason::NotAnAnime));
     };
-    let is_in_library = rules.has_library(named.video()) == Some(true);
+    let is_in_library = has_library(rules, named.video()) == Some(true);
     let Some((episode, by)) = found.matched else {
         // Most series that are no anime have a title that is similar to that of one.
         let is_other =
@@ -732,7 +727,7 @@ fn fold(
     anime: AnimeId,
     present: Option<&Story>,
     watched: &[Watched],
-    rules: Rules<'_>,
+    rules: &PlayerSettings,
     (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, Vec<PlaybackReason>) {
     let mut state = present.map(|story| story.state.clone());
@@ -766,7 +761,7 @@ fn watch(
     changed_at: u64,
     watched: Watched,
     (episodes_count, status): (u32, AnimeStatus),
-    rules: Rules<'_>,
+    rules: &PlayerSettings,
     (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, PlaybackReason) {
     let episode = watched.episode.episode;

@@ -144,7 +144,7 @@ impl PlaybackReceiver {
             let step = present.map_or(Step::Keep, |story| {
                 let created_at = story.created_at() / 1000;
                 let effect = undo_player(
-                    &player.name,
+                    &player.settings.name,
                     since,
                     &story.state,
                     created_at,

@@ -1,5 +1,7 @@
 //! The merge of entries of a list file with a story (docs/api.md, "Import").
 
+use std::borrow::Cow;
+
 use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
 use shared::input::Parameter;
@@ -76,20 +78,16 @@ pub fn merge_import(
 ) -> Option<DatedState> {
     let mut result = before.cloned();
     for entry in entries {
-        let with_status;
         let entry = match &result {
-            _ if !entry.is_details_only => entry,
-            Some(story) => {
-                with_status = with_status_of(entry, &story.state);
-                &with_status
-            }
+            _ if !entry.is_details_only => Cow::Borrowed(entry),
+            Some(story) => Cow::Owned(with_status_of(entry, &story.state)),
             None => continue,
         };
         result = Some(match (mode, result) {
-            (_, None) => new_state(entry, episodes, now),
+            (_, None) => new_state(&entry, episodes, now),
             (ImportMode::Keep, Some(story)) if before.is_some() => story,
-            (ImportMode::Replace, Some(story)) => replaced_state(&story, entry, episodes, now),
-            (_, Some(story)) => merged_state(&story, entry, episodes, now),
+            (ImportMode::Replace, Some(story)) => replaced_state(&story, &entry, episodes, now),
+            (_, Some(story)) => merged_state(&story, &entry, episodes, now),
         });
     }
     result.filter(|result| before.is_none_or(|before| before.state != result.state))

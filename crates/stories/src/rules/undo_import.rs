@@ -77,8 +77,8 @@ pub fn undo_player(
     UndoEffect::Restore(before)
 }
 
-/// Returns the effect of undoing the changes in the history that are to be undone: an import changes a story again if
-/// the user accepts one of its proposals.
+/// Returns the effect of undoing the changes that `is_wanted` selects. An import can have made several: it changes a
+/// story again if the user accepts one of its proposals. `is_undo` selects the changes by an earlier undo.
 fn undo_change(
     is_wanted: impl Fn(&Revision) -> bool,
     is_undo: impl Fn(&Revision) -> bool,

@@ -424,19 +424,20 @@ impl<'d> UserDataPlayer<'d> {
         let reports = reports.iter().filter(|(of, _)| *of == player.id());
         let mut reports: Vec<&PlayerReport> = reports.map(|(_, report)| report).collect();
         reports.sort_by_key(|report| report.number);
+        let settings = &player.settings;
         Self {
-            name: &player.name,
+            name: &settings.name,
             kind: player.kind,
-            server_user: player.server_user.as_deref(),
+            server_user: settings.server_user.as_deref(),
             seen_users: &player.seen_users,
-            finished_percent: player.finished_percent,
-            makes_private: player.makes_private,
-            starts_again: player.starts_again,
-            plays: player.plays,
-            libraries: &player.libraries,
-            takes_back: player.takes_back,
-            takes_ratings: player.takes_ratings,
-            only_listed: player.only_listed,
+            finished_percent: settings.finished_percent,
+            makes_private: settings.makes_private,
+            starts_again: settings.starts_again,
+            plays: settings.plays,
+            libraries: &settings.libraries,
+            takes_back: settings.takes_back,
+            takes_ratings: settings.takes_ratings,
+            only_listed: settings.only_listed,
             created_at: seconds(player.created_at),
             reports: reports.into_iter().map(UserDataReport::from).collect(),
         }

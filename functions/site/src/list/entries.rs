@@ -65,7 +65,8 @@ pub(crate) struct EntriesPage {
 #[derive(Clone)]
 struct EntryRow<'i> {
     story: &'i ListedStory,
-    anime: Option<IndexedAnime<'i>>,
+    anime: Option<IndexedAnime>,
+    genres: Vec<&'i str>,
 }
 
 impl EntryRow<'_> {
@@ -84,11 +85,6 @@ impl EntryRow<'_> {
     fn is_awaited(&self) -> bool {
         let anime = self.anime.as_ref();
         anime.is_some_and(|anime| is_awaited(self.story.state.status, anime.status))
-    }
-
-    fn has_genre(&self, genre: &str) -> bool {
-        let anime = self.anime.as_ref();
-        anime.is_some_and(|anime| anime.genres.contains(&genre))
     }
 
     /// Returns the watched share of the episodes, from 0 to 10,000; `None` if the number of episodes is unknown.
@@ -121,16 +117,12 @@ impl EntriesPage {
         let total = rows.len();
         let is_noticed = |row: &&EntryRow<'_>| Some(row.story.anime_id) == noticed;
         let noticed = rows.iter().find(is_noticed).cloned();
-        let genres: BTreeSet<&str> = rows
-            .iter()
-            .flat_map(|row| row.anime.iter().flat_map(|anime| &anime.genres))
-            .copied()
-            .collect();
+        let genres: BTreeSet<&str> = rows.iter().flat_map(|row| &row.genres).copied().collect();
         let genres = genres.into_iter().map(str::to_owned).collect();
         rows.retain(|row| {
             let id = row.story.anime_id.get();
             found.as_ref().is_none_or(|found| found.contains(&id))
-                && (request.genre.is_empty() || row.has_genre(&request.genre))
+                && (request.genre.is_empty() || row.genres.contains(&request.genre.as_str()))
         });
         let mut counts = [0; 6];
         for row in &rows {
@@ -178,8 +170,11 @@ fn latest_first_key(row: &EntryRow<'_>) -> (Reverse<u64>, AnimeId) {
 }
 
 fn find_row<'i>(index: &'i AnimeIndex, story: &'i ListedStory) -> EntryRow<'i> {
-    let anime = index.indexed_anime(story.anime_id);
-    EntryRow { story, anime }
+    EntryRow {
+        anime: index.indexed_anime(story.anime_id),
+        genres: index.genres_of(story.anime_id),
+        story,
+    }
 }
 
 /// Returns the identifiers of the anime that the search finds; `None` if the text is empty.

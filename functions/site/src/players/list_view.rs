@@ -73,7 +73,7 @@ impl PlayersView<'_> {
                 ul.plain {
                     @for (player, latest) in &self.players {
                         li {
-                            a.row dir="auto" href={ (PLAYERS) "/" (player.id()) } { (player.name) }
+                            a.row dir="auto" href={ (PLAYERS) "/" (player.id()) } { (player.settings.name) }
                             p.hint { (kind_name(l10n, player.kind)) " · " (self.latest(player, latest.as_ref())) }
                         }
                     }

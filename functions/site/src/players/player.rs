@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Path, RawQuery, State};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::try_join;
@@ -11,7 +12,7 @@ use pages::error::PageError;
 use pages::form::{FormErrors, SignedInForm};
 use pages::layout::{Page, PageKind};
 use pages::paths::PLAYERS;
-use pages::response::{respond_with_forms, see_notice};
+use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use player_messages::MAX_CHARACTERS;
 use shared::Error;
@@ -58,17 +59,15 @@ pub(crate) async fn page(
     State(state): State<Arc<PlayersState>>,
     visitor: Visitor,
     PlayerId(id): PlayerId,
-    RawQuery(query): RawQuery,
+    uri: Uri,
 ) -> Result<Response, PageError> {
     let path = format!("{PLAYERS}/{id}");
     let owner = state.sessions.require_user(&visitor, &path).await?;
     let player = find_player(&state, owner.account.user.id, id).await?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let done = params.token("done");
-    let done = DONE.iter().find(|(key, _)| done.as_deref() == Some(key));
+    let mut params = Params::parse(uri.query().unwrap_or_default());
     let request = PlayerRequest {
         sent: SignedInForm::unsent(visitor, owner),
-        done: done.map(|(_, message)| *message),
+        done: confirmation_message(&uri, &DONE),
         is_edited: params.token("edit").is_some(),
         errors: None,
     };
@@ -184,7 +183,7 @@ fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error>
         let percent = percent.filter(|percent| FINISHED_PERCENT.contains(percent));
         percent.ok_or("must be a whole number from 50 to 100")
     });
-    let plays = read_plays(&mut fields).unwrap_or(present.plays);
+    let plays = read_plays(&mut fields).unwrap_or(present.settings.plays);
     let libraries = form.value("libraries").lines().map(str::trim);
     let libraries = libraries.filter(|library| !library.is_empty());
     let libraries: Vec<String> = libraries.map(str::to_owned).collect();
@@ -270,7 +269,7 @@ async fn show(
         } else {
             Markup::default()
         },
-        ..Part::Connections.sub_page(&l10n, &player.name, owner, &view.body())
+        ..Part::Connections.sub_page(&l10n, &player.settings.name, owner, &view.body())
     };
     Ok(respond_with_forms(page, csrf, request.errors.as_ref()))
 }

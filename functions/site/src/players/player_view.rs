@@ -6,7 +6,7 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, YES, copyable_text, csrf_field, notice};
 use pages::paths::PLAYERS;
 use shared::input::Form;
-use store::{Player, PlayerReport};
+use store::{Player, PlayerReport, PlayerSettings};
 
 use super::instructions::instructions;
 use super::reports::{REJECT_FORM, report_item};
@@ -114,8 +114,9 @@ impl PlayerView<'_> {
     /// Renders a button for each user of the server that messages have named.
     fn server_users(&self) -> Markup {
         let (l10n, player) = (self.l10n, self.player);
-        let named = player.server_user.as_deref();
-        let percent = player.finished_percent.to_string();
+        let settings = &player.settings;
+        let named = settings.server_user.as_deref();
+        let percent = settings.finished_percent.to_string();
         let text = if named.is_some() {
             "players-users-explanation"
         } else {
@@ -127,13 +128,13 @@ impl PlayerView<'_> {
                 p { (l10n.text(text)) }
                 form method="post" action=(self.path()) {
                     (csrf_field(self.csrf))
-                    input type="hidden" name="name" value=(player.name);
+                    input type="hidden" name="name" value=(settings.name);
                     input type="hidden" name="finished_percent" value=(percent);
-                    input type="hidden" name="plays" value=(player.plays.name());
-                    @if !player.libraries.is_empty() {
-                        input type="hidden" name="libraries" value=(player.libraries.join("\n"));
+                    input type="hidden" name="plays" value=(settings.plays.name());
+                    @if !settings.libraries.is_empty() {
+                        input type="hidden" name="libraries" value=(settings.libraries.join("\n"));
                     }
-                    @for checkbox in checkboxes(player) {
+                    @for checkbox in checkboxes(settings) {
                         @if checkbox.is_set { input type="hidden" name=(checkbox.name) value=(YES); }
                     }
                     ul.entries {
@@ -150,7 +151,7 @@ impl PlayerView<'_> {
     fn server_user(&self, number: usize, user: &str) -> Markup {
         let l10n = self.l10n;
         let (name, button) = (format!("u{number}"), format!("m{number}"));
-        let is_named = self.player.server_user.as_deref() == Some(user);
+        let is_named = self.player.settings.server_user.as_deref() == Some(user);
         html! {
             li {
                 div { strong dir="auto" id=(name) { (user) } }
@@ -165,7 +166,7 @@ impl PlayerView<'_> {
     }
 
     fn settings(&self) -> Markup {
-        let (l10n, player) = (self.l10n, self.player);
+        let (l10n, settings) = (self.l10n, &self.player.settings);
         if self.is_waiting {
             return html! {
                 section aria-labelledby="settings" {
@@ -179,12 +180,12 @@ impl PlayerView<'_> {
                 }
             };
         }
-        let percent = player.finished_percent.to_string();
-        let user = player.server_user.as_deref().unwrap_or_default();
-        let libraries = player.libraries.join("\n");
+        let percent = settings.finished_percent.to_string();
+        let user = settings.server_user.as_deref().unwrap_or_default();
+        let libraries = settings.libraries.join("\n");
         let plays = plays_options(l10n);
         let plays = borrow_choices(&plays);
-        let boxes = checkboxes(player).map(|checkbox| {
+        let boxes = checkboxes(settings).map(|checkbox| {
             let hint = checkbox.hint.map(|hint| l10n.text(hint));
             (
                 checkbox,
@@ -197,7 +198,7 @@ impl PlayerView<'_> {
                 name: "name",
                 label: &l10n.text("account-name"),
                 control: Control::TextLine,
-                value: self.value("name", &player.name),
+                value: self.value("name", &settings.name),
                 hint: &l10n.text("players-name-hint"),
             },
             Field {
@@ -218,7 +219,7 @@ impl PlayerView<'_> {
                 name: "plays",
                 label: &l10n.text("players-plays"),
                 control: Control::Select(&plays),
-                value: self.value("plays", player.plays.name()),
+                value: self.value("plays", settings.plays.name()),
                 hint: &l10n.text("players-plays-hint"),
             },
             Field {
@@ -305,7 +306,7 @@ struct Checkbox {
 }
 
 /// Returns the settings that are checkboxes.
-fn checkboxes(player: &Player) -> [Checkbox; 5] {
+fn checkboxes(settings: &PlayerSettings) -> [Checkbox; 5] {
     let checkbox = |name, is_set, label, hint| Checkbox {
         name,
         is_set,
@@ -316,31 +317,31 @@ fn checkboxes(player: &Player) -> [Checkbox; 5] {
     [
         checkbox(
             "only_listed",
-            player.only_listed,
+            settings.only_listed,
             "players-only-listed",
             None,
         ),
         checkbox(
             "takes_back",
-            player.takes_back,
+            settings.takes_back,
             "players-takes-back",
             Some(back),
         ),
         checkbox(
             "takes_ratings",
-            player.takes_ratings,
+            settings.takes_ratings,
             "players-takes-ratings",
             Some(ratings),
         ),
         checkbox(
             "makes_private",
-            player.makes_private,
+            settings.makes_private,
             "players-private",
             None,
         ),
         checkbox(
             "starts_again",
-            player.starts_again,
+            settings.starts_again,
             "players-again",
             Some("players-again-hint"),
         ),

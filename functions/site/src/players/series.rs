@@ -364,7 +364,12 @@ fn answer_form(
 /// Returns the title, the format, the year and the number of episodes of an anime.
 fn describe(l10n: &Localizer, anime: &Anime) -> String {
     let title = AnimeRenderer::new(false, l10n).title(anime);
-    let mut parts = vec![title, l10n.anime_format(anime.format)];
+    format!("{title} · {}", facts(l10n, anime))
+}
+
+/// Returns the format, the year and the number of episodes of an anime.
+pub(crate) fn facts(l10n: &Localizer, anime: &Anime) -> String {
+    let mut parts = vec![l10n.anime_format(anime.format)];
     parts.extend(anime.season_year.map(|year| year.to_string()));
     if anime.episodes_count > 0 {
         let count = [("count", anime.episodes_count.into())];

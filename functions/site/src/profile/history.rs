@@ -59,8 +59,11 @@ pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, HISTORY).await?;
-    let row = state.waiting.find(owner.account.user.id).await?;
+    let read = |user| state.waiting.find(user);
+    let (owner, row) = state
+        .sessions
+        .require_user_and(&visitor, HISTORY, read)
+        .await?;
     let page = HistoryPage {
         sent: SentValues::default(),
         errors: None,

@@ -17,16 +17,15 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{MAX_PATTERN, Params};
-use shared::models::{AnimeId, WatchStatus, WireEnum};
+use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
 use stories::list_files::{
-    self, AnsweredProposals, ProposalAnswers, ProposalReason, ProposedAnime, WaitingProposal,
-    WaitingProposals,
+    self, AnsweredProposals, ProposalAnswers, ProposalReason, WaitingProposal, WaitingProposals,
 };
 
 use super::part::Part;
 use crate::anime::card::AnimeRenderer;
 use crate::players::KnownAnime;
-use crate::players::series::search;
+use crate::players::series::{facts, search};
 use crate::state::HistoryState;
 
 /// The number of proposals on a page.
@@ -38,7 +37,7 @@ const ACCEPT_CERTAIN: &str = "accept_certain";
 /// The button that discards a proposal.
 const DISCARD: &str = "discard";
 
-/// The button that discards all proposals without a candidate.
+/// The button that discards all proposals whose anime was not found.
 const DISCARD_NOT_FOUND: &str = "discard_not_found";
 
 /// The request for the page.
@@ -132,35 +131,31 @@ async fn show(
     answered: Option<AnsweredProposals>,
 ) -> Result<Response, PageError> {
     let proposals = read(state, owner).await?;
-    let pages = proposals.proposals.len().div_ceil(PER_PAGE).max(1);
+    let all = &proposals.proposals;
+    let pages = all.len().div_ceil(PER_PAGE).max(1);
     let page = request.page.clamp(1, pages);
     let wanted = request.find.as_deref();
-    let all = proposals.proposals.iter();
-    let mut shown: Vec<WaitingProposal> = if let Some(wanted) = wanted {
-        all.filter(|one| one.id == wanted).cloned().collect()
-    } else {
-        let here = all.skip((page - 1) * PER_PAGE).take(PER_PAGE);
-        here.cloned().collect()
+    let wanted = wanted.and_then(|id| all.iter().find(|one| one.id == id));
+    let shown: Vec<&WaitingProposal> = match wanted {
+        Some(proposal) => vec![proposal],
+        None => all
+            .iter()
+            .skip((page - 1) * PER_PAGE)
+            .take(PER_PAGE)
+            .collect(),
     };
-    let l10n = &visitor.localizer(Some(owner));
-    let mut searched = String::new();
-    if let (Some(_), Some(proposal)) = (wanted, shown.first_mut()) {
-        searched = if request.search.is_empty() {
-            proposal.title.clone().unwrap_or_default()
-        } else {
-            request.search.clone()
-        };
-        let found = search(&state.catalogue, &searched).await?;
-        let found = found.iter().map(|anime| ProposedAnime {
-            anime_id: anime.id,
-            format: Some(anime.format),
-            season_year: anime.season_year,
-            episodes_count: anime.episodes_count,
-        });
-        proposal.candidates = found.collect();
-    }
+    let searched = wanted.map(|proposal| match request.search.as_str() {
+        "" => proposal.title.as_deref().unwrap_or_default(),
+        text => text,
+    });
+    let found = match searched {
+        Some(text) => search(&state.catalogue, text).await?,
+        None => Vec::new(),
+    };
     let candidates = shown.iter().flat_map(|one| &one.candidates);
-    let ids: BTreeSet<AnimeId> = candidates.map(|anime| anime.anime_id).collect();
+    let ids = candidates.map(|candidate| candidate.anime_id);
+    let ids: BTreeSet<AnimeId> = ids.chain(found.iter().map(|anime| anime.id)).collect();
+    let l10n = &visitor.localizer(Some(owner));
     let csrf = state.sessions.csrf(visitor);
     let view = ProposalsView {
         renderer: AnimeRenderer::new(state.has_images, l10n),
@@ -170,11 +165,11 @@ async fn show(
     };
     let body = html! {
         @if let Some(answered) = answered { (notice(&answer_sentences(l10n, answered))) }
-        @match (wanted, shown.first()) {
-            (Some(_), Some(proposal)) => (view.search_page(proposal, &searched)),
-            _ => {
+        @match wanted.zip(searched) {
+            Some((proposal, searched)) => (view.search_page(proposal, &found, searched)),
+            None => {
                 (view.overview())
-                (view.sections(&shown))
+                (view.sections(shown))
                 (page_links(l10n, page, pages, |page| format!("{HISTORY_PROPOSALS}?page={page}")))
             }
         }
@@ -253,13 +248,13 @@ impl ProposalsView<'_> {
         }
     }
 
-    /// Renders these proposals, which are in the order of the sections.
-    fn sections(&self, shown: &[WaitingProposal]) -> Markup {
-        let is_found = |one: &&WaitingProposal| !one.candidates.is_empty();
-        let certain: Vec<_> = shown.iter().filter(|one| one.certain).collect();
-        let uncertain = shown.iter().filter(|one| !one.certain).filter(is_found);
-        let uncertain: Vec<_> = uncertain.collect();
-        let not_found: Vec<_> = shown.iter().filter(|one| !is_found(one)).collect();
+    /// Renders these proposals, each in its section.
+    fn sections(&self, shown: Vec<&WaitingProposal>) -> Markup {
+        let shown = shown.into_iter();
+        let (certain, others): (Vec<_>, Vec<_>) = shown.partition(|one| one.certain);
+        let others = others.into_iter();
+        let (not_found, uncertain): (Vec<_>, Vec<_>) =
+            others.partition(|one| one.candidates.is_empty());
         let l10n = self.l10n();
         html! {
             (self.section("certain", "proposals-certain", &certain))
@@ -304,7 +299,7 @@ impl ProposalsView<'_> {
             form method="post" action=(HISTORY_PROPOSALS) {
                 (csrf_field(self.csrf))
                 input type="hidden" name="id" value=(id);
-                (self.candidates(proposal))
+                (self.candidates(id, proposal.candidates.iter().map(|candidate| candidate.anime_id)))
                 div.actions {
                     a.button.secondary id=(other) aria-labelledby={ (other) " " (name) } href=(find) {
                         (l10n.text("proposals-other-anime"))
@@ -320,7 +315,7 @@ impl ProposalsView<'_> {
     fn entry(&self, proposal: &WaitingProposal, name: &str) -> Markup {
         let l10n = self.l10n();
         let episode = proposal.current_episode.unwrap_or_default();
-        let status = proposal.status.and_then(WatchStatus::from_name);
+        let status = WatchStatus::from_name(proposal.status);
         html! {
             strong dir="auto" id=(name) {
                 @match &proposal.title {
@@ -361,51 +356,38 @@ impl ProposalsView<'_> {
         }
     }
 
-    fn candidates(&self, proposal: &WaitingProposal) -> Markup {
+    /// Renders the anime that the user can choose for the proposal with this identifier.
+    fn candidates(&self, proposal: &str, anime: impl ExactSizeIterator<Item = AnimeId>) -> Markup {
         html! {
-            @if !proposal.candidates.is_empty() {
+            @if anime.len() > 0 {
                 ul.entries {
-                    @for candidate in &proposal.candidates {
-                        (self.candidate(&proposal.id, *candidate))
-                    }
+                    @for anime in anime { (self.candidate(proposal, anime)) }
                 }
             }
         }
     }
 
     /// Renders a candidate. The accessible name of its button includes the title of the anime.
-    fn candidate(&self, proposal: &str, candidate: ProposedAnime) -> Markup {
+    fn candidate(&self, proposal: &str, candidate: AnimeId) -> Markup {
         let l10n = self.l10n();
-        let anime = candidate.anime_id.get();
-        let (name, button) = (
-            format!("g-{proposal}-{anime}"),
-            format!("b-{proposal}-{anime}"),
-        );
-        let mut facts: Vec<String> = candidate
-            .format
-            .map(|format| l10n.anime_format(format))
-            .into_iter()
-            .collect();
-        facts.extend(candidate.season_year.map(|year| year.to_string()));
-        if candidate.episodes_count > 0 {
-            let count = [("count", candidate.episodes_count.into())];
-            facts.push(l10n.format("players-episodes", count));
-        }
+        let id = candidate.get();
+        let (name, button) = (format!("g-{proposal}-{id}"), format!("b-{proposal}-{id}"));
+        let anime = self.anime.get(candidate);
         html! {
             li {
-                @if let Some(anime) = self.anime.get(candidate.anime_id) { (self.renderer.cover(anime)) }
+                @if let Some(anime) = anime { (self.renderer.cover(anime)) }
                 div {
-                    span id=(name) { (self.anime.link(l10n, candidate.anime_id)) }
-                    small { (facts.join(" · ")) }
+                    span id=(name) { (self.anime.link(l10n, candidate)) }
+                    small { @if let Some(anime) = anime { (facts(l10n, anime)) } }
                 }
                 button type="submit" id=(button) aria-labelledby={ (button) " " (name) }
-                    name="anime_id" value=(anime) { (l10n.text("players-this-one")) }
+                    name="anime_id" value=(id) { (l10n.text("players-this-one")) }
             }
         }
     }
 
-    /// Renders the search for the anime of a proposal.
-    fn search_page(&self, proposal: &WaitingProposal, searched: &str) -> Markup {
+    /// Renders the search for the anime of a proposal, and the anime that it has found.
+    fn search_page(&self, proposal: &WaitingProposal, found: &[Anime], searched: &str) -> Markup {
         let l10n = self.l10n();
         let label = l10n.text("page-search");
         html! {
@@ -415,11 +397,11 @@ impl ProposalsView<'_> {
                 input type="search" name="q" aria-label=(label) value=(searched) maxlength=(MAX_PATTERN);
                 button type="submit" { (l10n.text("page-search-button")) }
             }
-            @if proposal.candidates.is_empty() { p { (l10n.text("players-results-none")) } }
+            @if found.is_empty() { p { (l10n.text("players-results-none")) } }
             form method="post" action=(HISTORY_PROPOSALS) {
                 (csrf_field(self.csrf))
                 input type="hidden" name="id" value=(proposal.id);
-                (self.candidates(proposal))
+                (self.candidates(&proposal.id, found.iter().map(|anime| anime.id)))
             }
             p { a.row href=(HISTORY_PROPOSALS) { (l10n.text("proposals-back")) } }
         }

@@ -6,29 +6,26 @@ use std::collections::BTreeSet;
 
 use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
 
+use super::Format;
 use super::in_order::InOrder;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
 use crate::numbers::whole_number;
-use crate::read::content::Content;
-use crate::read::table::Row;
+use crate::read::table::{Row, Table};
 use crate::read::xml::{Element, Xml};
 use crate::values::watched_at;
 
-pub const XML: Format = Format {
+pub const XML: Format = Format::Xml {
     kind: ListFormat::Other("AniDB XML"),
-    recognize: |content| content.xml().is_some_and(|xml| xml.root == "MyList"),
-    read: |content, collector| read_xml(content.xml().ok_or_else(wrong_shape)?, collector),
+    recognize: |xml| xml.root == "MyList",
+    read: read_xml,
 };
 
-pub const CSV: Format = Format {
+pub const CSV: Format = Format::Table {
     kind: ListFormat::Other("AniDB CSV"),
-    recognize: |content| {
-        content.is_table(|table| table.has(&["aid", "eid", "gid", "lid", "viewdate"]))
-    },
+    recognize: |table| table.has(&["aid", "eid", "gid", "lid", "viewdate"]),
     read: read_csv,
 };
 
@@ -141,8 +138,7 @@ struct Files {
     days: BTreeSet<String>,
 }
 
-fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut has_episodes = false;
     let mut files: InOrder<String, Files> = InOrder::default();
     table.for_each(collector, |row: &Row, _| {

@@ -7,27 +7,25 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::kiroku::{STATUS_NUMBERS, add_entry, has_content};
-use super::{Format, wrong_shape};
+use super::objects::add_short;
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, MAX_LIST_TEXT_BYTES};
-use crate::read::content::Content;
+use crate::field::{EntryField, FieldName};
 use crate::read::json::{self, Json, elements_of, field_of};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::AniListJson,
-    recognize: |content| content.is_json(|json| lists_of(json).is_some() || is_array(json)),
+    recognize: |json| lists_of(json).is_some() || is_array(json),
     read,
 };
 
 /// Returns true for an array of entries, which name the service of their identifiers, or are stories of this service.
 fn is_array(json: &Json) -> bool {
-    json.any_element(|entry| {
-        let has = |name: &&str| entry.contains_key(*name);
-        let ids = ["mediaId", "series_id", "anilist_id", "idMal", "mal_id"];
-        ids.iter().any(has) || ["anime_id", "current_episode"].iter().all(has)
-    })
+    let ids = ["mediaId", "series_id", "anilist_id", "idMal", "mal_id"];
+    ids.into_iter().any(|id| json.elements_have(&[id]))
+        || json.elements_have(&["anime_id", "current_episode"])
 }
 
 /// Returns the lists of a response or an account export.
@@ -45,8 +43,7 @@ fn collection_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     json.field(name).or_else(in_data)
 }
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUS_NUMBERS;
     // Automail states once, at the top, whether the list is of anime or manga.
     if json
@@ -68,10 +65,14 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
         match field_of(element, "entries") {
             Some(entries) => {
                 for entry in elements_of(entries)? {
-                    add(collector, entry, Some(&mut seen))?;
+                    add_short(collector, entry, |collector, fields| {
+                        add(collector, fields, Some(&mut seen))
+                    })?;
                 }
             }
-            None => add(collector, element, None)?,
+            None => add_short(collector, element, |collector, fields| {
+                add(collector, fields, None)
+            })?,
         }
     }
     Ok(())
@@ -80,18 +81,11 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
 /// Adds an entry. `seen` has the identifiers of earlier entries, if repeated entries are to be left out.
 fn add(
     collector: &mut EntryCollector,
-    entry: &RawValue,
+    fields: &Map<String, Value>,
     seen: Option<&mut BTreeSet<String>>,
 ) -> Result<(), ReadError> {
-    collector.check_cancelled()?;
-    if entry.get().len() > MAX_LIST_TEXT_BYTES {
-        return collector.skip(None, "the entry is longer than 100 KB");
-    }
-    let Some(fields) = json::object(entry) else {
-        return collector.skip(None, "the entry is not a JSON object");
-    };
     if let Some(seen) = seen
-        && let Some(id) = id_of(&fields)
+        && let Some(id) = id_of(fields)
         && !seen.insert(id)
     {
         // The entry in a custom list can be the only one that names these lists.
@@ -101,12 +95,12 @@ fn add(
         return Ok(());
     }
     // Automail's older versions do not state the type. Only manga have volumes.
-    let has_volumes = json::number::<u32>(&fields, "progressVolumes").is_some();
-    let is_anime = json::text(&fields, "media.type").is_some_and(|kind| kind == "ANIME");
+    let has_volumes = json::number::<u32>(fields, "progressVolumes").is_some();
+    let is_anime = json::text(fields, "media.type").is_some_and(|kind| kind == "ANIME");
     if has_volumes && !is_anime && !fields.contains_key("private") {
         return collector.leave_out(kinds::MANGA);
     }
-    add_entry(collector, &fields)
+    add_entry(collector, fields)
 }
 
 /// Returns the identifier of an entry's anime at AniList.

@@ -1,43 +1,34 @@
 //! The JSON exports of Anime-Planet. They have titles and no identifiers.
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{field_of, number, text};
+use crate::read::json::{Json, field_of, number, text};
 use crate::values::status_of;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Anime-Planet JSON"),
-    recognize,
+    recognize: |json| kind_of(json).is_some() && json.has(&["user", "entries"]),
     read,
 };
 
 /// Entries that the user has decided against.
 const WONT_WATCH: &str = "Anime that the user does not want to watch";
 
-/// Returns true for an export.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| {
-        let export = json.field("export");
-        let has_type = export.is_some_and(|export| field_of(export, "type").is_some());
-        has_type && json.has(&["user", "entries"])
-    })
+/// Returns the kind of the list.
+fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
+    field_of(json.field("export")?, "type")
 }
 
-/// Reads an export.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
-    let kind = json
-        .field("export")
-        .and_then(|export| field_of(export, "type"));
-    if kind.is_some_and(|kind| kind.get() == "\"manga\"") {
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {
         return Err(ReadError::new(MANGA_LIST));
     }
     collector.scale = ScoreScale::OfFormat(5.0);

@@ -10,11 +10,10 @@ use crate::collector::EntryCollector;
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
 use crate::read::json::{Json, elements_of, field_of, object, text};
 use crate::values::StatusNumbers;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Annict JSON"),
     recognize,
     read,
@@ -41,18 +40,15 @@ fn nodes<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
 }
 
 /// Returns true for an answer with the library.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| {
-        let nodes = nodes(json).and_then(|nodes| elements_of(nodes).ok());
-        let first = nodes.and_then(|nodes| object(nodes.first()?));
-        first.is_some_and(|node| text(&node, "work.annictId").is_some())
-    })
+fn recognize(json: &Json) -> bool {
+    let nodes = nodes(json).and_then(|nodes| elements_of(nodes).ok());
+    let first = nodes.and_then(|nodes| object(nodes.first()?));
+    first.is_some_and(|node| text(&node, "work.annictId").is_some())
 }
 
-/// Reads an answer.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
-    let nodes = content.json().and_then(nodes).ok_or_else(wrong_shape)?;
+    let nodes = nodes(json).ok_or_else(wrong_shape)?;
     add_each(collector, &elements_of(nodes)?, add_node)
 }
 

@@ -4,26 +4,25 @@
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::text;
-use crate::read::table::Row;
+use crate::read::json::{Json, text};
+use crate::read::table::{Row, Table};
 use crate::values::StatusNumbers;
 
-pub const JSON: Format = Format {
+pub const JSON: Format = Format::Json {
     kind: ListFormat::Other("Bangumi JSON"),
     recognize: recognize_json,
     read: read_json,
 };
 
-pub const CSV: Format = Format {
+pub const CSV: Format = Format::Table {
     kind: ListFormat::Other("Bangumi CSV"),
-    recognize: recognize_csv,
+    recognize: |table| table.has(&["名称", "条目类型", "状态"]),
     read: read_csv,
 };
 
@@ -41,21 +40,16 @@ const STATUSES: &StatusNumbers = &[
     ("抛弃", WatchStatus::Dropped),
 ];
 
-/// Returns true for the JSON.
-fn recognize_json(content: &Content) -> bool {
-    content.is_json(|json| {
-        let is_entry = |entry: &Map<String, Value>| {
-            entry.contains_key("subject_id") && entry.contains_key("subject_type")
-        };
-        json.has(&["meta", "data"]) && json.any_in("data", is_entry)
-    })
+fn recognize_json(json: &Json) -> bool {
+    let is_entry = |entry: &Map<String, Value>| {
+        entry.contains_key("subject_id") && entry.contains_key("subject_type")
+    };
+    json.has(&["meta", "data"]) && json.any_in("data", is_entry)
 }
 
-/// Reads the JSON.
-fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let json = content.json().ok_or_else(wrong_shape)?;
     add_each(collector, &json.array("data")?, add_entry)
 }
 
@@ -70,6 +64,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     for (field, name) in [
         (EntryField::Title, "subject_data.name"),
         (EntryField::Title, "subject_data.name_cn"),
+        (EntryField::Year, "subject_data.date"),
         (EntryField::Status, "type"),
         (EntryField::CurrentEpisode, "ep_status"),
         (EntryField::Score, "rate"),
@@ -78,20 +73,12 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     ] {
         draft.set(field, text(entry, name));
     }
-    draft.set_year(text(entry, "subject_data.date"));
     collector.add(&draft)
 }
 
-/// Returns true for the CSV.
-fn recognize_csv(content: &Content) -> bool {
-    content.is_table(|table| table.has(&["名称", "条目类型", "状态"]))
-}
-
-/// Reads the CSV.
-fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let table = content.table().ok_or_else(wrong_shape)?;
     table.for_each(collector, add_row)
 }
 

@@ -1,20 +1,19 @@
-//! CSV with a header row, of this service, of people who keep a list, and of programs that no other format is for.
+//! CSV with a header row: of this service, of people who keep their own list, and of programs without a format here.
 
-use shared::models::{WatchStatus, WireEnum};
+use shared::models::{WatchStatus, WireEnum, name_in};
 
-use super::{Format, wrong_shape};
+use super::Format;
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts};
 use crate::formula::restore;
-use crate::read::content::Content;
 use crate::read::table::Table;
 use crate::values::{parse_format, status_of};
 use crate::words::{find_column, find_other_kind, find_status};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Csv,
-    recognize: |content| content.is_table(has_columns),
+    recognize: has_columns,
     read,
 };
 
@@ -64,8 +63,7 @@ const KINDS: [&str; 12] = [
 /// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
         // The column names the service of each number, which no format here knows.
@@ -119,9 +117,7 @@ fn status_word(cell: &str) -> &str {
         None => find_status(cell),
         Some(_) => None,
     };
-    let mut names = WatchStatus::ALL.iter();
-    let name = names.find(|(other, _)| Some(*other) == status);
-    name.map_or(cell, |(_, name)| name)
+    status.map_or(cell, |status| name_in(WatchStatus::ALL, &status))
 }
 
 #[cfg(test)]

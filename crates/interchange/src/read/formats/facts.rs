@@ -18,7 +18,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Returns facts about a series, a season or a movie, with nothing but what a row says about it.
+    /// Returns the facts about the series, season or movie of a row, without a status, a score or notes.
     pub fn of(work: WatchedRow) -> Self {
         Self {
             work,

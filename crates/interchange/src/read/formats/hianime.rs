@@ -4,30 +4,30 @@
 use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::text;
+use crate::read::json::{Json, elements_of, text};
+use crate::read::table::Table;
 use crate::read::xml::Element;
 use crate::values::{StatusNumbers, status_of};
 
-pub const JSON: Format = Format {
+pub const JSON: Format = Format::Json {
     kind: ListFormat::Other("HiAnime JSON"),
     recognize: recognize_json,
     read: read_json,
 };
 
-pub const XML: Format = Format {
+pub const XML: Format = Format::Xml {
     kind: ListFormat::Other("HiAnime XML"),
-    recognize: recognize_xml,
-    read: read_xml,
+    recognize: |xml| xml.root == "list" && xml.text.contains("<folder>"),
+    read: |xml, collector| xml.for_each(collector, add_folder),
 };
 
-pub const TEXT: Format = Format {
+pub const TEXT: Format = Format::Table {
     kind: ListFormat::Other("HiAnime text"),
     recognize: recognize_text,
     read: read_text,
@@ -45,35 +45,29 @@ const STATUSES: &StatusNumbers = &[
 const STATUS_FIELD: &str = "watchListType";
 
 /// Returns true for the JSON, with or without folders.
-fn recognize_json(content: &Content) -> bool {
-    content.is_json(|json| {
-        let is_item = |item: &Map<String, Value>| {
-            let names = ["name", "link", "mal_id", STATUS_FIELD];
-            let has_names = item.contains_key("name") && item.contains_key("link");
-            has_names && item.keys().all(|name| names.contains(&name.as_str()))
-        };
-        let folders: Vec<&str> = json.fields().map(|(name, _)| name).collect();
-        if folders.is_empty() {
-            return json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD));
-        }
-        folders.iter().all(|folder| json.has_array(folder))
-            && folders.iter().any(|folder| json.any_in(folder, is_item))
-    })
+fn recognize_json(json: &Json) -> bool {
+    let is_item = |item: &Map<String, Value>| {
+        let names = ["name", "link", "mal_id", STATUS_FIELD];
+        let has_names = item.contains_key("name") && item.contains_key("link");
+        has_names && item.keys().all(|name| names.contains(&name.as_str()))
+    };
+    json.any_element(|item| is_item(item) && item.contains_key(STATUS_FIELD))
+        || json.fields().all(|(folder, _)| json.has_array(folder))
+            && json
+                .fields()
+                .any(|(folder, _)| json.any_in(folder, is_item))
 }
 
-/// Reads the JSON.
-fn read_json(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.status_numbers = STATUSES;
-    let json = content.json().ok_or_else(wrong_shape)?;
-    let folders: Vec<String> = json.fields().map(|(name, _)| name.to_owned()).collect();
-    if folders.is_empty() {
+    if json.fields().next().is_none() {
         return add_each(collector, &json.array("")?, |collector, item| {
             add_object(collector, item, None)
         });
     }
-    for folder in folders {
-        add_each(collector, &json.array(&folder)?, |collector, item| {
-            add_object(collector, item, Some(&folder))
+    for (folder, items) in json.fields() {
+        add_each(collector, &elements_of(items)?, |collector, item| {
+            add_object(collector, item, Some(folder))
         })?;
     }
     Ok(())
@@ -97,19 +91,6 @@ fn add_object(
     )
 }
 
-/// Returns true for the XML.
-fn recognize_xml(content: &Content) -> bool {
-    content
-        .xml()
-        .is_some_and(|xml| xml.root == "list" && xml.text.contains("<folder>"))
-}
-
-/// Reads the XML.
-fn read_xml(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let xml = content.xml().ok_or_else(wrong_shape)?;
-    xml.for_each(collector, add_folder)
-}
-
 fn add_folder(folder: &Element, collector: &mut EntryCollector) -> Result<(), ReadError> {
     if folder.name != "folder" {
         return Ok(());
@@ -126,17 +107,13 @@ fn add_folder(folder: &Element, collector: &mut EntryCollector) -> Result<(), Re
 }
 
 /// Returns true for the text, which begins with a folder.
-fn recognize_text(content: &Content) -> bool {
-    content.is_table(|table| {
-        let first = table.text.lines().find(|line| !line.trim().is_empty());
-        let folder = first.and_then(|line| line.trim().strip_prefix('#'));
-        folder.is_some_and(|folder| status_of(folder.trim(), &[]).is_some())
-    })
+fn recognize_text(table: &Table) -> bool {
+    let first = table.text.lines().find(|line| !line.trim().is_empty());
+    let folder = first.and_then(|line| line.trim().strip_prefix('#'));
+    folder.is_some_and(|folder| status_of(folder.trim(), &[]).is_some())
 }
 
-/// Reads the text.
-fn read_text(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read_text(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut folder = "";
     for line in table.text.lines() {
         collector.check_cancelled()?;

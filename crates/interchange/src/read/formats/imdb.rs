@@ -5,17 +5,16 @@
 
 use shared::models::{IdKind, IdSource, WatchStatus};
 
-use super::{Format, wrong_shape};
+use super::Format;
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, normalize};
-use crate::read::content::Content;
-use crate::read::table::Row;
+use crate::read::table::{Row, Table};
 
-pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("IMDb CSV"),
-    recognize: |content| content.is_table(|table| table.has(&["Const", "Title Type"])),
+pub const FORMAT: Format = Format::Table {
+    kind: ListFormat::Mixed("IMDb CSV"),
+    recognize: |table| table.has(&["Const", "Title Type"]),
     read,
 };
 
@@ -23,10 +22,9 @@ pub const FORMAT: Format = Format {
 const RATED_SERIES: &str = "Ratings of series and episodes, which do not say what was watched,";
 
 /// The words for movies in the languages of accounts, in lower case.
-const MOVIE_WORDS: [&str; 11] = [
+const MOVIE_WORDS: [&str; 10] = [
     "movie",
     "film",
-    "filme",
     "película",
     "pelicula",
     "video",
@@ -35,18 +33,6 @@ const MOVIE_WORDS: [&str; 11] = [
     "cortometraje",
     "映画",
     "special",
-];
-
-/// The words for series, and for parts of them.
-const SERIES_WORDS: [&str; 8] = [
-    "series",
-    "serie",
-    "série",
-    "séries",
-    "episode",
-    "épisode",
-    "episodio",
-    "シリーズ",
 ];
 
 /// The kind of work that a row is about.
@@ -63,7 +49,7 @@ impl TitleType {
         let has = |words: &[&str]| words.iter().any(|known| word.contains(known));
         if has(&["episod", "épisod", "folge", "エピソード"]) {
             Self::Episode
-        } else if has(&SERIES_WORDS) {
+        } else if has(&["serie", "série", "シリーズ"]) {
             Self::Series
         } else if has(&["game", "spiel", "podcast", "music", "musik"])
             && !word.contains("spielfilm")
@@ -77,8 +63,7 @@ impl TitleType {
     }
 }
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     let is_list = table.has(&["Position"]);
     if is_list {
@@ -103,7 +88,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> Result<(
     let mut draft = Draft::default();
     draft.add_id(IdSource::Imdb, kind, row.cell("Const"));
     draft.set(EntryField::Title, row.value(&["Title", "Original Title"]));
-    draft.set_year(row.cell("Year"));
+    draft.set(EntryField::Year, row.cell("Year"));
     draft.set(EntryField::Notes, row.cell("Description"));
     // The day of a rating is not the day of watching.
     draft.set(EntryField::Score, rating);

@@ -5,22 +5,20 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::{StatedId, WatchStatus};
 
-use super::{Format, wrong_shape};
+use super::Format;
+use super::objects::add_short;
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::{Draft, MAX_IDS};
 use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, MAX_LIST_TEXT_BYTES};
-use crate::read::content::Content;
-use crate::read::json;
+use crate::field::{EntryField, FieldName};
+use crate::read::json::{self, Json};
 use crate::values::StatusNumbers;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::KirokuJson,
-    recognize: |content| {
-        content.is_json(|json| {
-            json.field("format")
-                .is_some_and(|format| format.get() == "\"kiroku\"")
-        })
+    recognize: |json| {
+        json.field("format")
+            .is_some_and(|format| format.get() == "\"kiroku\"")
     },
     read,
 };
@@ -35,8 +33,7 @@ pub const STATUS_NUMBERS: &StatusNumbers = &[
     ("5", WatchStatus::Repeating),
 ];
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     if json.field("version").map(RawValue::get) != Some("1") {
         return Err(ReadError::new(
             "The JSON is an export of this service, but not of version 1.",
@@ -50,15 +47,7 @@ fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadErr
     collector.scale = ScoreScale::OfFormat(100.0);
     collector.status_numbers = STATUS_NUMBERS;
     for story in json.array("stories")? {
-        collector.check_cancelled()?;
-        if story.get().len() > MAX_LIST_TEXT_BYTES {
-            collector.skip(None, "the entry is longer than 100 KB")?;
-            continue;
-        }
-        match json::object(story) {
-            Some(fields) => add_entry(collector, &fields)?,
-            None => collector.skip(None, "the entry is not a JSON object")?,
-        }
+        add_short(collector, story, add_entry)?;
     }
     Ok(())
 }

@@ -5,39 +5,34 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{self, array, at, text};
+use crate::read::json::{self, Json, array, at, text};
 
 /// The maximum number of mappings that are read for an anime. Each entry about the anime gets them. Real anime have
 /// about 10.
 const MAX_MAPPINGS: usize = 100;
 
-pub const API: Format = Format {
+pub const API: Format = Format::Json {
     kind: ListFormat::Other("Kitsu JSON"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.any_in("data", |element| {
-                let kind = text(element, "type");
-                matches!(kind.as_deref(), Some("libraryEntries" | "library-entries"))
-            })
+    recognize: |json| {
+        json.any_in("data", |element| {
+            let kind = text(element, "type");
+            matches!(kind.as_deref(), Some("libraryEntries" | "library-entries"))
         })
     },
     read: read_api,
 };
 
-pub const BACKUP: Format = Format {
+pub const BACKUP: Format = Format::Json {
     kind: ListFormat::Other("Kitsu JSON of animeManga-autoBackup"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.any_element(|entry| {
-                at(entry, "current.episode").is_some() && at(entry, "metadata.mappings").is_some()
-            })
+    recognize: |json| {
+        json.any_element(|entry| {
+            at(entry, "current.episode").is_some() && at(entry, "metadata.mappings").is_some()
         })
     },
     read: read_backup,
@@ -50,8 +45,7 @@ struct Included {
     mappings: BTreeMap<String, Map<String, Value>>,
 }
 
-fn read_api(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read_api(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(20.0);
     let mut included = Included::default();
     for element in json.array("included")? {
@@ -134,7 +128,7 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
     draft.set(EntryField::Format, text(anime, "attributes.subtype"));
-    draft.set_year(text(anime, "attributes.startDate"));
+    draft.set(EntryField::Year, text(anime, "attributes.startDate"));
     let mappings = array(anime, "relationships.mappings.data").iter();
     for mapping in mappings.take(MAX_MAPPINGS) {
         let id = mapping.get("id").and_then(json::plain_text);
@@ -153,8 +147,7 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
     }
 }
 
-fn read_backup(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read_backup(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = &[("stopped", WatchStatus::Dropped)];
     add_each(collector, &json.array("")?, add_of_backup)

@@ -2,35 +2,29 @@
 
 use shared::models::{AnimeFormat, WatchStatus};
 
+use super::Format;
 use super::in_order::InOrder;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::numbers::parse_year;
 use crate::read::archive::{Archive, Member};
-use crate::read::content::Content;
 use crate::read::table::{Row, Table};
 
-pub const ARCHIVE: Format = Format {
-    kind: ListFormat::Other("Letterboxd ZIP"),
-    recognize: |content| {
-        content.archive().is_some_and(|archive| {
-            let others = ["diary.csv", "ratings.csv", "watchlist.csv"];
-            let has = |name| find_member(archive, name).is_some();
-            has("watched.csv") && others.into_iter().any(has)
-        })
+pub const ARCHIVE: Format = Format::Archive {
+    kind: ListFormat::Mixed("Letterboxd ZIP"),
+    recognize: |archive| {
+        let others = ["diary.csv", "ratings.csv", "watchlist.csv"];
+        let has = |name| find_member(archive, name).is_some();
+        has("watched.csv") && others.into_iter().any(has)
     },
     read: read_archive,
 };
 
-pub const CSV: Format = Format {
-    kind: ListFormat::Other("Letterboxd CSV"),
-    recognize: |content| {
-        content.is_table(|table| {
-            table.has(&["Name", "Letterboxd URI"]) || table.has(&["Title", "Year", "Rating10"])
-        })
+pub const CSV: Format = Format::Table {
+    kind: ListFormat::Mixed("Letterboxd CSV"),
+    recognize: |table| {
+        table.has(&["Name", "Letterboxd URI"]) || table.has(&["Title", "Year", "Rating10"])
     },
     read: read_csv,
 };
@@ -64,8 +58,7 @@ const FILES: [(&str, Kind); 5] = [
     ("watchlist.csv", Kind::Watchlist),
 ];
 
-fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let archive = content.archive().ok_or_else(wrong_shape)?;
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut movies = Movies::default();
     for (name, kind) in FILES {
         if let Some(member) = find_member(archive, name) {
@@ -76,8 +69,7 @@ fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(),
     movies.add_to(collector)
 }
 
-fn read_csv(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let kind = if table.has(&["Watched Date"]) {
         Kind::Diary
     } else if table.has_any(&["Rating", "Rating10"]) {
@@ -148,7 +140,7 @@ impl Movies {
         collector.scale = ScoreScale::OfFormat(5.0);
         for ((title, year), movie) in self.0 {
             collector.check_cancelled()?;
-            movie.add_to(title, parse_year(&year), collector)?;
+            movie.add_to(title, year, collector)?;
         }
         Ok(())
     }
@@ -158,15 +150,15 @@ impl Movie {
     fn add_to(
         mut self,
         title: String,
-        year: Option<u16>,
+        year: String,
         collector: &mut EntryCollector,
     ) -> Result<(), ReadError> {
         let mut draft = Draft {
             format: Some(AnimeFormat::Movie),
-            year,
             ..Draft::default()
         };
         draft.set(EntryField::Title, Some(title));
+        draft.set(EntryField::Year, Some(year));
         draft.set(
             EntryField::Score,
             Some(self.score.1).filter(|score| !score.is_empty()),

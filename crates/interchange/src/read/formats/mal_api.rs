@@ -2,31 +2,26 @@
 
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::numbers::parse_year;
-use crate::read::content::Content;
-use crate::read::json::{self, at, number, text};
+use crate::read::json::{self, Json, at, text};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList API JSON"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.elements_have(&["my_list_status"])
-                || json.any_in("data", |element| {
-                    element.contains_key("node") && element.contains_key("list_status")
-                })
-        })
+    recognize: |json| {
+        json.elements_have(&["my_list_status"])
+            || json.any_in("data", |element| {
+                element.contains_key("node") && element.contains_key("list_status")
+            })
     },
     read,
 };
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     let is_page = json.field("paging").is_some_and(|paging| {
         json::object(paging).is_some_and(|paging| paging.contains_key("next"))
@@ -56,11 +51,13 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     draft.set(EntryField::Title, title);
     draft.set(EntryField::Episodes, text(anime, "num_episodes"));
     draft.set(EntryField::Format, text(anime, "media_type"));
+    draft.set(EntryField::Year, text(anime, "start_season.year"));
+    draft.set(EntryField::Year, text(anime, "start_date"));
     for (field, name) in [
         (EntryField::Status, "status"),
         (EntryField::Rewatching, "is_rewatching"),
         (EntryField::CurrentEpisode, "num_episodes_watched"),
-        // The API's documents say this.
+        // The name in the documents of the API.
         (EntryField::CurrentEpisode, "num_watched_episodes"),
         (EntryField::Score, "score"),
         (EntryField::StartedOn, "start_date"),
@@ -71,8 +68,6 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     ] {
         draft.set(field, text(status, name));
     }
-    draft.year =
-        number(anime, "start_season.year").or_else(|| parse_year(&text(anime, "start_date")?));
     if !json::array(status, "tags").is_empty() {
         collector.add_unknown_field("tags");
     }

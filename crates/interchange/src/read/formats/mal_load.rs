@@ -2,29 +2,25 @@
 
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::mal_xml::STATUS_NUMBERS;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{number, text};
+use crate::read::json::{Json, number, text};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList load.json"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.elements_have(&["anime_id", "num_watched_episodes"])
-                || json.elements_have(&["manga_id", "num_read_chapters"])
-        })
+    recognize: |json| {
+        json.elements_have(&["anime_id", "num_watched_episodes"])
+            || json.elements_have(&["manga_id", "num_read_chapters"])
     },
     read,
 };
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     add_each(collector, &json.array("")?, add)

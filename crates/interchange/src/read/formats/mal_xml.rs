@@ -2,16 +2,16 @@
 
 use shared::models::WatchStatus;
 
-use super::{Format, wrong_shape};
+use super::Format;
 use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale, kinds};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{FieldName, FieldTexts};
-use crate::read::content::Content;
+use crate::read::xml::Xml;
 use crate::values::StatusNumbers;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Xml {
     kind: ListFormat::MalXml,
-    recognize: |content| content.xml().is_some_and(|xml| xml.root == "myanimelist"),
+    recognize: |xml| xml.root == "myanimelist",
     read,
 };
 
@@ -24,8 +24,7 @@ pub const STATUS_NUMBERS: &StatusNumbers = &[
     ("6", WatchStatus::Planning),
 ];
 
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let xml = content.xml().ok_or_else(wrong_shape)?;
+fn read(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     let (mut is_of_manga, mut has_anime) = (false, false);

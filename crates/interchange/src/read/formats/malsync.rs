@@ -1,18 +1,19 @@
 //! The local list of `MALSync`. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are
 //! no identifiers.
 
+use serde_json::{Map, Value};
 use shared::models::WatchStatus;
 
-use super::{Format, wrong_shape};
+use super::Format;
+use super::objects::add_each;
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{object, text};
+use crate::read::json::{Json, text};
 use crate::values::StatusNumbers;
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MALSync list"),
     recognize,
     read,
@@ -31,52 +32,38 @@ const STATUSES: &StatusNumbers = &[
 const PREFIX: &str = "local://";
 
 /// Returns true for a local list.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| {
-        let mut names = json.fields().map(|(name, _)| name).peekable();
-        names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
-    })
+fn recognize(json: &Json) -> bool {
+    let mut names = json.fields().map(|(name, _)| name).peekable();
+    names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
 }
 
-/// Reads a local list.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let json = content.json().ok_or_else(wrong_shape)?;
     for (key, value) in json.fields() {
         collector.check_cancelled()?;
-        match key
-            .strip_prefix(PREFIX)
-            .and_then(|key| key.split('/').nth(1))
-        {
-            Some("anime") => {}
-            Some("manga") => {
-                collector.leave_out(kinds::MANGA)?;
-                continue;
-            }
-            _ => {
-                collector.leave_out(kinds::OTHER_MEDIA)?;
-                continue;
-            }
+        let mut parts = key.strip_prefix(PREFIX).unwrap_or_default().split('/');
+        match parts.nth(1) {
+            Some("anime") => add_each(collector, &[value], add_entry)?,
+            Some("manga") => collector.leave_out(kinds::MANGA)?,
+            _ => collector.leave_out(kinds::OTHER_MEDIA)?,
         }
-        let Some(entry) = object(value) else {
-            collector.skip(None, "the entry is not a JSON object")?;
-            continue;
-        };
-        let name = text(&entry, "name").unwrap_or_default();
-        // MALSync writes this word if it could not read the name from a page.
-        if name == "Unknown" {
-            collector.skip(None, "has neither an identifier nor a title")?;
-            continue;
-        }
-        let mut draft = Draft::default();
-        draft.set(EntryField::Title, Some(name));
-        draft.set(EntryField::Status, text(&entry, "status"));
-        draft.set(EntryField::CurrentEpisode, text(&entry, "progress"));
-        draft.set(EntryField::Score, text(&entry, "score"));
-        collector.add(&draft)?;
     }
     Ok(())
+}
+
+fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+    let name = text(entry, "name");
+    // MALSync writes this word if it could not read the name from a page.
+    if name.as_deref() == Some("Unknown") {
+        return collector.skip(None, "has neither an identifier nor a title");
+    }
+    let mut draft = Draft::default();
+    draft.set(EntryField::Title, name);
+    draft.set(EntryField::Status, text(entry, "status"));
+    draft.set(EntryField::CurrentEpisode, text(entry, "progress"));
+    draft.set(EntryField::Score, text(entry, "score"));
+    collector.add(&draft)
 }
 
 #[cfg(test)]

@@ -33,19 +33,74 @@ mod unsupported;
 mod watcharr;
 mod yamtrack;
 
+use super::archive::Archive;
 use super::content::Content;
+use super::json::Json;
+use super::table::Table;
+use super::xml::Xml;
 use crate::collector::EntryCollector;
 use crate::entry::{ListFormat, ReadError};
 
-/// A format of list files.
-pub struct Format {
-    /// The format in reports.
-    pub kind: ListFormat,
-    /// Returns true if the content has the signature of the format: the smallest one that no other format has. It must
-    /// be cheap, because it is asked for each file.
-    pub recognize: fn(&Content) -> bool,
-    /// Reads the entries and the watched episodes.
-    pub read: fn(&Content, &mut EntryCollector) -> Result<(), ReadError>,
+/// A format of list files, by the content that they have.
+///
+/// `kind` is the format in reports. `recognize` returns true if the content has the signature of the format: the
+/// smallest one that no other format has. It must be cheap, because it is called for each file. `read` adds the entries
+/// and the watched episodes.
+pub enum Format {
+    Archive {
+        kind: ListFormat,
+        recognize: fn(&Archive) -> bool,
+        read: fn(&Archive, &mut EntryCollector) -> Result<(), ReadError>,
+    },
+    Json {
+        kind: ListFormat,
+        recognize: fn(&Json) -> bool,
+        read: fn(&Json, &mut EntryCollector) -> Result<(), ReadError>,
+    },
+    Table {
+        kind: ListFormat,
+        recognize: fn(&Table) -> bool,
+        read: fn(&Table, &mut EntryCollector) -> Result<(), ReadError>,
+    },
+    Xml {
+        kind: ListFormat,
+        recognize: fn(&Xml) -> bool,
+        read: fn(&Xml, &mut EntryCollector) -> Result<(), ReadError>,
+    },
+}
+
+impl Format {
+    /// Returns the format in reports.
+    pub fn kind(&self) -> ListFormat {
+        match self {
+            Self::Archive { kind, .. }
+            | Self::Json { kind, .. }
+            | Self::Table { kind, .. }
+            | Self::Xml { kind, .. } => *kind,
+        }
+    }
+
+    /// Returns true if a file with this content has the format.
+    pub fn recognizes(&self, content: &Content) -> bool {
+        match (self, content) {
+            (Self::Archive { recognize, .. }, Content::Archive(archive)) => recognize(archive),
+            (Self::Json { recognize, .. }, Content::Json(json)) => recognize(json),
+            (Self::Table { recognize, .. }, Content::Table(table)) => recognize(table),
+            (Self::Xml { recognize, .. }, Content::Xml(xml)) => recognize(xml),
+            _ => false,
+        }
+    }
+
+    /// Reads a file that has the format.
+    pub fn read(&self, content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+        match (self, content) {
+            (Self::Archive { read, .. }, Content::Archive(archive)) => read(archive, collector),
+            (Self::Json { read, .. }, Content::Json(json)) => read(json, collector),
+            (Self::Table { read, .. }, Content::Table(table)) => read(table, collector),
+            (Self::Xml { read, .. }, Content::Xml(xml)) => read(xml, collector),
+            _ => Err(wrong_shape()),
+        }
+    }
 }
 
 /// The formats in the order in which they are asked. The first one that recognizes a file reads it, so the formats with
@@ -113,7 +168,7 @@ mod document {
             .filter(|line| line.starts_with("| "))
             .collect();
         for format in FORMATS {
-            let title = format.kind.title();
+            let title = format.kind().title();
             let name = title.split(' ').next().unwrap_or(title);
             assert!(rows.iter().any(|row| row.contains(name)), "{title}");
         }

@@ -12,31 +12,25 @@ use crate::dates::{DayOrder, FileDate};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, normalize};
-use crate::read::content::Content;
+use crate::read::archive::Archive;
 use crate::read::table::{Row, Table};
 use crate::values::{quoted, visible_text};
 
-pub const HISTORY: Format = Format {
-    kind: ListFormat::Other("Netflix viewing history"),
-    recognize: |content| {
-        content.is_table(|table| table.header.len() == 2 && table.has(&["Title", "Date"]))
-    },
+pub const HISTORY: Format = Format::Table {
+    kind: ListFormat::Mixed("Netflix viewing history"),
+    recognize: |table| table.header.len() == 2 && table.has(&["Title", "Date"]),
     read: read_history,
 };
 
-pub const ACTIVITY: Format = Format {
-    kind: ListFormat::Other("Netflix viewing activity"),
-    recognize: |content| content.is_table(is_activity),
-    read: |content, collector| read_activity(content.table().ok_or_else(wrong_shape)?, collector),
+pub const ACTIVITY: Format = Format::Table {
+    kind: ListFormat::Mixed("Netflix viewing activity"),
+    recognize: is_activity,
+    read: read_activity,
 };
 
-pub const ARCHIVE: Format = Format {
-    kind: ListFormat::Other("Netflix ZIP"),
-    recognize: |content| {
-        content
-            .archive()
-            .is_some_and(|archive| archive.has(ACTIVITY_NAME))
-    },
+pub const ARCHIVE: Format = Format::Archive {
+    kind: ListFormat::Mixed("Netflix ZIP"),
+    recognize: |archive| archive.has(ACTIVITY_NAME),
     read: read_archive,
 };
 
@@ -52,8 +46,7 @@ fn is_activity(table: &Table) -> bool {
     table.has(&["Profile Name", "Start Time", "Title"])
 }
 
-fn read_history(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let table = content.table().ok_or_else(wrong_shape)?;
+fn read_history(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut views = Vec::new();
     table.for_each(collector, |row, _| {
         views.push(View::of(row, "Date"));
@@ -62,8 +55,7 @@ fn read_history(content: &Content, collector: &mut EntryCollector) -> Result<(),
     add_views(&views, collector)
 }
 
-fn read_archive(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let archive = content.archive().ok_or_else(wrong_shape)?;
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let member = archive.member(ACTIVITY_NAME).ok_or_else(wrong_shape)?;
     let text = archive.text(member)?;
     let table = Table::read(&text)?;
@@ -160,9 +152,6 @@ fn find_order(views: &[View]) -> Option<DayOrder> {
 struct Seen {
     /// The names of the episodes. A movie has none.
     episodes: BTreeSet<String>,
-    /// The number of the last episode, if all have numbers.
-    last: Option<u32>,
-    has_unnumbered: bool,
     first_day: Option<PartialDate>,
 }
 
@@ -185,10 +174,6 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
         let key = (part.title, part.season, part.episode.is_none());
         let entry = seen.get_or_insert_with(key, Seen::default);
         if let Some(episode) = part.episode {
-            match episode_number(&episode) {
-                Some(number) => entry.last = entry.last.max(Some(number)),
-                None => entry.has_unnumbered = true,
-            }
             entry.episodes.insert(episode);
         }
         let day = view.day.and_then(|day| day.resolve(order));
@@ -208,9 +193,11 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
             draft.set(EntryField::CurrentEpisode, Some("1"));
             draft.set(EntryField::FinishedOn, day);
         } else {
-            // Most episodes have names, so their number is that of different names.
-            let count = u32::try_from(entry.episodes.len()).ok();
-            let episode = entry.last.filter(|_| !entry.has_unnumbered).or(count);
+            // If all episodes have numbers, the last one counts. Most have names, which are counted.
+            let numbers = entry.episodes.iter().map(|name| episode_number(name));
+            let numbers: Option<BTreeSet<u32>> = numbers.collect();
+            let last = numbers.and_then(|numbers| numbers.last().copied());
+            let episode = last.or(u32::try_from(entry.episodes.len()).ok());
             draft.status = Some(WatchStatus::Current);
             draft.set(
                 EntryField::CurrentEpisode,
@@ -224,7 +211,6 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
 }
 
 /// The parts of a title: `Series: Season 1: Name of the episode`, or the title of a movie.
-#[derive(Debug, PartialEq, Eq)]
 struct Part {
     title: String,
     season: Option<u16>,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::collector::EntryCollector;
 use crate::entry::ReadError;
+use crate::field::MAX_LIST_TEXT_BYTES;
 use crate::read::json::{array, object};
 
 /// Adds the elements of an array by a function. Elements that are no objects are skipped.
@@ -21,6 +22,18 @@ pub fn add_each(
         }
     }
     Ok(())
+}
+
+/// Adds an element like [`add_each`]. An element of more than 100 KB is skipped, too.
+pub fn add_short(
+    collector: &mut EntryCollector,
+    element: &RawValue,
+    add: impl FnMut(&mut EntryCollector, &Map<String, Value>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    if element.get().len() > MAX_LIST_TEXT_BYTES {
+        return collector.skip(None, "the entry is longer than 100 KB");
+    }
+    add_each(collector, &[element], add)
 }
 
 /// Returns the objects of the array at a path.

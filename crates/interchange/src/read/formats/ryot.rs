@@ -3,18 +3,17 @@
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
+use super::Format;
 use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{number, text};
+use crate::read::json::{Json, number, text};
 use crate::values::{title_of, watched_at};
 
-pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("Ryot JSON"),
+pub const FORMAT: Format = Format::Json {
+    kind: ListFormat::Mixed("Ryot JSON"),
     recognize,
     read,
 };
@@ -23,17 +22,15 @@ pub const FORMAT: Format = Format {
 const LISTS: [&str; 2] = ["metadata", "media"];
 
 /// Returns true for a complete export.
-fn recognize(content: &Content) -> bool {
+fn recognize(json: &Json) -> bool {
     let is_work = |work: &Map<String, Value>| {
         let names = ["lot", "identifier", "seen_history"];
         names.iter().all(|name| work.contains_key(*name))
     };
-    content.is_json(|json| LISTS.iter().any(|name| json.any_in(name, is_work)))
+    LISTS.iter().any(|name| json.any_in(name, is_work))
 }
 
-/// Reads an export.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    let json = content.json().ok_or_else(wrong_shape)?;
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(100.0);
     for list in LISTS {
         add_each(collector, &json.array(list)?, add_work)?;

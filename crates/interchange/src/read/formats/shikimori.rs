@@ -2,30 +2,22 @@
 
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::objects::add_each;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::text;
+use crate::read::json::{Json, text};
 
-pub const FORMAT: Format = Format {
+pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Shikimori JSON"),
-    recognize,
+    recognize: |json| json.elements_have(&["target_id", "target_type"]),
     read,
 };
 
-/// Returns true for an export.
-fn recognize(content: &Content) -> bool {
-    content.is_json(|json| json.elements_have(&["target_id", "target_type"]))
-}
-
-/// Reads an export.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
-    let json = content.json().ok_or_else(wrong_shape)?;
     add_each(collector, &json.array("")?, add_entry)
 }
 

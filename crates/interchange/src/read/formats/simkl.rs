@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use shared::models::{AnimeFormat, IdKind, IdSource, WatchStatus};
 
+use super::Format;
 use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -15,23 +15,22 @@ use crate::read::json::{self, Json, array, at, is_true, number, text};
 use crate::read::table::Row;
 use crate::values::{StatusNumbers, parse_format, status_of, watched_at};
 
-pub const JSON: Format = Format {
-    kind: ListFormat::Other("Simkl JSON"),
-    recognize: |content| {
+pub const JSON: Format = Format::Json {
+    kind: ListFormat::Mixed("Simkl JSON"),
+    recognize: |json| {
         let is_simkl = |entry: &Map<String, Value>| {
             let kinds = ["show.ids.simkl", "movie.ids.simkl", "anime.ids.simkl"];
             kinds.iter().any(|path| at(entry, path).is_some())
         };
-        content.is_json(|json| LISTS.iter().any(|name| json.any_in(name, is_simkl)))
+        LISTS.iter().any(|name| json.any_in(name, is_simkl))
     },
-    read: |content, collector| read_json(content.json().ok_or_else(wrong_shape)?, collector),
+    read: read_json,
 };
 
-pub const CSV: Format = Format {
-    kind: ListFormat::Other("Simkl CSV"),
-    recognize: |content| content.is_table(|table| table.has(&["LastEpWatched", "Watchlist"])),
-    read: |content, collector| {
-        let table = content.table().ok_or_else(wrong_shape)?;
+pub const CSV: Format = Format::Table {
+    kind: ListFormat::Mixed("Simkl CSV"),
+    recognize: |table| table.has(&["LastEpWatched", "Watchlist"]),
+    read: |table, collector| {
         collector.scale = ScoreScale::OfFormat(10.0);
         table.for_each(collector, add_row)
     },
@@ -103,7 +102,7 @@ fn add(
         draft.add_id(IdSource::Imdb, IdKind::Movie, text(work, "ids.imdb"));
     }
     draft.set(EntryField::Title, text(work, "title"));
-    draft.set_year(text(work, "year"));
+    draft.set(EntryField::Year, text(work, "year"));
     draft.set(
         EntryField::CurrentEpisode,
         text(entry, "watched_episodes_count"),
@@ -155,24 +154,16 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
     draft.set(EntryField::MalId, mal);
     if mal.is_none() {
         // These name the whole series, so they count only if the series is one anime.
-        draft.add_id(
-            IdSource::Tvdb,
-            IdKind::Series,
-            row.value(&["TVDB", "TVDB_ID"]),
-        );
-        draft.add_id(
-            IdSource::Database,
-            IdKind::Series,
-            row.value(&["TMDB", "TMDB_ID"]),
-        );
-        draft.add_id(
-            IdSource::Imdb,
-            IdKind::Series,
-            row.value(&["IMDB", "IMDB_ID"]),
-        );
+        for (source, names) in [
+            (IdSource::Tvdb, ["TVDB", "TVDB_ID"]),
+            (IdSource::Database, ["TMDB", "TMDB_ID"]),
+            (IdSource::Imdb, ["IMDB", "IMDB_ID"]),
+        ] {
+            draft.add_id(source, IdKind::Series, row.value(&names));
+        }
     }
     draft.set(EntryField::Title, title);
-    draft.set_year(row.cell("Year"));
+    draft.set(EntryField::Year, row.cell("Year"));
     // The last episode is s1e12, S03E07 or 7. A completed anime has none.
     let last = row.value(&["LastEpWatched"]);
     let episode = last.map(|last| last.rsplit(['e', 'E']).next().unwrap_or(last));

@@ -2,7 +2,9 @@
 
 use std::io::{Cursor, Write};
 
-use shared::models::{IdKind, IdSource, Notes, PartialDate, StatedId, WatchStatus, WireEnum};
+use shared::models::{
+    IdKind, IdSource, Notes, PartialDate, StatedId, WatchStatus, WireEnum, name_in,
+};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -46,13 +48,12 @@ fn entry(entry: &ListEntry) -> String {
     words.extend(entry.title.as_ref().map(|title| format!("{title:?}")));
     words.extend(entry.year.map(|year| format!("({year})")));
     words.extend(entry.season.map(|season| format!("season {season}")));
-    words.push(if entry.is_details_only {
-        "no status".to_owned()
+    let status = if entry.is_details_only {
+        "no status"
     } else {
-        let mut statuses = WatchStatus::ALL.iter();
-        let status = statuses.find(|(status, _)| *status == entry.status);
-        status.unwrap().1.to_owned()
-    });
+        name_in(WatchStatus::ALL, &entry.status)
+    };
+    words.push(status.to_owned());
     words.extend(entry.current_episode.map(|episode| match entry.episodes {
         Some(count) => format!("{episode}/{count}"),
         None => episode.to_string(),
@@ -111,8 +112,8 @@ fn row(row: &WatchedRow) -> String {
 }
 
 fn id(id: StatedId) -> String {
-    let names = IdSource::ALL.iter();
-    let name = names.clone().find(|(_, source)| *source == id.source);
+    let mut names = IdSource::ALL.into_iter();
+    let name = names.find(|(_, source)| *source == id.source);
     let kind = match id.kind {
         IdKind::Anime => "anime",
         IdKind::Series => "series",

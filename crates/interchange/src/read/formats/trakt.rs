@@ -21,33 +21,30 @@ use crate::read::json::{Json, at, number, text};
 use crate::read::table::Row;
 use crate::values::{title_of, visible_text, watched_at};
 
-pub const ZIP: Format = Format {
-    kind: ListFormat::Other("Trakt export"),
-    recognize: |content| {
-        content.archive().is_some_and(|archive| {
-            let is_known = |member: &Member| {
-                let starts = [
-                    "watched-history",
-                    "watched-shows",
-                    "watched-movies",
-                    "user-profile",
-                ];
-                let name = member.name();
-                is_json(name)
-                    && (starts.iter().any(|start| name.starts_with(start))
-                        || member.folder() == "watched")
-            };
-            archive.members().iter().any(is_known)
-        })
+pub const ZIP: Format = Format::Archive {
+    kind: ListFormat::Mixed("Trakt export"),
+    recognize: |archive| {
+        let is_known = |member: &Member| {
+            let starts = [
+                "watched-history",
+                "watched-shows",
+                "watched-movies",
+                "user-profile",
+            ];
+            let name = member.name().strip_suffix(".json");
+            name.is_some_and(|name| {
+                starts.iter().any(|start| name.starts_with(start)) || member.folder() == "watched"
+            })
+        };
+        archive.members().iter().any(is_known)
     },
-    read: |content, collector| read_archive(content.archive().ok_or_else(wrong_shape)?, collector),
+    read: read_archive,
 };
 
-pub const JSON: Format = Format {
-    kind: ListFormat::Other("Trakt JSON"),
-    recognize: |content| content.is_json(|json| part_of(json).is_some()),
-    read: |content, collector| {
-        let json = content.json().ok_or_else(wrong_shape)?;
+pub const JSON: Format = Format::Json {
+    kind: ListFormat::Mixed("Trakt JSON"),
+    recognize: |json| part_of(json).is_some(),
+    read: |json, collector| {
         let part = part_of(json).ok_or_else(wrong_shape)?;
         let mut shows = Shows::default();
         shows.read(part, &json.array("")?, collector)?;
@@ -55,27 +52,19 @@ pub const JSON: Format = Format {
     },
 };
 
-pub const CSV: Format = Format {
-    kind: ListFormat::Other("Trakt CSV"),
-    recognize: |content| {
-        content.is_table(|table| {
-            let times = ["watched_at", "date_watched", "listed_at", "rated_at"];
-            table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
-        })
+pub const CSV: Format = Format::Table {
+    kind: ListFormat::Mixed("Trakt CSV"),
+    recognize: |table| {
+        let times = ["watched_at", "date_watched", "listed_at", "rated_at"];
+        table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
     },
-    read: |content, collector| {
-        let table = content.table().ok_or_else(wrong_shape)?;
+    read: |table, collector| {
         collector.scale = ScoreScale::OfFormat(10.0);
         let mut shows = Shows::default();
         table.for_each(collector, |row, collector| shows.add_row(row, collector))?;
         shows.finish(collector)
     },
 };
-
-fn is_json(name: &str) -> bool {
-    name.rsplit_once('.')
-        .is_some_and(|(_, extension)| extension == "json")
-}
 
 /// A part of the export.
 #[derive(Clone, Copy)]
@@ -146,9 +135,9 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
         for stem in stems {
             // Older exports have folders: `watched/history-1.json` instead of `watched-history-1.json`.
             let (folder, older) = stem.split_once('-').unwrap_or_default();
-            let mut older = archive.pages(older, "json");
+            let mut older = archive.pages(older);
             older.retain(|member| member.folder() == folder);
-            for member in archive.pages(stem, "json").into_iter().chain(older) {
+            for member in archive.pages(stem).into_iter().chain(older) {
                 let text = archive.text(member)?;
                 match Json::read(&text) {
                     Ok(json) => shows.read(part, &json.array("")?, collector)?,

@@ -18,25 +18,20 @@ use crate::read::json::{Json, at, is_true, number, text};
 use crate::read::table::{Row, Table};
 use crate::values::{title_of, watched_at};
 
-pub const ZIP: Format = Format {
-    kind: ListFormat::Other("TV Time export"),
-    recognize: |content| {
-        content.archive().is_some_and(|archive| {
-            RECORDS.iter().any(|(_, name)| archive.has(name))
-                || archive
-                    .members()
-                    .iter()
-                    .any(|member| member.name().starts_with("tvtime-series"))
-        })
+pub const ZIP: Format = Format::Archive {
+    kind: ListFormat::Mixed("TV Time export"),
+    recognize: |archive| {
+        let mut members = archive.members().iter();
+        RECORDS.iter().any(|(_, name)| archive.has(name))
+            || members.any(|member| member.name().starts_with("tvtime-series"))
     },
-    read: |content, collector| read_archive(content.archive().ok_or_else(wrong_shape)?, collector),
+    read: read_archive,
 };
 
-pub const CSV: Format = Format {
-    kind: ListFormat::Other("TV Time CSV"),
-    recognize: |content| content.is_table(|table| kind_of(table).is_some()),
-    read: |content, collector| {
-        let table = content.table().ok_or_else(wrong_shape)?;
+pub const CSV: Format = Format::Table {
+    kind: ListFormat::Mixed("TV Time CSV"),
+    recognize: |table| kind_of(table).is_some(),
+    read: |table, collector| {
         let kind = kind_of(table).ok_or_else(wrong_shape)?;
         let mut shows = Shows::default();
         shows.read_table(kind, table, collector)?;
@@ -44,19 +39,17 @@ pub const CSV: Format = Format {
     },
 };
 
-pub const JSON: Format = Format {
-    kind: ListFormat::Other("TV Time JSON"),
-    recognize: |content| {
-        content.is_json(|json| {
-            json.any_element(|element| {
-                at(element, "id.tvdb").is_some()
-                    && (element.contains_key("seasons") || element.contains_key("is_watched"))
-            })
+pub const JSON: Format = Format::Json {
+    kind: ListFormat::Mixed("TV Time JSON"),
+    recognize: |json| {
+        json.any_element(|element| {
+            at(element, "id.tvdb").is_some()
+                && (element.contains_key("seasons") || element.contains_key("is_watched"))
         })
     },
-    read: |content, collector| {
+    read: |json, collector| {
         let mut shows = Shows::default();
-        shows.read_json(content.json().ok_or_else(wrong_shape)?, collector)?;
+        shows.read_json(json, collector)?;
         shows.finish(collector)
     },
 };
@@ -224,7 +217,7 @@ impl Shows {
         })
     }
 
-    /// Adds a watched episode, unless it is a special one or known already from the newer records.
+    /// Adds a watched episode, unless it is a special one.
     fn add_episode(
         &mut self,
         row: WatchedRow,
@@ -518,58 +511,46 @@ impl Shows {
     }
 
     fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
-        let title = row.cell("title").unwrap_or_default();
+        let title = row.cell("title");
+        let [tvdb, imdb] = [row.cell("tvdb_id"), row.cell("imdb_id")];
         let at_ms = row.cell("watched_at").and_then(watched_at);
-        let rating = row.value(&["rating"]).map(ToOwned::to_owned);
-        match row.cell("type") {
-            Some("movie") => {
-                let work = WatchedRow {
-                    at_ms,
-                    ..movie(
-                        Some(title),
-                        row.cell("year"),
-                        [row.cell("tvdb_id"), row.cell("imdb_id")],
-                    )
-                };
-                if rating.is_some() {
-                    self.facts_of(work.clone()).score = rating;
-                }
-                if row.is_true("is_watched") {
-                    return self.add_movie(work, collector);
-                }
-                if row.is_true("is_watchlisted") {
-                    self.facts_of(work).is_planned = true;
-                }
-                Ok(())
-            }
-            Some("episode") => {
-                if !row.is_true("is_watched") {
-                    return collector.leave_out(kinds::NOT_WATCHED);
-                }
+        let is_watched = row.is_true("is_watched");
+        let work = match row.cell("type") {
+            Some("movie") => WatchedRow {
+                at_ms,
+                ..movie(title, row.cell("year"), [tvdb, imdb])
+            },
+            Some("show") => series(title, tvdb, imdb),
+            Some("episode") if is_watched => {
                 // The row's own identifier is that of the episode.
-                let id = self.series_ids.get(&title.to_lowercase());
+                let id = self
+                    .series_ids
+                    .get(&title.unwrap_or_default().to_lowercase());
                 let id = id.copied().flatten().map(|id| id.to_string());
                 let episode = WatchedRow {
                     season: row.cell("season").and_then(whole_number),
                     episode: row.cell("episode").and_then(whole_number),
                     at_ms,
-                    ..series(Some(title), id.as_deref(), None)
+                    ..series(title, id.as_deref(), None)
                 };
-                self.add_episode(episode, row.is_true("is_special"), collector)
+                return self.add_episode(episode, row.is_true("is_special"), collector);
             }
-            Some("show") => {
-                let series = series(Some(title), row.cell("tvdb_id"), row.cell("imdb_id"));
-                if rating.is_some() {
-                    self.facts_of(series.clone()).score = rating;
-                }
-                if row.is_true("is_watchlisted") {
-                    self.facts_of(series.clone()).is_planned = true;
-                }
-                self.add_status(series, row.cell("status"));
-                Ok(())
-            }
-            _ => Ok(()),
+            Some("episode") => return collector.leave_out(kinds::NOT_WATCHED),
+            _ => return Ok(()),
+        };
+        if let Some(rating) = row.value(&["rating"]) {
+            self.facts_of(work.clone()).score = Some(rating.to_owned());
         }
+        if work.is_movie && is_watched {
+            return self.add_movie(work, collector);
+        }
+        if row.is_true("is_watchlisted") {
+            self.facts_of(work.clone()).is_planned = true;
+        }
+        if !work.is_movie {
+            self.add_status(work, row.cell("status"));
+        }
+        Ok(())
     }
 
     /// Adds the entries for the facts.
@@ -678,7 +659,8 @@ mod tests {
     #[test]
     fn last_export_is_read_once() {
         let json = r#"[{"id": {"tvdb": 11, "imdb": null}, "title": "Kumo", "status": "stopped",
-            "seasons": [{"number": 3, "episodes": [{"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
+            "seasons": [{"number": 3, "episodes": [
+            {"number": 14, "is_watched": true, "watched_at": "2024-11-02T11:53:58Z"},
             {"number": 15, "is_watched": false, "watched_at": null}]}]},
             {"id": {"tvdb": 21, "imdb": null}, "title": "Hoshi", "status": "not_started_yet", "seasons": []}]"#;
         let movies = "uuid,tvdb_id,imdb_id,title,year,watched_at,is_watched,rewatch_count\n\

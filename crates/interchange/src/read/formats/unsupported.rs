@@ -3,20 +3,20 @@
 use serde_json::{Map, Value};
 
 use super::Format;
-use crate::collector::EntryCollector;
 use crate::entry::{ListFormat, ReadError};
-use crate::read::content::Content;
+use crate::read::json::Json;
+use crate::read::xml::Xml;
 
-pub const TAIGA: Format = Format {
+pub const TAIGA: Format = Format::Xml {
     kind: ListFormat::Other("Taiga library"),
     recognize: is_taiga,
-    read: refuse_taiga,
+    read: |_, _| Err(ReadError::new(TAIGA_SENTENCE)),
 };
 
-pub const NOTIFY_MOE: Format = Format {
+pub const NOTIFY_MOE: Format = Format::Json {
     kind: ListFormat::Other("notify.moe JSON"),
     recognize: is_notify_moe,
-    read: refuse_notify_moe,
+    read: |_, _| Err(ReadError::new(NOTIFY_MOE_SENTENCE)),
 };
 
 const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the \
@@ -26,27 +26,15 @@ const NOTIFY_MOE_SENTENCE: &str = "The file is a list of notify.moe, which has o
     and no titles, so that its anime cannot be found.";
 
 /// Returns true for the library of Taiga, which has two root elements.
-fn is_taiga(content: &Content) -> bool {
-    content.xml().is_some_and(|xml| {
-        let is_root = matches!(xml.root.as_str(), "meta" | "library");
-        is_root && xml.text.contains("<library>") && xml.text.contains("<library_id>")
-    })
-}
-
-/// Refuses the library of Taiga.
-fn refuse_taiga(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
-    Err(ReadError::new(TAIGA_SENTENCE))
+fn is_taiga(xml: &Xml) -> bool {
+    let is_root = matches!(xml.root.as_str(), "meta" | "library");
+    is_root && xml.text.contains("<library>") && xml.text.contains("<library_id>")
 }
 
 /// Returns true for a list of notify.moe.
-fn is_notify_moe(content: &Content) -> bool {
+fn is_notify_moe(json: &Json) -> bool {
     let is_item = |item: &Map<String, Value>| item.contains_key("animeId");
-    content.is_json(|json| json.has(&["userId", "items"]) && json.any_in("items", is_item))
-}
-
-/// Refuses a list of notify.moe.
-fn refuse_notify_moe(_: &Content, _: &mut EntryCollector) -> Result<(), ReadError> {
-    Err(ReadError::new(NOTIFY_MOE_SENTENCE))
+    json.has(&["userId", "items"]) && json.any_in("items", is_item)
 }
 
 #[cfg(test)]

@@ -4,18 +4,18 @@
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
+use super::Format;
 use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
-use crate::read::content::Content;
-use crate::read::json::{number, text};
+use crate::numbers::parse_year;
+use crate::read::json::{Json, number, text};
 use crate::values::{StatusNumbers, title_of, watched_at};
 
-pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("Watcharr JSON"),
+pub const FORMAT: Format = Format::Json {
+    kind: ListFormat::Mixed("Watcharr JSON"),
     recognize,
     read,
 };
@@ -29,20 +29,18 @@ const STATUSES: &StatusNumbers = &[
 ];
 
 /// Returns true for an export.
-fn recognize(content: &Content) -> bool {
+fn recognize(json: &Json) -> bool {
     let is_item = |item: &Map<String, Value>| {
         let is_content = text(item, "content.tmdbId").is_some() || item.contains_key("game");
         let status = text(item, "status").unwrap_or_default();
         is_content && STATUSES.iter().any(|(word, _)| *word == status)
     };
-    content.is_json(|json| json.any_element(is_item))
+    json.any_element(is_item)
 }
 
-/// Reads an export.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
     collector.status_numbers = STATUSES;
-    let json = content.json().ok_or_else(wrong_shape)?;
     add_each(collector, &json.array("")?, add_item)
 }
 
@@ -58,11 +56,14 @@ fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result
     // Each season and episode gets a copy.
     let title = text(content, "title").and_then(|title| title_of(&title));
     let title = title.unwrap_or_default();
+    let year = text(content, "release_date").and_then(|date| parse_year(&date));
     let new_draft = || {
-        let mut draft = Draft::default();
+        let mut draft = Draft {
+            year,
+            ..Draft::default()
+        };
         draft.add_id(IdSource::Database, kind, text(content, "tmdbId"));
         draft.set(EntryField::Title, Some(title.clone()));
-        draft.set_year(text(content, "release_date"));
         draft
     };
     let mut draft = new_draft();

@@ -7,20 +7,19 @@ use std::collections::BTreeMap;
 
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
+use super::Format;
 use super::in_order::InOrder;
-use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
 use crate::numbers::{stated_id, whole_number};
-use crate::read::content::Content;
-use crate::read::table::Row;
+use crate::read::table::{Row, Table};
 use crate::values::{StatusNumbers, status_of, title_of, watched_at};
 
-pub const FORMAT: Format = Format {
-    kind: ListFormat::Other("Yamtrack CSV"),
-    recognize,
+pub const FORMAT: Format = Format::Table {
+    kind: ListFormat::Mixed("Yamtrack CSV"),
+    recognize: |table| table.has(&["media_id", "source", "media_type"]),
     read,
 };
 
@@ -32,15 +31,8 @@ const STATUSES: &StatusNumbers = &[
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
 
-/// Returns true for a file of Yamtrack or Floppy.
-fn recognize(content: &Content) -> bool {
-    content.is_table(|table| table.has(&["media_id", "source", "media_type"]))
-}
-
-/// Reads a file.
-fn read(content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     collector.scale = ScoreScale::OfFormat(10.0);
-    let table = content.table().ok_or_else(wrong_shape)?;
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
     for (_, work) in std::mem::take(&mut works.list) {
@@ -118,7 +110,6 @@ struct Work {
     kind: IdKind,
     series: SeriesKey,
     season: Option<u16>,
-    is_movie: bool,
     ids: Vec<StatedId>,
     anilist_id: String,
     mal_id: String,
@@ -147,7 +138,6 @@ impl Work {
         Self {
             kind,
             season,
-            is_movie: media_type == "movie",
             ids: other.into_iter().collect(),
             anilist_id: anilist_id.to_owned(),
             mal_id: mal_id.to_owned(),
@@ -258,7 +248,8 @@ impl Works {
             status,
             ids: work.ids.clone(),
             // A series of episodes and a movie at another database have formats of their own there.
-            format: (work.is_movie && work.ids.is_empty()).then_some(AnimeFormat::Movie),
+            format: (work.kind == IdKind::Movie && work.ids.is_empty())
+                .then_some(AnimeFormat::Movie),
             season: work.season,
             ..Draft::default()
         };
@@ -293,8 +284,8 @@ impl Works {
         collector.add(&draft)
     }
 
-    /// Sets the progress of an entry. The one of a season is a number within the season, which can belong to several
-    /// anime, so it becomes a watched episode.
+    /// Sets the progress of an entry. That of a season becomes a watched episode, because a season can belong to
+    /// several anime.
     fn add_progress(
         &self,
         collector: &mut EntryCollector,
