@@ -89,6 +89,7 @@ mod story_export;
 mod story_feed;
 mod story_import;
 mod story_lines;
+mod story_lists;
 mod story_proposals;
 mod story_waiting;
 mod suggestions;

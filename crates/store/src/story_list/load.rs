@@ -7,7 +7,7 @@ use shared::models::{AnimeId, ListVersion, StoryId, UserId};
 use tokio::time::sleep;
 
 use super::cache::UserSlot;
-use super::{ListRow, ListedStory, StoryList};
+use super::{ListRow, ListedStory, Needs, StoryList};
 use crate::batch::batch_get;
 use crate::catalogue::MAX_BATCH_READ;
 use crate::get::get;
@@ -38,14 +38,34 @@ impl StoryStore {
         user: UserId,
         version: &ListVersion,
     ) -> Result<Arc<StoryList>, Error> {
+        self.find_list(user, version, Needs::Stories).await
+    }
+
+    /// Does the same as [`Self::current_list`], with the sync states of the last run that has ended, or of the present
+    /// one. During a run, the index is read each time.
+    pub async fn current_list_with_sync_states(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+    ) -> Result<Arc<StoryList>, Error> {
+        self.find_list(user, version, Needs::SyncStates).await
+    }
+
+    async fn find_list(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+        needs: Needs,
+    ) -> Result<Arc<StoryList>, Error> {
         let slot = self.lists.slot(user);
         slot.remember(version);
         let mut held = slot.list.lock().await;
-        if let Some(list) = held.as_ref().filter(|list| list.is_at(version)) {
+        if let Some(list) = held.as_ref().filter(|list| list.is_usable(version, needs)) {
             return Ok(Arc::clone(list));
         }
         // The future is boxed, because most requests do not need it.
-        let loaded = Box::pin(self.bring_up_to_date(user, &slot, held.take(), version.clone()));
+        let known = held.take();
+        let loaded = Box::pin(self.bring_up_to_date(user, &slot, known, version.clone(), needs));
         let loaded = loaded.await?;
         if loaded.is_certain {
             self.lists.count(user, &slot, &loaded.list);
@@ -60,6 +80,7 @@ impl StoryStore {
         slot: &UserSlot,
         mut known: Option<Arc<StoryList>>,
         mut version: ListVersion,
+        needs: Needs,
     ) -> Result<LoadedList, Error> {
         let certain = |list| LoadedList {
             list,
@@ -68,7 +89,7 @@ impl StoryStore {
         for _ in 0..COMPARISONS {
             let Some(list) = known
                 .as_mut()
-                .filter(|list| list.has_sync_states_of(&version))
+                .filter(|list| list.has_needed(&version, needs))
             else {
                 break;
             };
@@ -76,13 +97,13 @@ impl StoryStore {
             if !missing.is_empty() {
                 self.apply_rows(user, &missing, Arc::make_mut(list)).await?;
             }
-            if list.is_at(&version) {
+            if list.is_usable(&version, needs) {
                 return Ok(certain(Arc::clone(list)));
             }
             // This process, or the read, can be ahead of the version.
             let before = std::mem::replace(&mut version, self.list_version(user).await?);
             slot.remember(&version);
-            if list.is_at(&version) {
+            if list.is_usable(&version, needs) {
                 return Ok(certain(Arc::clone(list)));
             }
             if before == version {
@@ -105,12 +126,8 @@ impl StoryStore {
                 self.apply_rows(user, &missing, &mut list).await?;
             }
             let list = Arc::new(list);
-            let is_during_run = version.sync_runs().is_none();
             if list.has_digest_of(&version) {
-                return Ok(LoadedList {
-                    list,
-                    is_certain: !is_during_run,
-                });
+                return Ok(certain(list));
             }
             known = Some(list);
         }
@@ -196,14 +213,13 @@ impl StoryStore {
         let rows = read_all(query, of_table).await?;
         let after = self.list_version(user).await?;
         let list = Arc::new(StoryList::new(user, rows, after.sync_runs()));
-        if list.is_at(&after) {
+        if list.has_digest_of(&after) {
             let is_certain = true;
             return Ok(LoadedList { list, is_certain });
         }
         let number = after.last_change_number;
-        let is_certain = before.last_change_number == number
-            && is_settled(number, self.clock.now_ms())
-            && after.sync_runs().is_some();
+        let is_certain =
+            before.last_change_number == number && is_settled(number, self.clock.now_ms());
         if is_certain {
             self.store_digest(user, number, list.digest).await?;
         }

@@ -23,6 +23,14 @@ pub(crate) use self::write::{ListWrite, StoryAction};
 use self::digest::fingerprint;
 use crate::stories::StoryPage;
 
+/// The parts of a list that a request needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    Stories,
+    /// Also the sync states, which change without a change of the story, so that the digest does not tell.
+    SyncStates,
+}
+
 /// The stories of a user, without their histories.
 #[derive(Clone, Debug)]
 pub struct StoryList {
@@ -97,9 +105,14 @@ impl StoryList {
         version.digest() == Some(self.digest)
     }
 
-    /// Returns true if the list is the one that the user's row states.
-    fn is_at(&self, version: &ListVersion) -> bool {
-        self.has_digest_of(version) && self.has_sync_states_of(version)
+    /// Returns true if the list can be used at this version.
+    fn is_usable(&self, version: &ListVersion, needs: Needs) -> bool {
+        self.has_digest_of(version) && self.has_needed(version, needs)
+    }
+
+    /// Returns true if the list has the needed sync states, so that it only has to be compared with the digest.
+    fn has_needed(&self, version: &ListVersion, needs: Needs) -> bool {
+        needs == Needs::Stories || self.has_sync_states_of(version)
     }
 
     /// Returns a page of the stories that pass a filter, newest first, beginning after the position `after`.
