@@ -6,6 +6,7 @@
 
 mod details;
 pub mod list_files;
+mod list_view;
 pub mod players;
 mod progress_pass;
 mod revisions;
@@ -16,6 +17,9 @@ mod suggestions;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
+pub use list_view::{
+    Entry, EntryFilter, EntryPage, ListOrder, ListView, ListViews, is_awaited,
+};
 pub use progress_pass::{RaisedStories, raise_episodes};
 pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;

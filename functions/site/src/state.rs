@@ -20,7 +20,7 @@ use store::{
     CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
     SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
-use stories::StatisticsReader;
+use stories::{ListViews, StatisticsReader};
 use stories::players::{PlaybackReceiver, PlayerAddresses};
 
 use crate::calendar::feed_tags::FeedTags;
@@ -147,6 +147,8 @@ pub(crate) struct CalendarState {
     /// The entity tags of calendar feeds.
     pub(crate) feed_tags: FeedTags,
     pub(crate) stories: StoryStore,
+    /// What was computed of lists of stories.
+    pub(crate) views: ListViews,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -160,6 +162,8 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
+    /// What was computed of lists of stories.
+    pub(crate) views: ListViews,
     /// The series of players that wait for an answer.
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of changes of selected stories.
@@ -243,7 +247,7 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let stories = database.stories();
+        let (stories, views) = (database.stories(), ListViews::default());
         let statistics =
             StatisticsReader::new(database.statistics(), Arc::clone(&catalogue), clock.clone());
         Ok(Self {
@@ -267,6 +271,7 @@ impl SiteState {
                 feeds: environment.calendar_feeds()?,
                 feed_tags: FeedTags::default(),
                 stories: stories.clone(),
+                views: views.clone(),
                 has_images,
             }),
             catalogue: Arc::new(CatalogueState {
@@ -275,6 +280,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
+                views,
                 players: database.players(),
                 random: database.random.clone(),
                 anime_snapshot: database.snapshots("anime"),

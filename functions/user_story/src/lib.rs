@@ -45,7 +45,7 @@ use store::{
     Account, CatalogueStore, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore,
     UserDataStore, UserStore, WaitingStore,
 };
-use stories::StatisticsReader;
+use stories::{ListViews, StatisticsReader};
 use stories::list_files::{ExportFormat, ScoreScaleOption};
 
 use self::details::StoryDetailsChange;
@@ -61,6 +61,8 @@ pub struct UserStoryState {
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
+    /// What was computed of lists of stories, for suggestions.
+    pub views: ListViews,
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
     /// The statistics of users.
@@ -96,6 +98,7 @@ impl UserStoryState {
             tokens: environment.tokens()?,
             users: database.users(),
             stories: database.stories(),
+            views: ListViews::default(),
             anime: database.documents(),
             statistics: StatisticsReader::new(
                 database.statistics(),

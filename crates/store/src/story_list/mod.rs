@@ -87,6 +87,12 @@ impl StoryList {
         self.user
     }
 
+    /// Returns the digest of the stories: lists with the same digest have the same stories.
+    #[must_use]
+    pub fn digest(&self) -> i64 {
+        self.digest
+    }
+
     /// Returns the stories in the order of their anime.
     #[must_use]
     pub fn stories(&self) -> &[ListedStory] {

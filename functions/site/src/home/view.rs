@@ -1,14 +1,16 @@
 //! The rendering of the home page.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
-use store::ListedStory;
-use stories::{Suggestion, SuggestionReason, next_episode};
+use stories::{Entry, ListView, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
+use super::ShownSuggestion;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{StoriesByAnime, season_path};
 use crate::calendar::{AiringAnime, airing_item};
@@ -29,12 +31,12 @@ pub(super) struct HomeView<'a> {
     pub renderer: AnimeRenderer<'a>,
     /// The CSRF token.
     pub csrf: &'a str,
-    /// All stories of the user.
-    pub stories: &'a [ListedStory],
+    /// The list of the user.
+    pub list: &'a ListView,
     /// The anime of `continued` and of the notice.
-    pub anime: &'a [Anime],
+    pub anime: &'a [Arc<Anime>],
     /// The entries to go on with.
-    pub continued: &'a [&'a ListedStory],
+    pub continued: &'a [Entry<'a>],
     /// The number of entries to go on with, those that are not shown included.
     pub in_progress: usize,
     /// The anime on the list that air or begin soon.
@@ -42,13 +44,13 @@ pub(super) struct HomeView<'a> {
     /// The present day.
     pub today: Date,
     /// The suggestions.
-    pub suggestions: &'a [Suggestion],
+    pub suggestions: &'a [ShownSuggestion],
     /// The number of series of players that wait for an answer.
     pub questions: usize,
     /// The present season and its year.
     pub season: (Season, u16),
     /// Anime of the season.
-    pub of_season: &'a [Anime],
+    pub of_season: &'a [Arc<Anime>],
     /// The change that the previous form has made, and its anime.
     pub done: Option<(StoryFormOutcome, AnimeId)>,
 }
@@ -65,7 +67,7 @@ impl HomeView<'_> {
             (self.notice())
             (questions_notice(l10n, self.questions))
             h1.unseen { (l10n.text("home-title")) }
-            @if self.stories.is_empty() {
+            @if self.list.stories().is_empty() {
                 p.lead { (l10n.text("home-empty")) }
                 p.actions { a.button href=(WELCOME) { (Icon::Plus) (l10n.text("home-welcome")) } }
             }
@@ -79,7 +81,7 @@ impl HomeView<'_> {
     /// Renders the notice about the change that the previous form has made.
     fn notice(&self) -> Markup {
         let notice = self.done.map(|(done, id)| {
-            let story = self.stories.iter().find(|story| story.anime_id == id);
+            let story = self.list.list().find(id);
             StoryNotice {
                 l10n: self.l10n(),
                 csrf: self.csrf,
@@ -105,8 +107,8 @@ impl HomeView<'_> {
                         (hidden_fields(self.csrf, None, &ReturnPage::Start))
                     }
                     ul.stories.rail {
-                        @for story in self.continued {
-                            li id={ "entry-" (story.anime_id.get()) } { (self.entry(story)) }
+                        @for entry in self.continued {
+                            li id={ "entry-" (entry.story.anime_id.get()) } { (self.entry(entry)) }
                         }
                     }
                     @if self.in_progress > self.continued.len() {
@@ -117,8 +119,8 @@ impl HomeView<'_> {
         }
     }
 
-    fn entry(&self, story: &ListedStory) -> Markup {
-        let l10n = self.l10n();
+    fn entry(&self, entry: &Entry<'_>) -> Markup {
+        let (l10n, story) = (self.l10n(), entry.story);
         let id = story.anime_id;
         let anime = self.find_anime(id);
         let episodes = anime.map_or(0, |anime| anime.episodes_count);
@@ -192,14 +194,14 @@ impl HomeView<'_> {
         }
     }
 
-    fn suggestion(&self, suggestion: &Suggestion) -> Markup {
+    fn suggestion(&self, suggestion: &ShownSuggestion) -> Markup {
         let (l10n, anime) = (self.l10n(), &suggestion.anime);
         let message = match suggestion.reason {
             SuggestionReason::Sequel => "home-sequel",
             SuggestionReason::Airing => "home-planned",
             SuggestionReason::Recommendation => "home-because",
         };
-        let source = self.title(suggestion.because.as_ref());
+        let source = self.title(suggestion.because.as_deref());
         html! {
             li.card {
                 (self.renderer.cover(anime))
@@ -211,23 +213,20 @@ impl HomeView<'_> {
 
     fn season(&self) -> Markup {
         let (season, year) = self.season;
-        let shown = |story: &&ListedStory| {
-            self.of_season
-                .iter()
-                .any(|anime| anime.id == story.anime_id)
-        };
-        let stories = self.stories.iter().filter(shown).cloned();
+        let stories = self.of_season.iter();
+        let stories = stories.filter_map(|anime| self.list.list().find(anime.id)).cloned();
         let stories: StoriesByAnime = stories.map(|story| (story.anime_id, story)).collect();
         let covers = Covers {
             renderer: self.renderer,
             stories: &stories,
         };
-        let anime: Vec<&Anime> = self.of_season.iter().collect();
+        let anime: Vec<&Anime> = self.of_season.iter().map(|anime| &**anime).collect();
         covers.row("season", "start-season", &season_path(season, year), &anime)
     }
 
     fn find_anime(&self, id: AnimeId) -> Option<&Anime> {
-        self.anime.iter().find(|anime| anime.id == id)
+        let found = self.anime.iter().find(|anime| anime.id == id);
+        found.map(|anime| &**anime)
     }
 
     /// Renders the title of an anime.
