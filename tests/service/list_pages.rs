@@ -26,7 +26,9 @@ const PARAMETERS: [(&str, &[&str]); 5] = [
     ("status", &["0", "1", "2", "5"]),
     (
         "sort",
-        &["title", "score", "progress", "started", "finished", "airing", "changed"],
+        &[
+            "title", "score", "progress", "started", "finished", "airing", "changed",
+        ],
     ),
     ("genre", &["Action", "Sci-Fi", "Sports", "Unknown"]),
     ("search", &["star", "re zero", "!"]),

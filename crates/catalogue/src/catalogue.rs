@@ -221,7 +221,10 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the resources of these rows like [`Self::documents`] returns their documents.
     pub async fn resources(&self, rows: &[Listed]) -> Result<Vec<Arc<R>>, Error> {
         let documents = self.documents(rows).await?;
-        documents.iter().map(|document| self.parse(document)).collect()
+        documents
+            .iter()
+            .map(|document| self.parse(document))
+            .collect()
     }
 
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most

@@ -8,8 +8,8 @@
 //! every request.
 
 use std::fmt::Write;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
@@ -230,9 +230,8 @@ impl<R: Resource> Documents<R> {
     /// Returns the resource of a document. Remembers it, so that the pages that show it again need not parse it.
     pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
         let id = document.0.id;
-        let is_same = |parsed: &Parsed<R>| {
-            std::ptr::eq(parsed.document.as_ptr(), Arc::as_ptr(&document.0))
-        };
+        let is_same =
+            |parsed: &Parsed<R>| std::ptr::eq(parsed.document.as_ptr(), Arc::as_ptr(&document.0));
         if let Some(parsed) = self.parsed.get(&id).filter(is_same) {
             return Ok(parsed.resource);
         }

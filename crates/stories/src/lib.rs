@@ -17,9 +17,7 @@ mod suggestions;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
-pub use list_view::{
-    Entry, EntryFilter, EntryPage, ListOrder, ListView, ListViews, is_awaited,
-};
+pub use list_view::{Entry, EntryFilter, EntryPage, ListOrder, ListView, ListViews, is_awaited};
 pub use progress_pass::{RaisedStories, raise_episodes};
 pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;

@@ -129,7 +129,6 @@ async fn choose(
 fn are_of_index(rows: &[Listed], documents: &[CachedDocument]) -> bool {
     let mut pairs = rows.iter().zip(documents);
     rows.len() == documents.len()
-        && pairs.all(|(row, document)| {
-            row.revision.is_some() && row.version() == document.version()
-        })
+        && pairs
+            .all(|(row, document)| row.revision.is_some() && row.version() == document.version())
 }

@@ -20,8 +20,8 @@ use store::{
     CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
     SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
-use stories::{ListViews, StatisticsReader};
 use stories::players::{PlaybackReceiver, PlayerAddresses};
+use stories::{ListViews, StatisticsReader};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;

@@ -45,8 +45,8 @@ use store::{
     Account, CatalogueStore, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore,
     UserDataStore, UserStore, WaitingStore,
 };
-use stories::{ListViews, StatisticsReader};
 use stories::list_files::{ExportFormat, ScoreScaleOption};
+use stories::{ListViews, StatisticsReader};
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};

@@ -135,7 +135,9 @@ impl StoryList {
         let replaced = self.replaced_deletions.iter().copied();
         let all = self.deleted().chain(replaced);
         let counted = all.filter(|(_, number)| *number > since);
-        counted.map(|(anime, number)| fingerprint(anime, number)).sum()
+        counted
+            .map(|(anime, number)| fingerprint(anime, number))
+            .sum()
     }
 
     /// Returns true if the sync states are those at this version. While a run may be writing them, no list has them.

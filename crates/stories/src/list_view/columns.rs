@@ -207,7 +207,9 @@ impl Columns {
     /// Returns the numbers of the genres that the anime of the list have.
     pub fn genres(&self) -> impl Iterator<Item = u16> {
         let counted = (0..=u16::MAX).zip(&self.genres);
-        counted.filter(|(_, count)| **count > 0).map(|(genre, _)| genre)
+        counted
+            .filter(|(_, count)| **count > 0)
+            .map(|(genre, _)| genre)
     }
 
     fn joined<'j>(&'j self, list: &'j StoryList, index: &'j AnimeIndex) -> Joined<'j> {

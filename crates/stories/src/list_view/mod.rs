@@ -200,8 +200,7 @@ impl ListView {
         };
         let order = self.order(&Order::new(order, titles));
         let found = order.iter().copied();
-        let found =
-            found.filter(|at| has_status(*at as usize) && is_accepted(*at as usize));
+        let found = found.filter(|at| has_status(*at as usize) && is_accepted(*at as usize));
         let found = found.skip((page - 1) * per_page).take(per_page);
         EntryPage {
             counts,
@@ -284,13 +283,13 @@ impl ListView {
     pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = Entry<'_>> {
         let ranked = self.ranked().iter();
         let ranked = ranked.filter(move |(rank, _)| rank.may_begin_by(latest_year));
-        ranked.filter_map(|(_, position)| self.entry(*position))
+        ranked.filter_map(move |(_, position)| self.entry(*position))
     }
 
     /// Returns the stories of planned anime that air.
     pub(crate) fn planned_and_airing(&self) -> impl Iterator<Item = &ListedStory> {
         let planned = self.ranked().iter().filter(|(rank, _)| rank.is_planned());
-        planned.filter_map(|(_, position)| self.stories().get(*position as usize))
+        planned.filter_map(move |(_, position)| self.stories().get(*position as usize))
     }
 
     fn ranked(&self) -> &[(Rank, u32)] {

@@ -129,7 +129,8 @@ impl<'j> Joined<'j> {
             ListOrder::Finished => date_key(details.finished_on),
             ListOrder::Airing => {
                 let anime = row.at.and_then(|at| self.index.anime_at(at));
-                anime.is_some_and(|anime| is_awaited(story.state.status, anime.status)).into()
+                let status = story.state.status;
+                u64::from(anime.is_some_and(|anime| is_awaited(status, anime.status)))
             }
         };
         Some((Reverse(value), Reverse(story.changed_at), row.anime))

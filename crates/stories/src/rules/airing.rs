@@ -21,11 +21,7 @@ pub(crate) struct Rank {
 impl Rank {
     /// Returns the rank of an entry in the calendar, which takes the entries with the lowest ranks. Returns `None` if the
     /// anime neither airs nor will begin.
-    pub(crate) fn of(
-        story: WatchStatus,
-        anime: AnimeStatus,
-        year: Option<u16>,
-    ) -> Option<Self> {
+    pub(crate) fn of(story: WatchStatus, anime: AnimeStatus, year: Option<u16>) -> Option<Self> {
         let number = match anime {
             AnimeStatus::Releasing if story == WatchStatus::Planning => 1,
             AnimeStatus::Releasing => 0,

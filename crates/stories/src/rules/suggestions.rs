@@ -118,7 +118,8 @@ impl<'s> Taste<'s> {
         if sources.len() > latest {
             sources.select_nth_unstable_by_key(latest, |story| latest_first_key(story));
         }
-        let key = |story: &&'s ListedStory| (Reverse(self.above_mean(story)), latest_first_key(story));
+        let key =
+            |story: &&'s ListedStory| (Reverse(self.above_mean(story)), latest_first_key(story));
         if let Some((_, rest)) = sources.split_at_mut_checked(latest)
             && rest.len() > MAX_SOURCES - latest
         {
@@ -140,7 +141,9 @@ impl<'s> Taste<'s> {
         find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
     ) -> Vec<Candidate> {
         let is_listed = |id: AnimeId| {
-            let found = self.stories.binary_search_by_key(&id, |story| story.anime_id);
+            let found = self
+                .stories
+                .binary_search_by_key(&id, |story| story.anime_id);
             found.is_ok()
         };
         // An anime that is not released yet cannot be watched next.
@@ -279,7 +282,9 @@ pub(crate) fn is_fit(
     anime: &Fitness,
     is_finished: impl Fn(AnimeId) -> bool,
 ) -> bool {
-    let continues_unseen = anime.preceding.is_some_and(|preceding| !is_finished(preceding));
+    let continues_unseen = anime
+        .preceding
+        .is_some_and(|preceding| !is_finished(preceding));
     let is_recommended = candidate.reason == SuggestionReason::Recommendation;
     !(anime.nsfw || is_recommended && continues_unseen)
 }

@@ -40,8 +40,7 @@ pub(crate) async fn find_airing(
     // The index has only the year of the start, so `Schedule::of` checks the date.
     let latest_year = today.saturating_add(SOON).year();
     let candidates = list.may_air(latest_year);
-    let candidates =
-        candidates.filter(|entry| !(only_public && entry.story.state.details.private));
+    let candidates = candidates.filter(|entry| !(only_public && entry.story.state.details.private));
     let candidates: Vec<Entry<'_>> = candidates.take(MAX_CALENDAR_ANIME).collect();
     let rows: Vec<Listed> = candidates.iter().map(|entry| entry.anime).collect();
     let stories: HashMap<AnimeId, CountedStory> = candidates

@@ -49,7 +49,8 @@ pub(crate) async fn page(
     let now_ms = state.clock.now_ms();
     let today = owner.account.time_zone().date_of(now_ms);
     let secret = state.feeds.read_secret(&owner.account);
-    let (mut airing, secret) = try_join!(find_airing(&state.catalogue, &list, false, today), secret)?;
+    let (mut airing, secret) =
+        try_join!(find_airing(&state.catalogue, &list, false, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
     airing.sort_by_cached_key(|airing| fold(&renderer.title(&airing.anime)));

@@ -92,7 +92,8 @@ async fn home_page(
         find_suggestions(&state.catalogue, &list, MAX_SUGGESTIONS),
     )?;
     let suggestions = suggestions.iter();
-    let suggestions = suggestions.map(|suggestion| ShownSuggestion::of(&state.catalogue, suggestion));
+    let suggestions =
+        suggestions.map(|suggestion| ShownSuggestion::of(&state.catalogue, suggestion));
     let suggestions: Vec<ShownSuggestion> = suggestions.collect::<Result<_, _>>()?;
     let l10n = visitor.localizer(Some(&owner));
     let csrf = state.sessions.csrf(visitor);

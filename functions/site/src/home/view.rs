@@ -214,7 +214,9 @@ impl HomeView<'_> {
     fn season(&self) -> Markup {
         let (season, year) = self.season;
         let stories = self.of_season.iter();
-        let stories = stories.filter_map(|anime| self.list.list().find(anime.id)).cloned();
+        let stories = stories
+            .filter_map(|anime| self.list.list().find(anime.id))
+            .cloned();
         let stories: StoriesByAnime = stories.map(|story| (story.anime_id, story)).collect();
         let covers = Covers {
             renderer: self.renderer,

@@ -106,10 +106,7 @@ fn days_until(day: Weekday, today: Weekday) -> u8 {
 }
 
 /// Returns the sorted identifiers of the anime that the search finds; `None` if the text is empty.
-async fn search_anime(
-    catalogue: &Catalogue<Anime>,
-    text: &str,
-) -> Result<Option<Vec<u64>>, Error> {
+async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option<Vec<u64>>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
