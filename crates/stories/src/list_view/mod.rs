@@ -277,9 +277,9 @@ impl ListView {
         })
     }
 
-    /// Returns the entries of anime that the user watches or plans and that air, or may begin until the end of this year,
-    /// as far as the index knows. Anime that air and that the user watches come first, then anime that air and that the
-    /// user plans, and last anime that have not begun.
+    /// Returns the entries of anime that the user watches or plans and that air, or may begin until the end of this
+    /// year, as far as the index knows. Anime that air and that the user watches come first, then anime that air and
+    /// that the user plans, and last anime that have not begun.
     pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = Entry<'_>> {
         let ranked = self.ranked().iter();
         let ranked = ranked.filter(move |(rank, _)| rank.may_begin_by(latest_year));

@@ -19,8 +19,8 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
-    /// Returns the rank of an entry in the calendar, which takes the entries with the lowest ranks. Returns `None` if the
-    /// anime neither airs nor will begin.
+    /// Returns the rank of an entry in the calendar, which takes the entries with the lowest ranks. Returns `None` if
+    /// the anime neither airs nor will begin.
     pub(crate) fn of(story: WatchStatus, anime: AnimeStatus, year: Option<u16>) -> Option<Self> {
         let number = match anime {
             AnimeStatus::Releasing if story == WatchStatus::Planning => 1,
@@ -32,8 +32,8 @@ impl Rank {
         Some(Self { number, year })
     }
 
-    /// Returns the number: 0 if the anime airs and the user watches it, 1 if it airs and the user plans it, 2 or 3 if it
-    /// has not begun.
+    /// Returns the number: 0 if the anime airs and the user watches it, 1 if it airs and the user plans it, 2 or 3 if
+    /// it has not begun.
     pub(crate) fn number(self) -> u8 {
         self.number
     }
@@ -43,8 +43,8 @@ impl Rank {
         self.number == 1
     }
 
-    /// Returns true if the anime may have begun by the end of this year. The index has only the year of the start, which
-    /// may be unknown.
+    /// Returns true if the anime may have begun by the end of this year. The index has only the year of the start,
+    /// which may be unknown.
     pub(crate) fn may_begin_by(self, latest_year: i32) -> bool {
         self.year.is_none_or(|year| i32::from(year) <= latest_year)
     }

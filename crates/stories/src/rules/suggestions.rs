@@ -130,9 +130,9 @@ impl<'s> Taste<'s> {
     }
 
     /// Returns the candidates, best first, at most [`MAX_CANDIDATES`]. The three kinds take turns, so that a short list
-    /// has some of each. `sources` are those of [`Self::choose_sources`], and `planned` are the
-    /// stories with the status PLANNING, of which those whose anime does not air may be left out. `find` returns the row
-    /// and the status of an anime, or `None` if it cannot be suggested to anyone.
+    /// has some of each. `sources` are those of [`Self::choose_sources`], and `planned` are the stories with the status
+    /// PLANNING, of which those whose anime does not air may be left out. `find` returns the row and the status of an
+    /// anime, or `None` if it cannot be suggested to anyone.
     pub(crate) fn rank(
         &self,
         sources: Vec<&'s ListedStory>,

@@ -1,5 +1,5 @@
-//! The entries of a page of a user's list. Documents of anime are read only for the entries of the page and the entry of
-//! its notice.
+//! The entries of a page of a user's list. Documents of anime are read only for the entries of the page and the entry
+//! of its notice.
 
 use std::collections::HashMap;
 use std::sync::Arc;
