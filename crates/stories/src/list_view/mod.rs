@@ -183,7 +183,7 @@ impl ListView {
                 .as_ref()
                 .is_none_or(|accepted| accepted.get(position) == Some(&true))
         };
-        let mut counts = [0; 6];
+        let mut counts = [0_usize; 6];
         for (position, status) in statuses.iter().enumerate() {
             counts[usize::from(u8::from(*status))] += usize::from(is_accepted(position));
         }
