@@ -5,8 +5,8 @@
 //! The rules (`rules/`) are pure functions: they read neither a clock nor a table.
 
 mod details;
+mod joined_list;
 pub mod list_files;
-mod list_view;
 pub mod players;
 mod progress_pass;
 mod revisions;
@@ -17,7 +17,9 @@ mod suggestions;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
-pub use list_view::{Entry, EntryFilter, EntryPage, ListOrder, ListView, ListViews, is_awaited};
+pub use joined_list::{
+    Entry, EntryFilter, EntryPage, JoinedList, JoinedLists, ListOrder, is_awaited,
+};
 pub use progress_pass::{RaisedStories, raise_episodes};
 pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;

@@ -8,7 +8,7 @@ use catalogue::{CachedDocument, Catalogue};
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 
-use crate::list_view::{ListView, Suggested};
+use crate::joined_list::{JoinedList, Suggested};
 use crate::rules::suggestions::{Fitness, Relations, SuggestionReason, Taste, is_finished, is_fit};
 
 /// A suggestion.
@@ -27,7 +27,7 @@ pub struct Suggestion {
 /// nothing changes on which the suggestions depend, only their own documents are needed.
 pub async fn find_suggestions(
     catalogue: &Catalogue<Anime>,
-    list: &ListView,
+    list: &JoinedList,
     limit: usize,
 ) -> Result<Vec<Suggestion>, Error> {
     if let Some(found) = list.suggested(limit) {
@@ -76,7 +76,7 @@ fn with_documents(found: &[Suggested], documents: Vec<CachedDocument>) -> Vec<Su
 /// the revision that the index states.
 async fn choose(
     catalogue: &Catalogue<Anime>,
-    list: &ListView,
+    list: &JoinedList,
     limit: usize,
 ) -> Result<Arc<[Suggested]>, Error> {
     let (index, stories) = (list.index(), list.stories());

@@ -21,7 +21,7 @@ use store::{
     SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
 use stories::players::{PlaybackReceiver, PlayerAddresses};
-use stories::{ListViews, StatisticsReader};
+use stories::{JoinedLists, StatisticsReader};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
@@ -148,7 +148,7 @@ pub(crate) struct CalendarState {
     pub(crate) feed_tags: FeedTags,
     pub(crate) stories: StoryStore,
     /// What was computed of lists of stories.
-    pub(crate) views: ListViews,
+    pub(crate) joined_lists: JoinedLists,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -163,7 +163,7 @@ pub(crate) struct CatalogueState {
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
     /// What was computed of lists of stories.
-    pub(crate) views: ListViews,
+    pub(crate) joined_lists: JoinedLists,
     /// The series of players that wait for an answer.
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of changes of selected stories.
@@ -247,7 +247,7 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let (stories, views) = (database.stories(), ListViews::default());
+        let (stories, joined_lists) = (database.stories(), JoinedLists::default());
         let statistics =
             StatisticsReader::new(database.statistics(), Arc::clone(&catalogue), clock.clone());
         Ok(Self {
@@ -271,7 +271,7 @@ impl SiteState {
                 feeds: environment.calendar_feeds()?,
                 feed_tags: FeedTags::default(),
                 stories: stories.clone(),
-                views: views.clone(),
+                joined_lists: joined_lists.clone(),
                 has_images,
             }),
             catalogue: Arc::new(CatalogueState {
@@ -280,7 +280,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
-                views,
+                joined_lists,
                 players: database.players(),
                 random: database.random.clone(),
                 anime_snapshot: database.snapshots("anime"),

@@ -46,7 +46,7 @@ use store::{
     UserDataStore, UserStore, WaitingStore,
 };
 use stories::list_files::{ExportFormat, ScoreScaleOption};
-use stories::{ListViews, StatisticsReader};
+use stories::{JoinedLists, StatisticsReader};
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
@@ -62,7 +62,7 @@ pub struct UserStoryState {
     /// The stories.
     pub stories: StoryStore,
     /// What was computed of lists of stories, for suggestions.
-    pub views: ListViews,
+    pub joined_lists: JoinedLists,
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
     /// The statistics of users.
@@ -98,7 +98,7 @@ impl UserStoryState {
             tokens: environment.tokens()?,
             users: database.users(),
             stories: database.stories(),
-            views: ListViews::default(),
+            joined_lists: JoinedLists::default(),
             anime: database.documents(),
             statistics: StatisticsReader::new(
                 database.statistics(),

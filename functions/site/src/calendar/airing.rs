@@ -8,7 +8,7 @@ use catalogue::index::Listed;
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 use store::{CountedStory, MAX_BATCH_READ};
-use stories::{Entry, ListView};
+use stories::{Entry, JoinedList};
 use time::Date;
 
 use super::schedule::{SOON, Schedule};
@@ -33,7 +33,7 @@ pub(crate) struct AiringAnime {
 /// and last anime that have not begun. With `only_public`, private stories are left out.
 pub(crate) async fn find_airing(
     catalogue: &Catalogue<Anime>,
-    list: &ListView,
+    list: &JoinedList,
     only_public: bool,
     today: Date,
 ) -> Result<Vec<AiringAnime>, Error> {

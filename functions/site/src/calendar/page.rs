@@ -45,7 +45,7 @@ pub(crate) async fn page(
     let owner = owner.ok_or_else(sign_in_first)?;
     let list = state.stories.current_list(named_user, &owner.account.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
-    let list = state.views.view(list, index);
+    let list = state.joined_lists.join(list, index);
     let now_ms = state.clock.now_ms();
     let today = owner.account.time_zone().date_of(now_ms);
     let secret = state.feeds.read_secret(&owner.account);

@@ -78,7 +78,7 @@ async fn home_page(
     };
     let list = state.stories.current_list(named_user, &owner.account.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
-    let list = state.views.view(list, index);
+    let list = state.joined_lists.join(list, index);
     let (in_progress, continued) = list.in_progress(MAX_CONTINUED);
     let done = StoryFormOutcome::read(query);
     let noticed = done.map(|(_, anime)| anime.get());

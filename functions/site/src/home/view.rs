@@ -7,7 +7,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
-use stories::{Entry, ListView, SuggestionReason, next_episode};
+use stories::{Entry, JoinedList, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
 use super::ShownSuggestion;
@@ -32,7 +32,7 @@ pub(super) struct HomeView<'a> {
     /// The CSRF token.
     pub csrf: &'a str,
     /// The list of the user.
-    pub list: &'a ListView,
+    pub list: &'a JoinedList,
     /// The anime of `continued` and of the notice.
     pub anime: &'a [Arc<Anime>],
     /// The entries to go on with.

@@ -11,7 +11,7 @@ use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, Weekday};
 use store::ListedStory;
-use stories::{Entry, EntryFilter, ListView, is_awaited};
+use stories::{Entry, EntryFilter, JoinedList, is_awaited};
 
 use super::request::{ListRequest, SortOrder};
 
@@ -62,7 +62,7 @@ impl EntriesPage {
     /// titles by which entries are sorted.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
-        list: &ListView,
+        list: &JoinedList,
         request: &ListRequest,
         noticed: Option<AnimeId>,
         today: Weekday,

@@ -47,7 +47,7 @@ pub(crate) async fn page(
     let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
     let list = state.stories.current_list(named_user, &owner.account.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
-    let list = state.views.view(list, index);
+    let list = state.joined_lists.join(list, index);
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);

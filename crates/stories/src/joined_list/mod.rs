@@ -25,25 +25,25 @@ use self::order::Order;
 use crate::rules::airing::{Rank, may_air};
 use crate::rules::step::next_episode;
 
-/// The maximum number of stories in the views of a process. Each takes about 60 bytes once all orders were asked for.
+/// The maximum number of stories in the joined lists of a process. Each takes about 60 bytes once all orders were asked for.
 const MAX_STORIES: u64 = 200_000;
 
-/// The weight of a view besides its stories: the genres and the suggestions.
-const VIEW_WEIGHT: u64 = 50;
+/// The weight of a list besides its stories: the genres and the suggestions.
+const LIST_WEIGHT: u64 = 50;
 
-/// The views of a process. A clone shares them.
+/// The joined lists of a process. A clone shares them.
 #[derive(Clone)]
-pub struct ListViews(Arc<Cache<UserId, Arc<Columns>, Weight>>);
+pub struct JoinedLists(Arc<Cache<UserId, Arc<Columns>, Weight>>);
 
-impl Default for ListViews {
+impl Default for JoinedLists {
     fn default() -> Self {
         Self(Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)))
     }
 }
 
-impl fmt::Debug for ListViews {
+impl fmt::Debug for JoinedLists {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "ListViews({} users)", self.0.len())
+        write!(formatter, "JoinedLists({} users)", self.0.len())
     }
 }
 
@@ -52,14 +52,14 @@ struct Weight;
 
 impl Weighter<UserId, Arc<Columns>> for Weight {
     fn weight(&self, _: &UserId, columns: &Arc<Columns>) -> u64 {
-        VIEW_WEIGHT + columns.rows().len() as u64
+        LIST_WEIGHT + columns.rows().len() as u64
     }
 }
 
-impl ListViews {
-    /// Returns the view of a list with the anime of this index.
+impl JoinedLists {
+    /// Joins a list with the anime of this index.
     #[must_use]
-    pub fn view(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> ListView {
+    pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
         let user = list.user();
         let known = self.0.get(&user);
         let known = known.filter(|columns| columns.is_of_index(&index));
@@ -74,7 +74,7 @@ impl ListViews {
                 columns
             }
         };
-        ListView {
+        JoinedList {
             list,
             index,
             columns,
@@ -84,7 +84,7 @@ impl ListViews {
 
 /// The list of a user, joined with the index of the catalogue.
 #[derive(Debug)]
-pub struct ListView {
+pub struct JoinedList {
     list: Arc<StoryList>,
     index: Arc<AnimeIndex>,
     /// What was computed of exactly this list and this index.
@@ -124,7 +124,7 @@ pub struct Entry<'v> {
     pub anime: Listed,
 }
 
-impl ListView {
+impl JoinedList {
     /// Returns the stories in the order of their anime.
     #[must_use]
     pub fn stories(&self) -> &[ListedStory] {

@@ -82,7 +82,7 @@ impl Order {
 
 /// The stories of a list with the rows of their anime.
 #[derive(Clone, Copy)]
-pub(super) struct Joined<'j> {
+pub(super) struct Sorter<'j> {
     pub stories: &'j [ListedStory],
     pub rows: &'j [Row],
     pub index: &'j AnimeIndex,
@@ -91,7 +91,7 @@ pub(super) struct Joined<'j> {
 /// A key that is not a title. The latest change comes first among entries with the same value.
 type NumberKey = (Reverse<u64>, Reverse<u64>, AnimeId);
 
-impl<'j> Joined<'j> {
+impl<'j> Sorter<'j> {
     /// Returns the positions of the stories in this order.
     pub fn sort(&self, order: &Order) -> Vec<u32> {
         let all = 0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX);

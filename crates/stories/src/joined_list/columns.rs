@@ -7,7 +7,7 @@ use catalogue::index::{AnimeIndex, AnimeRow, Listed};
 use shared::models::{AnimeId, UserScore, WatchStatus};
 use store::{ListedStory, StoryList};
 
-use super::order::{Joined, Order};
+use super::order::{Order, Sorter};
 use crate::rules::airing::Rank;
 use crate::rules::suggestions::{SuggestionReason, is_finished};
 
@@ -162,7 +162,7 @@ impl Columns {
         }
         let mut columns = Self::of_rows(list, index, rows, genres);
         if changed.len() <= stories.len() / MOVED_SHARE {
-            let joined = columns.joined(list, index);
+            let sorter = columns.sorter(list, index);
             let orders = lock(&self.orders).clone();
             let orders = orders.into_iter().map(|(order, sorted)| {
                 let kept = sorted.iter().filter_map(|before| {
@@ -170,7 +170,7 @@ impl Columns {
                     (after != GONE).then_some(after)
                 });
                 let kept: Vec<u32> = kept.collect();
-                let sorted = joined.merge(&order, &kept, changed.clone());
+                let sorted = sorter.merge(&order, &kept, changed.clone());
                 (order, sorted.into())
             });
             columns.orders = Mutex::new(orders.collect());
@@ -212,8 +212,8 @@ impl Columns {
             .map(|(genre, _)| genre)
     }
 
-    fn joined<'j>(&'j self, list: &'j StoryList, index: &'j AnimeIndex) -> Joined<'j> {
-        Joined {
+    fn sorter<'j>(&'j self, list: &'j StoryList, index: &'j AnimeIndex) -> Sorter<'j> {
+        Sorter {
             stories: list.stories(),
             rows: &self.rows,
             index,
@@ -230,7 +230,7 @@ impl Columns {
             return sorted;
         }
         // Other requests need not wait while this one sorts.
-        let sorted: Arc<[u32]> = self.joined(list, index).sort(order).into();
+        let sorted: Arc<[u32]> = self.sorter(list, index).sort(order).into();
         let mut orders = lock(&self.orders);
         if known(&orders).is_none() {
             if orders.len() == MAX_ORDERS {
