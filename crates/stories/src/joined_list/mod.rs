@@ -25,7 +25,8 @@ use self::order::Order;
 use crate::rules::airing::{Rank, may_air};
 use crate::rules::step::next_episode;
 
-/// The maximum number of stories in the joined lists of a process. Each takes about 60 bytes once all orders were asked for.
+/// The maximum number of stories in the joined lists of a process. Each takes about 60 bytes once all orders were asked
+/// for.
 const MAX_STORIES: u64 = 200_000;
 
 /// The weight of a list besides its stories: the genres and the suggestions.
