@@ -10,11 +10,12 @@ use axum::response::Response;
 use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use catalogue::parse_documents;
 use futures_util::try_join;
+use maud::Markup;
 use pages::layout::{Page, PageKind};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::{Anime, WatchStatus};
+use shared::models::{Anime, AnimeStatus, StoryState, WatchStatus};
 use store::ListedStory;
 use stories::{find_suggestions, next_episode};
 
@@ -25,6 +26,7 @@ use crate::calendar::find_airing;
 use crate::start::{self, find_first, season_filter};
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
+use crate::story::changed::{ChangedEntry, read_counts};
 
 /// The maximum number of entries to go on with. The heading links to all of them.
 const MAX_CONTINUED: usize = 12;
@@ -123,17 +125,42 @@ async fn home_page(
     Ok(Some(respond_with_forms(page, csrf, None)))
 }
 
+/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries to
+/// go on with is invalid.
+pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
+    let [mut in_progress] = read_counts(changed.counts)?;
+    let anime = changed.anime.as_ref();
+    let anime = anime.map(|anime| (anime.episodes_count, anime.status));
+    let is_continued = |state: &StoryState| is_in_progress(state, anime);
+    let was_continued = changed.before.as_ref().is_some_and(is_continued);
+    let story = changed.story.as_ref();
+    let is_continued = story.is_some_and(|story| is_continued(&story.state));
+    if was_continued && !is_continued {
+        in_progress = in_progress.saturating_sub(1);
+    } else if is_continued && !was_continued {
+        in_progress += 1;
+    }
+    Some(view::part(changed, is_continued, in_progress))
+}
+
+/// Returns true if a story has the status CURRENT and a next episode. `anime` has the number of episodes and the status
+/// of the anime, if it is in the catalogue.
+fn is_in_progress(state: &StoryState, anime: Option<(u32, AnimeStatus)>) -> bool {
+    let next = |(episodes, status)| next_episode(Some(state), episodes, status);
+    state.status == WatchStatus::Current && anime.and_then(next).is_some()
+}
+
 /// Returns the stories with the status CURRENT that have a next episode, the one that was watched last first.
 fn find_in_progress<'s>(index: &AnimeIndex, stories: &'s [ListedStory]) -> Vec<&'s ListedStory> {
-    let is_current = |story: &&ListedStory| story.state.status == WatchStatus::Current;
-    let has_next = |story: &&ListedStory| {
-        let anime = index.indexed_anime(story.anime_id);
-        let next = anime
-            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-        next.is_some()
+    let is_continued = |story: &&ListedStory| {
+        // Most stories are not current, and need no look into the index.
+        story.state.status == WatchStatus::Current && {
+            let anime = index.indexed_anime(story.anime_id);
+            let anime = anime.map(|anime| (anime.episodes_count, anime.status));
+            is_in_progress(&story.state, anime)
+        }
     };
-    let current = stories.iter().filter(is_current);
-    let mut found: Vec<&ListedStory> = current.filter(has_next).collect();
+    let mut found: Vec<&ListedStory> = stories.iter().filter(is_continued).collect();
     found.sort_unstable_by_key(|story| (Reverse(story.changed_at), story.anime_id));
     found
 }
