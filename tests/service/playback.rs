@@ -1113,7 +1113,7 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
         .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
         .await;
     let store = players.service.database().players();
-    let questions = async || store.count_questions(players.person.id).await.unwrap();
+    let questions = async || store.count_questions(players.person.id, None).await.unwrap();
     players.send(&path, title("Harbor Lights", 1, 1)).await;
     assert_eq!(questions().await, 1);
     players
@@ -1170,7 +1170,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(players.stories().await, []);
     let store = players.service.database().players();
     assert_eq!(store.unmatched(players.person.id).await.unwrap().len(), 3);
-    assert_eq!(store.count_questions(players.person.id).await.unwrap(), 2);
+    assert_eq!(store.count_questions(players.person.id, None).await.unwrap(), 2);
     // All that was watched meanwhile is applied, and the answer is remembered.
     assert_eq!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await, 3);
     assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
@@ -1202,7 +1202,7 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
         .add_playing(PlayerKind::Plex, "mixed", PlayerContent::Mixed)
         .await;
     let store = players.service.database().players();
-    let questions = async || store.count_questions(players.person.id).await.unwrap();
+    let questions = async || store.count_questions(players.person.id, None).await.unwrap();
     assert_eq!(questions().await, 1, "that of the first player");
     for message in [
         title("Paper Stars", 1, 1),
@@ -1307,7 +1307,7 @@ async fn two_answers_for_one_season_are_not_mixed() {
     );
     assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
     let store = players.service.database().players();
-    assert_eq!(store.count_questions(players.person.id).await.unwrap(), 1);
+    assert_eq!(store.count_questions(players.person.id, None).await.unwrap(), 1);
     // Nothing changes for the anime that was found before, and the answer of the user decides.
     assert_eq!(
         players.send(&path, at_tvdb(5, 70)).await["reason"],

@@ -220,6 +220,7 @@ pub(crate) struct PlayersState {
 #[derive(Debug)]
 pub(crate) struct StatisticsState {
     pub(crate) sessions: Arc<PageSessions>,
+    pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfiles,
@@ -244,8 +245,7 @@ impl SiteState {
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let stories = database.stories();
-        let statistics =
-            StatisticsReader::new(database.statistics(), Arc::clone(&catalogue), clock.clone());
+        let statistics = StatisticsReader::new(stories.clone(), Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
                 environment,
@@ -310,6 +310,7 @@ impl SiteState {
             }),
             statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
                 public_profiles: PublicProfiles::new(
                     accounts.users.clone(),
                     statistics.clone(),

@@ -97,11 +97,7 @@ impl UserStoryState {
             users: database.users(),
             stories: database.stories(),
             anime: database.documents(),
-            statistics: StatisticsReader::new(
-                database.statistics(),
-                Arc::clone(&catalogue),
-                environment.database.clock.clone(),
-            ),
+            statistics: StatisticsReader::new(database.stories(), Arc::clone(&catalogue)),
             waiting: database.waiting(),
             players: database.players(),
             catalogue,

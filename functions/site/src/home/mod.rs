@@ -53,9 +53,9 @@ pub(crate) async fn page(
     }
 }
 
-/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the
-/// stories, the number of questions and the anime of the season in one round. The other anime depend on the stories:
-/// the process reads their documents once, in one more round, and those of suggestions in a third.
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the anime
+/// of the season in one round. The list is in memory, and most users have no questions. The other anime depend on the
+/// stories: the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -64,24 +64,26 @@ async fn home_page(
     visitor: &Visitor,
     query: &str,
 ) -> Result<Option<Response>, Error> {
-    let Some(named_user) = state.sessions.named_user(visitor).await? else {
+    if state.sessions.named_user(visitor).await?.is_none() {
         return Ok(None);
-    };
+    }
     let now_ms = state.clock.now_ms();
     let (season, year) = season_at(now_ms / 1000);
     let of_season = find_first(state, &season_filter(season, year)).await;
-    let (signed_in, questions, of_season) = try_join!(
+    let (owner, of_season) = try_join!(
         async { Ok(state.sessions.find_if_readable(visitor).await) },
-        state.players.count_questions(named_user),
         state.catalogue.documents(&of_season.rows),
     )?;
-    // The cookie names the owner of the questions, so they count only if the session is valid.
-    let owner = signed_in.filter(|owner| owner.account.user.id == named_user);
     let Some(owner) = owner else {
         return Ok(None);
     };
-    let list = state.stories.current_list(named_user, &owner.account.list);
-    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let account = &owner.account;
+    let user = account.user.id;
+    let (list, questions, index) = try_join!(
+        state.stories.current_list(user, &account.list),
+        state.players.count_questions(user, account.asked_at),
+        state.catalogue.index(),
+    )?;
     let stories = list.stories();
     let in_progress = find_in_progress(&index, stories);
     let continued = &in_progress[..in_progress.len().min(MAX_CONTINUED)];

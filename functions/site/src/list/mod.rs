@@ -38,18 +38,13 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let request = ListRequest::read(&query);
-    let Some(named_user) = state.sessions.named_user(&visitor).await? else {
-        return Err(state.sessions.sign_in_first(LIST));
-    };
-    // The questions are read at the same time as the session, whose cookie names the user.
-    let (owner, questions) = try_join!(
-        state.sessions.find(&visitor),
-        state.players.count_questions(named_user),
+    let owner = state.sessions.require_user(&visitor, LIST).await?;
+    let account = &owner.account;
+    let user = account.user.id;
+    let (list, questions) = try_join!(
+        state.stories.current_list(user, &account.list),
+        state.players.count_questions(user, account.asked_at),
     )?;
-    let owner = owner.filter(|owner| owner.account.user.id == named_user);
-    let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
-    let list = state.stories.current_list(named_user, &owner.account.list);
-    let list = list.await?;
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
