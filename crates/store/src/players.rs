@@ -437,6 +437,7 @@ impl PlayerStore {
             Some(at) => Condition::new("asked_at = :before").value("before", number(at)),
             None => Condition::new("attribute_not_exists(asked_at)"),
         };
+        let unchanged = Condition::user_exists().and(unchanged);
         self.set_question_time(user, unchanged, 0).await
     }
 
@@ -451,7 +452,6 @@ impl PlayerStore {
             table: &self.user_table,
             key: user_key(user),
         };
-        let condition = Condition::user_exists().and(condition);
         let condition = condition.value("asked_at", number(asked_at));
         let updated = update_row(row, condition, "SET asked_at = :asked_at", &self.random);
         updated.await.map(|_| ())
@@ -464,7 +464,7 @@ impl PlayerStore {
         if row.is_question {
             // The time comes first, so that no question is without it if this process stops in between.
             let now = self.clock.now_s();
-            self.set_question_time(row.user_id, Condition::default(), now)
+            self.set_question_time(row.user_id, Condition::user_exists(), now)
                 .await?;
         }
         if is_new {

@@ -7,7 +7,7 @@
 //!
 //! | attributes | written by |
 //! |---|---|
-//! | `list_shard` and all of [`Account`] except `list` and `asked_at` | `UserStore::create` |
+//! | `list_shard` and all of [`Account`] except `list` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
 //! | `title_language`, `score_scale` | `UserStore::update_own` |
 //! | `time_zone` | `UserStore::update_own`, `update_other`, `set_first_time_zone` |
@@ -30,7 +30,7 @@
 //! | `sync_runs` | `SyncStore::release_lease`, `store_sync_state` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
-//! | `asked_at` | `PlayerStore::keep_unmatched`, `count_questions` |
+//! | `asked_at` | `UserStore::create`, `PlayerStore::keep_unmatched`, `count_questions` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
 
 use serde::{Deserialize, Serialize};
@@ -191,7 +191,7 @@ pub struct Account {
     pub calendar_feed: Option<String>,
     /// The time at which a question about a series of a player was asked last, in seconds since the Unix epoch; 0 if there
     /// is no question. `None` if only earlier versions of the service know.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<u64>,
 }
 
