@@ -948,7 +948,7 @@ async fn user_keeps_a_list() -> Result<()> {
         ensure!(page.text(".watched").await?.contains("25 of 26"), "gone");
         page.open("/list").await?;
         page.follow("Edit").await?;
-        page.fill("Episode", "1").await?;
+        page.fill("Episodes watched", "1").await?;
         page.press("Save").await?;
         page.let_scripts_run(false).await?;
         page.open("/list").await?;
@@ -1013,7 +1013,7 @@ async fn user_keeps_a_list() -> Result<()> {
 /// Watches the last two episodes of the only entry, in the list of those that are watched.
 async fn complete_the_rest(page: &Browser) -> Result<()> {
     page.follow("Edit").await?;
-    page.fill("Episode", "24").await?;
+    page.fill("Episodes watched", "24").await?;
     page.press("Save").await?;
     page.open("/list?status=0").await?;
     for episode in [25, 26] {

@@ -299,10 +299,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
         answer
     };
     let user = format!("/v1/user/{}", person.id.get());
-    let (statistics, suggestions) = (
-        format!("{user}/statistics"),
-        format!("{user}/suggestions"),
-    );
+    let (statistics, suggestions) = (format!("{user}/statistics"), format!("{user}/suggestions"));
     let status = "/v1/user_story?status=0&per_page=50";
     let synced = "/v1/user_story?synced=false&per_page=50&include=details";
     // The first feed reads the deletions, too. The first suggestions read the documents of anime.
@@ -312,7 +309,10 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     let mut cursor = feed["cursor"].as_str().unwrap().to_owned();
     loop {
         let feed = get(&format!("/v1/user_story/changes?since={cursor}")).await;
-        feed.data()["cursor"].as_str().unwrap().clone_into(&mut cursor);
+        feed.data()["cursor"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut cursor);
         if feed.data()["more"] == false {
             break;
         }
@@ -327,7 +327,10 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
         let _ = meter.take();
         let feed = get(&format!("/v1/user_story/changes?since={cursor}")).await;
         assert_eq!(feed.data()["changes"].as_array().unwrap().len(), 1);
-        feed.data()["cursor"].as_str().unwrap().clone_into(&mut cursor);
+        feed.data()["cursor"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut cursor);
         let consumed = meter.take();
         assert!(consumed.units <= 4.0, "the feed: {consumed:?}");
         for path in [status, synced, &suggestions] {

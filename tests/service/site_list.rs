@@ -1121,7 +1121,10 @@ async fn script_sets_a_score() {
     // Without a change there is nothing to show.
     let name = format!("21:{}", piece(&now, "name=\"21:", "\"").unwrap());
     let same = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "85.0")).await;
-    assert_eq!((same.status, same.text().as_str()), (StatusCode::NO_CONTENT, ""));
+    assert_eq!(
+        (same.status, same.text().as_str()),
+        (StatusCode::NO_CONTENT, "")
+    );
     let invalid = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "x")).await;
     assert_eq!(invalid.status, StatusCode::BAD_REQUEST);
     assert!(invalid.text().contains("<main"));

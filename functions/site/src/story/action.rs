@@ -196,7 +196,9 @@ async fn find_unchanged(
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<Option<Story>, Error> {
-    let story = state.stories.get(StoryId::of(owner.account.user.id, key.anime));
+    let story = state
+        .stories
+        .get(StoryId::of(owner.account.user.id, key.anime));
     let story = story.await?;
     key.check_unchanged(story.as_ref().map(|story| &story.state))?;
     Ok(story)

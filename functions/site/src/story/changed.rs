@@ -48,7 +48,15 @@ mod tests {
         assert_eq!(counts_text(&counts), "20000 0 3");
         assert_eq!(read_counts("20000 0 3"), Some(counts));
         assert_eq!(read_counts("7"), Some([7]));
-        for text in ["", "1 2", "1 2 3 4", "1 2 -3", "1 2 x", "1  2 3", "1 2 4294967296"] {
+        for text in [
+            "",
+            "1 2",
+            "1 2 3 4",
+            "1 2 -3",
+            "1 2 x",
+            "1  2 3",
+            "1 2 4294967296",
+        ] {
             assert_eq!(read_counts::<3>(text), None, "{text}");
         }
     }

@@ -220,9 +220,7 @@ impl StoryTarget {
         filled: Option<StoryFormTexts>,
     ) -> Result<Response, PageError> {
         match done {
-            Ok(done) => {
-                respond_to_change(state, posted, &self.back, self.key.anime, done).await
-            }
+            Ok(done) => respond_to_change(state, posted, &self.back, self.key.anime, done).await,
             Err(Error::Changed) => self.show_present(state, posted, filled.as_ref()).await,
             Err(error) => {
                 let errors = FormErrors::of(error)?;
