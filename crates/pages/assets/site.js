@@ -135,7 +135,7 @@ async function change(entry, action, body) {
   const notice = part.querySelector(".notice");
   // The score was the same.
   if (!notice) return;
-  const before = document.querySelector(".notice");
+  const before = document.querySelector(".undoable");
   const place = before?.parentElement;
   before?.remove();
   // An entry that is completed leaves the list of those that are watched. The next notice takes its place away.
