@@ -23,15 +23,12 @@ use store::Story;
 
 use super::action::{self, StoryEdit, StoryKey};
 use super::back::{BACK, ReturnPage, StoryFormOutcome};
-use super::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score};
+use super::form::{CONFIRMED, ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score};
 use super::part::{is_for_script, respond_to_change};
 use super::score::{ChangedScore, changed_scores};
 use crate::list::entries::{PER_PAGE, find_anime};
 use crate::sign_in::view::ask_to_sign_in;
 use crate::state::{AccountState, CatalogueState};
-
-/// The name of the button that confirms a deletion.
-pub(crate) const CONFIRMED: &str = "confirmed";
 
 /// `POST /list/next`: watches the next episode.
 pub(crate) async fn next(
