@@ -23,7 +23,9 @@ use store::Story;
 
 use super::action::{self, StoryEdit, StoryKey};
 use super::back::{BACK, ReturnPage, StoryFormOutcome};
-use super::form::{CONFIRMED, ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score};
+use super::form::{
+    CONFIRMED, ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score,
+};
 use super::part::{is_for_script, respond_to_change};
 use super::score::{ChangedScore, changed_scores};
 use crate::list::entries::{PER_PAGE, find_anime};
