@@ -73,6 +73,12 @@ pub struct PlayerRows {
     pub matched: Vec<MatchedSeries>,
 }
 
+/// The time for which unmatched series are kept, in seconds: 30 days.
+pub const UNMATCHED_KEPT_S: u64 = 30 * 24 * 60 * 60;
+
+/// The time within which the row of a question follows its time in the user's row, in seconds. No request takes longer.
+const QUESTION_DELAY_S: u64 = 60;
+
 /// The store of players.
 #[derive(Clone, Debug)]
 pub struct PlayerStore {
@@ -398,23 +404,69 @@ impl PlayerStore {
         row.map(read).transpose()
     }
 
-    /// Returns the number of unmatched series about which a user is asked, by an eventually consistent read.
-    pub async fn count_questions(&self, user: UserId) -> Result<usize, Error> {
+    /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account. Reads
+    /// nothing if it says that there is none; otherwise, the read is strongly consistent.
+    pub async fn count_questions(
+        &self,
+        user: UserId,
+        asked_at: Option<u64>,
+    ) -> Result<usize, Error> {
+        let now = self.clock.now_s();
+        if asked_at.is_some_and(|at| at.saturating_add(UNMATCHED_KEPT_S) <= now) {
+            return Ok(0);
+        }
         let is_question =
             "expires_at > :now AND (attribute_not_exists(is_question) OR is_question = :yes)";
         let query = self
             .query(user, UNMATCHED_PREFIX)
-            .consistent_read(false)
             .filter_expression(is_question)
-            .expression_attribute_values(":now", number(self.clock.now_s()))
+            .expression_attribute_values(":now", number(now))
             .expression_attribute_values(":yes", AttributeValue::Bool(true));
-        count(query).await
+        let count = count(query).await?;
+        // The row of a question follows its time.
+        let is_settled = asked_at.is_none_or(|at| at.saturating_add(QUESTION_DELAY_S) <= now);
+        if count == 0 && is_settled {
+            self.forget_question_time(user, asked_at).await?;
+        }
+        Ok(count)
+    }
+
+    /// Notes in the user's row that there is no question, unless one was asked since `asked_at`.
+    async fn forget_question_time(&self, user: UserId, asked_at: Option<u64>) -> Result<(), Error> {
+        let unchanged = match asked_at {
+            Some(at) => Condition::new("asked_at = :before").value("before", number(at)),
+            None => Condition::new("attribute_not_exists(asked_at)"),
+        };
+        let unchanged = Condition::user_exists().and(unchanged);
+        self.set_question_time(user, unchanged, 0).await
+    }
+
+    async fn set_question_time(
+        &self,
+        user: UserId,
+        condition: Condition,
+        asked_at: u64,
+    ) -> Result<(), Error> {
+        let row = TargetRow {
+            client: &self.client,
+            table: &self.user_table,
+            key: user_key(user),
+        };
+        let condition = condition.value("asked_at", number(asked_at));
+        let updated = update_row(row, condition, "SET asked_at = :asked_at", &self.random);
+        updated.await.map(|_| ())
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
     /// several messages come at the same time. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces
     /// the oldest of them.
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
+        if row.is_question {
+            // The time comes first, so that no question is without it if this process stops in between.
+            let now = self.clock.now_s();
+            self.set_question_time(row.user_id, Condition::user_exists(), now)
+                .await?;
+        }
         if is_new {
             let others = self.unmatched(row.user_id).await?;
             let excess = others.into_iter().skip(MAX_UNMATCHED - 1);

@@ -259,7 +259,27 @@ impl StoryStore {
         expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<Story, Error> {
-        let (mut present, mut change) = (self.get(id).await?, change.clone());
+        match self.get(id).await? {
+            Some(read) => {
+                self.update_read(access, read, change, expected_tags, now)
+                    .await
+            }
+            None => self.check_then_fail(access, id.user(), NO_STORY).await,
+        }
+    }
+
+    /// Does the same as [`Self::update`], given the story as it was read before. If it has changed since, the write
+    /// notices it and starts again with the present story.
+    pub async fn update_read(
+        &self,
+        access: &Access,
+        read: Story,
+        change: &StoryChange,
+        expected_tags: Option<&[String]>,
+        now: u64,
+    ) -> Result<Story, Error> {
+        let id = read.id();
+        let (mut present, mut change) = (Some(read), change.clone());
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         loop {
             let before = match check_expected(present.as_ref(), expected_tags) {
@@ -310,8 +330,24 @@ impl StoryStore {
         expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<(), Error> {
+        match self.get(id).await? {
+            Some(read) => self.delete_read(access, read, expected_tags, now).await,
+            None => self.check_then_fail(access, id.user(), NO_STORY).await,
+        }
+    }
+
+    /// Does the same as [`Self::delete`], given the story as it was read before. If it has changed since, the write
+    /// notices it and starts again with the present story.
+    pub async fn delete_read(
+        &self,
+        access: &Access,
+        read: Story,
+        expected_tags: Option<&[String]>,
+        now: u64,
+    ) -> Result<(), Error> {
+        let id = read.id();
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
-        let mut present = self.get(id).await?;
+        let mut present = Some(read);
         loop {
             let story = match check_expected(present.as_ref(), expected_tags) {
                 Ok(story) => story,

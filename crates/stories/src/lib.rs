@@ -33,7 +33,6 @@ pub use selection::{
     undo_selection,
 };
 pub use statistics::{
-    CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,
-    StatisticsReader,
+    CurrentStatistics, PublicStories, RatedStory, StatisticsOwner, StatisticsReader,
 };
 pub use suggestions::{Suggestion, find_suggestions};

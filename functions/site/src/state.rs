@@ -224,6 +224,7 @@ pub(crate) struct PlayersState {
 #[derive(Debug)]
 pub(crate) struct StatisticsState {
     pub(crate) sessions: Arc<PageSessions>,
+    pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfiles,
@@ -248,8 +249,7 @@ impl SiteState {
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let (stories, joined_lists) = (database.stories(), JoinedLists::default());
-        let statistics =
-            StatisticsReader::new(database.statistics(), Arc::clone(&catalogue), clock.clone());
+        let statistics = StatisticsReader::new(stories.clone(), Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
                 environment,
@@ -316,6 +316,7 @@ impl SiteState {
             }),
             statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
                 public_profiles: PublicProfiles::new(
                     accounts.users.clone(),
                     statistics.clone(),

@@ -100,11 +100,7 @@ impl UserStoryState {
             stories: database.stories(),
             joined_lists: JoinedLists::default(),
             anime: database.documents(),
-            statistics: StatisticsReader::new(
-                database.statistics(),
-                Arc::clone(&catalogue),
-                environment.database.clock.clone(),
-            ),
+            statistics: StatisticsReader::new(database.stories(), Arc::clone(&catalogue)),
             waiting: database.waiting(),
             players: database.players(),
             catalogue,

@@ -17,7 +17,7 @@ use shared::models::{
 };
 use store::{
     MAX_CHANGES, MAX_KEPT_EPISODES, Player, PlayerReport, PlayerSettings, PlayerStore,
-    SeriesChoice, Step, Story, StoryStore, UnmatchedSeries, origin_of_change,
+    SeriesChoice, Step, Story, StoryStore, UNMATCHED_KEPT_S, UnmatchedSeries, origin_of_change,
 };
 
 use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
@@ -36,7 +36,7 @@ const POSITION_MS: u64 = 60_000;
 const AGAIN_MS: u64 = 60 * 60 * 1000;
 
 /// The time for which reports and unmatched series are kept, in seconds: 30 days.
-pub(super) const KEPT_S: u64 = 30 * 24 * 60 * 60;
+pub(super) const KEPT_S: u64 = UNMATCHED_KEPT_S;
 
 /// The time for which a message is kept until the owner of the player names the server's user, in seconds: a day.
 const WAITING_S: u64 = 24 * 60 * 60;

@@ -9,12 +9,13 @@ use axum::response::Response;
 use catalogue::Catalogue;
 use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
+use maud::Markup;
 use pages::layout::{Page, PageKind};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::Anime;
-use stories::{Suggestion, SuggestionReason, find_suggestions};
+use shared::models::{Anime, AnimeStatus, StoryState, WatchStatus};
+use stories::{Suggestion, SuggestionReason, find_suggestions, next_episode};
 
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
@@ -23,6 +24,7 @@ use crate::calendar::find_airing;
 use crate::start::{self, find_first, season_filter};
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
+use crate::story::changed::{ChangedEntry, read_counts};
 
 /// The maximum number of entries to go on with. The heading links to all of them.
 const MAX_CONTINUED: usize = 12;
@@ -49,9 +51,9 @@ pub(crate) async fn page(
     }
 }
 
-/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the
-/// stories, the number of questions and the anime of the season in one round. The other anime depend on the stories:
-/// the process reads their documents once, in one more round, and those of suggestions in a third.
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the anime
+/// of the season in one round. The list is in memory, and most users have no questions. The other anime depend on the
+/// stories: the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -60,24 +62,26 @@ async fn home_page(
     visitor: &Visitor,
     query: &str,
 ) -> Result<Option<Response>, Error> {
-    let Some(named_user) = state.sessions.named_user(visitor).await? else {
+    if state.sessions.named_user(visitor).await?.is_none() {
         return Ok(None);
-    };
+    }
     let now_ms = state.clock.now_ms();
     let (season, year) = season_at(now_ms / 1000);
     let of_season = find_first(state, &season_filter(season, year)).await;
-    let (signed_in, questions, of_season) = try_join!(
+    let (owner, of_season) = try_join!(
         async { Ok(state.sessions.find_if_readable(visitor).await) },
-        state.players.count_questions(named_user),
         state.catalogue.resources(&of_season.rows),
     )?;
-    // The cookie names the owner of the questions, so they count only if the session is valid.
-    let owner = signed_in.filter(|owner| owner.account.user.id == named_user);
     let Some(owner) = owner else {
         return Ok(None);
     };
-    let list = state.stories.current_list(named_user, &owner.account.list);
-    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let account = &owner.account;
+    let user = account.user.id;
+    let (list, questions, index) = try_join!(
+        state.stories.current_list(user, &account.list),
+        state.players.count_questions(user, account.asked_at),
+        state.catalogue.index(),
+    )?;
     let list = state.joined_lists.join(list, index);
     let (in_progress, continued) = list.in_progress(MAX_CONTINUED);
     let done = StoryFormOutcome::read(query);
@@ -138,4 +142,29 @@ impl ShownSuggestion {
             because: because.map(|anime| catalogue.parse(anime)).transpose()?,
         })
     }
+}
+
+/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries to
+/// go on with is invalid.
+pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
+    let [mut in_progress] = read_counts(changed.counts)?;
+    let anime = changed.anime.as_ref();
+    let anime = anime.map(|anime| (anime.episodes_count, anime.status));
+    let is_continued = |state: &StoryState| is_in_progress(state, anime);
+    let was_continued = changed.before.as_ref().is_some_and(is_continued);
+    let story = changed.story.as_ref();
+    let is_continued = story.is_some_and(|story| is_continued(&story.state));
+    if was_continued && !is_continued {
+        in_progress = in_progress.saturating_sub(1);
+    } else if is_continued && !was_continued {
+        in_progress += 1;
+    }
+    Some(view::part(changed, is_continued, in_progress))
+}
+
+/// Returns true if a story has the status CURRENT and a next episode. `anime` has the number of episodes and the status
+/// of the anime, if it is in the catalogue.
+fn is_in_progress(state: &StoryState, anime: Option<(u32, AnimeStatus)>) -> bool {
+    let next = |(episodes, status)| next_episode(Some(state), episodes, status);
+    state.status == WatchStatus::Current && anime.and_then(next).is_some()
 }

@@ -7,6 +7,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
+use store::ListedStory;
 use stories::{Entry, JoinedList, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
@@ -19,6 +20,7 @@ use crate::players::questions_notice;
 use crate::start::Covers;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
+use crate::story::changed::ChangedEntry;
 use crate::story::form::{ENTRY, NEXT_FORM, hidden_fields};
 use crate::story::panel::{StoryNotice, progress};
 
@@ -96,53 +98,19 @@ impl HomeView<'_> {
 
     fn continued(&self) -> Markup {
         let l10n = self.l10n();
-        let current = ListRequest::default().with_status(Some(WatchStatus::Current));
-        let list = current.address(LIST);
-        let count = u64::try_from(self.in_progress).unwrap_or(u64::MAX);
         html! {
             @if !self.continued.is_empty() {
                 section.plain-section aria-labelledby="continue" {
-                    h2 #continue { a href=(list) { (l10n.text("home-continue")) } }
+                    h2 #continue { a href=(path_of_current()) { (l10n.text("home-continue")) } }
                     form #(NEXT_FORM) method="post" action=(LIST_NEXT) {
                         (hidden_fields(self.csrf, None, &ReturnPage::Start))
                     }
-                    ul.stories.rail {
+                    ul.stories.rail data-counts=(self.in_progress) {
                         @for entry in self.continued {
-                            li id={ "entry-" (entry.story.anime_id.get()) } { (self.entry(entry)) }
+                            (render_entry(self.renderer, entry.story, self.find_anime(entry.story.anime_id)))
                         }
                     }
-                    @if self.in_progress > self.continued.len() {
-                        p { a.row href=(list) { (l10n.format("home-all-current", [("count", count.into())])) } }
-                    }
-                }
-            }
-        }
-    }
-
-    fn entry(&self, entry: &Entry<'_>) -> Markup {
-        let (l10n, story) = (self.l10n(), entry.story);
-        let id = story.anime_id;
-        let anime = self.find_anime(id);
-        let episodes = anime.map_or(0, |anime| anime.episodes_count);
-        let next = anime
-            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-        let title_id = format!("title-{}", id.get());
-        html! {
-            @match anime {
-                Some(anime) => (self.renderer.cover(anime)),
-                None => span.cover { (Icon::Image) },
-            }
-            div {
-                h3 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (self.title(anime)) } }
-                (progress(l10n, story.state.progress(), episodes))
-            }
-            @if let Some(next) = next {
-                div.actions {
-                    button type="submit" form=(NEXT_FORM) name=(ENTRY)
-                        value=(StoryKey::of(id, Some(&story.state)).text()) aria-describedby=(title_id) {
-                        (Icon::Next)
-                        (l10n.format("list-next", [("number", next.progress().into())]))
-                    }
+                    @if self.in_progress > self.continued.len() { (all_current(l10n, self.in_progress)) }
                 }
             }
         }
@@ -231,13 +199,82 @@ impl HomeView<'_> {
         found.map(|anime| &**anime)
     }
 
-    /// Renders the title of an anime.
     fn title(&self, anime: Option<&Anime>) -> Markup {
-        html! {
+        title(self.renderer, anime)
+    }
+}
+
+/// Renders what the change of an entry has changed on the page: the entry if it still is one to go on with, its notice,
+/// and the number of all entries to go on with.
+pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: usize) -> Markup {
+    let (renderer, anime) = (changed.renderer, changed.anime.as_ref());
+    let story = changed.story.as_ref();
+    let notice = StoryNotice {
+        l10n: renderer.l10n,
+        csrf: changed.csrf,
+        back: &ReturnPage::Start,
+        done: changed.outcome,
+        title: title(renderer, anime),
+        story,
+    };
+    html! {
+        ul.stories data-counts=(in_progress) {
+            @if let Some(story) = story.filter(|_| is_continued) { (render_entry(renderer, story, anime)) }
+        }
+        (notice)
+        (all_current(renderer.l10n, in_progress))
+    }
+}
+
+/// Renders an entry to go on with.
+fn render_entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>) -> Markup {
+    let (l10n, id) = (renderer.l10n, story.anime_id);
+    let episodes = anime.map_or(0, |anime| anime.episodes_count);
+    let next = anime
+        .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
+    let title_id = format!("title-{}", id.get());
+    html! {
+        li id={ "entry-" (id.get()) } {
             @match anime {
-                Some(anime) => (self.renderer.title_markup(anime)),
-                None => (self.l10n().text("story-unknown-anime")),
+                Some(anime) => (renderer.cover(anime)),
+                None => span.cover { (Icon::Image) },
             }
+            div {
+                h3 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title(renderer, anime)) } }
+                (progress(l10n, story.state.progress(), episodes))
+            }
+            @if let Some(next) = next {
+                div.actions {
+                    button type="submit" form=(NEXT_FORM) name=(ENTRY)
+                        value=(StoryKey::of(id, Some(&story.state)).text()) aria-describedby=(title_id) {
+                        (Icon::Next)
+                        (l10n.format("list-next", [("number", next.progress().into())]))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the link to all entries to go on with.
+fn all_current(l10n: &Localizer, in_progress: usize) -> Markup {
+    let count = u64::try_from(in_progress).unwrap_or(u64::MAX);
+    let text = l10n.format("home-all-current", [("count", count.into())]);
+    html! { p #all-current { a.row href=(path_of_current()) { (text) } } }
+}
+
+/// Returns the path and query of the list of current entries.
+fn path_of_current() -> String {
+    let current = ListRequest::default().with_status(Some(WatchStatus::Current));
+    current.address(LIST)
+}
+
+/// Renders the title of an anime.
+fn title(renderer: AnimeRenderer<'_>, anime: Option<&Anime>) -> Markup {
+    html! {
+        @match anime {
+            Some(anime) => (renderer.title_markup(anime)),
+            None => (renderer.l10n.text("story-unknown-anime")),
         }
     }
 }

@@ -27,8 +27,7 @@ use super::selection_view::{SelectionPage, Skipped};
 use crate::state::CatalogueState;
 use crate::story::action::StoryKey;
 use crate::story::back::{BACK, ReturnPage};
-use crate::story::form::{ENTRY, read_score, read_status};
-use crate::story::routes::CONFIRMED;
+use crate::story::form::{CONFIRMED, ENTRY, read_score, read_status};
 
 /// The selected entries, and the page to return to.
 struct Selection {
