@@ -219,8 +219,7 @@ async fn page_costs_the_stories_that_have_changed() {
     let (client, meter) = metered();
     let reader = model.warm[0].another(model.warm[0].clock.clone());
     let reader = reader.with_functions_client(client);
-    let sorted = "/list?sort=title";
-    for (path, units) in [(sorted, 2.5), ("/", 2.5), ("/calendar", 2.0)] {
+    for path in ["/list?sort=title", "/", "/calendar"] {
         let put = |status: u8| json!({"op": "put", "anime_id": 1, "status": status});
         model.send(vec![put(4)]).await;
         model.page(&reader, path, "").await;
@@ -233,9 +232,9 @@ async fn page_costs_the_stories_that_have_changed() {
         let changed = meter.take();
         assert_eq!(changed.calls, warm.calls + 1, "{path}");
         if engine::is_embedded() {
-            let is = |consumed: f64, expected: f64| (consumed - expected).abs() < f64::EPSILON;
-            assert!(is(warm.units, units), "{path}: {warm:?}");
-            assert!(is(changed.units, units + 1.0), "{path}: {changed:?}");
+            assert!(warm.units < 3.0, "{path}: {warm:?}");
+            let more = changed.units - warm.units;
+            assert!((more - 1.0).abs() < f64::EPSILON, "{path}: {changed:?}");
         }
     }
 }
