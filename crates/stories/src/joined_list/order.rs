@@ -167,3 +167,25 @@ fn merge_by_key<K: Ord>(sorted: &[u32], added: Vec<u32>, key: impl Fn(u32) -> K)
     merged.extend_from_slice(rest);
     merged
 }
+
+#[cfg(test)]
+mod tests {
+    use shared::random::Random;
+
+    use super::merge_by_key;
+
+    #[test]
+    fn added_positions_take_their_places() {
+        let random = Random::seeded(48);
+        for count in 0..200_u32 {
+            let keys: Vec<u64> = (0..count).map(|_| random.below(20)).collect();
+            let key = |position: u32| (keys[position as usize], position);
+            let (added, others): (Vec<u32>, Vec<u32>) =
+                (0..count).partition(|_| random.below(3) == 0);
+            let sorted = merge_by_key(&[], others, key);
+            let all = merge_by_key(&[], (0..count).collect(), key);
+            assert!(all.is_sorted_by_key(|position| key(*position)));
+            assert_eq!(merge_by_key(&sorted, added, key), all);
+        }
+    }
+}
