@@ -261,8 +261,8 @@ impl StoryStore {
     ) -> Result<Story, Error> {
         match self.get(id).await? {
             Some(read) => {
-                self.update_read(access, read, change, expected_tags, now)
-                    .await
+                let updated = self.update_read(access, read, change, expected_tags, now);
+                Box::pin(updated).await
             }
             None => self.check_then_fail(access, id.user(), NO_STORY).await,
         }
@@ -331,7 +331,7 @@ impl StoryStore {
         now: u64,
     ) -> Result<(), Error> {
         match self.get(id).await? {
-            Some(read) => self.delete_read(access, read, expected_tags, now).await,
+            Some(read) => Box::pin(self.delete_read(access, read, expected_tags, now)).await,
             None => self.check_then_fail(access, id.user(), NO_STORY).await,
         }
     }

@@ -216,17 +216,13 @@ async fn write_change(
     let (access, stories) = (owner.access(Action::WriteStory), &state.stories);
     let now = state.clock.now_ms();
     let before = read.as_ref().map(|story| story.state.clone());
-    let written = match read {
-        Some(read) => {
-            let tags = [read.state.tag()];
-            stories
-                .update_read(&access, read, change, Some(&tags), now)
-                .await
-        }
-        None => {
-            let id = StoryId::of(owner.account.user.id, anime);
-            stories.create(&access, id, change, now).await
-        }
+    // The futures are boxed, because they are large.
+    let written = if let Some(read) = read {
+        let tags = [read.state.tag()];
+        Box::pin(stories.update_read(&access, read, change, Some(&tags), now)).await
+    } else {
+        let id = StoryId::of(owner.account.user.id, anime);
+        Box::pin(stories.create(&access, id, change, now)).await
     };
     let story = written.map_err(to_changed)?;
     Ok(StoryEdit {
@@ -244,7 +240,7 @@ async fn delete_read(
     let (access, now) = (owner.access(Action::WriteStory), state.clock.now_ms());
     let (before, tags) = (read.state.clone(), [read.state.tag()]);
     let deleted = state.stories.delete_read(&access, read, Some(&tags), now);
-    deleted.await.map_err(to_changed)?;
+    Box::pin(deleted).await.map_err(to_changed)?;
     Ok(StoryEdit {
         before: Some(before),
         story: None,

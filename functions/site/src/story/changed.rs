@@ -26,7 +26,7 @@ pub(crate) struct ChangedEntry<'a> {
 
 /// Reads the numbers of entries that a page shows. Returns `None` unless there are `N`.
 pub(crate) fn read_counts<const N: usize>(text: &str) -> Option<[usize; N]> {
-    let numbers = text.split(' ').map(|number| number.parse::<u32>());
+    let numbers = text.split(' ').map(str::parse::<u32>);
     let numbers: Vec<u32> = numbers.collect::<Result<_, _>>().ok()?;
     let numbers: [u32; N] = numbers.try_into().ok()?;
     Some(numbers.map(|number| number as usize))
