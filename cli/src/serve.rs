@@ -488,6 +488,7 @@ fn environment(
             encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
             name_limits: None,
+            catalogues: Some(Arc::default()),
             mail: Some(mail),
             trackers: None,
             provider: None,
