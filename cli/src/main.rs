@@ -297,11 +297,26 @@ struct ImportSongsArgs {
     target: Target,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+/// The number of threads that run tasks, for each processor. A request that computes for long keeps its thread busy.
+/// With more threads than processors, the operating system lets short requests run meanwhile.
+const THREADS_PER_PROCESSOR: usize = 2;
+
+/// The minimum number of threads that run tasks.
+const MIN_THREADS: usize = 4;
+
+fn main() -> ExitCode {
     let cli = parse();
     log::init(cli.log_format());
-    match Box::pin(run(cli)).await {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(MIN_THREADS.max(processors * THREADS_PER_PROCESSOR))
+        .enable_all()
+        .build();
+    let ended = match runtime {
+        Ok(runtime) => runtime.block_on(Box::pin(run(cli))),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot start threads")),
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("kiroku: {error:#}");
