@@ -297,6 +297,11 @@ struct ImportSongsArgs {
     target: Target,
 }
 
+/// The allocator of this command. After many requests on several threads, that of glibc keeps several times more memory.
+/// The functions on Lambda have the allocator of the system: they run one request at a time, and start often.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The number of threads that run tasks, for each processor. A request that computes for long keeps its thread busy.
 /// With more threads than processors, the operating system lets short requests run meanwhile.
 const THREADS_PER_PROCESSOR: usize = 2;
