@@ -373,7 +373,9 @@ fn remove_if_exists(file: &Path) -> io::Result<()> {
 }
 
 async fn delete_expired_rows(database: SharedDatabase) {
+    let mut pause = TASK_INTERVAL;
     loop {
+        sleep(pause).await;
         let (database, started) = (database.clone(), Instant::now());
         match spawn_blocking(move || database.writer().sweep_ttl()).await {
             Ok(Ok(_)) => {}
@@ -381,6 +383,6 @@ async fn delete_expired_rows(database: SharedDatabase) {
             // The task panicked, or the process is stopping.
             Err(_) => return,
         }
-        sleep(TASK_INTERVAL.max(started.elapsed() * SWEEP_PAUSE)).await;
+        pause = TASK_INTERVAL.max(started.elapsed() * SWEEP_PAUSE);
     }
 }

@@ -330,7 +330,13 @@ fn main() -> ExitCode {
         .enable_all()
         .build();
     let ended = match runtime {
-        Ok(runtime) => runtime.block_on(Box::pin(run(cli))),
+        Ok(runtime) => {
+            let ended = runtime.block_on(Box::pin(run(cli)));
+            // A deletion of expired rows can take longer than the time that a container has to stop. The database
+            // takes back the part that was not committed.
+            runtime.shutdown_background();
+            ended
+        }
         Err(error) => Err(anyhow::Error::new(error).context("cannot start threads")),
     };
     match ended {
