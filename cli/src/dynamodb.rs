@@ -12,13 +12,18 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use dynoxide::actions::describe_table::DescribeTableRequest;
+use dynoxide::actions::query::QueryRequest;
+use dynoxide::actions::scan::ScanRequest;
 use dynoxide::auth_material::{self, AuthMaterial};
 use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use shared::clock::Clock;
 
 use crate::access_key::AccessKey;
+use crate::database::{SharedDatabase, Work};
 use crate::loopback;
 
 /// Maximum size of a request body, in bytes (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
@@ -29,20 +34,28 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/x-amz-json
 
 const TARGET_HEADER: HeaderName = HeaderName::from_static("x-amz-target");
 
+/// The header of a `DescribeTable` whose caller needs no numbers of rows. The engine counts the rows of the table and
+/// of its indexes one by one, which takes seconds for a million stories. DynamoDB on AWS ignores the header.
+pub(crate) const WITHOUT_COUNTS: &str = "x-kiroku-without-counts";
+
+/// The maximum number of rows in a page of a query or scan without a limit. DynamoDB ends a page at 1 MB. So does the
+/// engine, but it reads all rows that are left before, for every page again.
+const MAX_PAGE_ROWS: usize = 2000;
+
 /// Serves the DynamoDB API over a database, without a check of signatures: for this process, and for a socket that only
 /// its user can open.
-pub fn router(database: Database) -> Router {
+pub fn router(database: impl Into<SharedDatabase>) -> Router {
     let methods = get(health).post(call);
-    Router::new().route("/", methods.with_state(database))
+    Router::new().route("/", methods.with_state(database.into()))
 }
 
 /// Serves the DynamoDB API over a database on a port that all users of this machine reach: to requests that are signed
 /// with this key and come from no web page.
-pub fn signed_router(database: Database, key: AccessKey, clock: Clock) -> Router {
+pub fn signed_router(database: impl Into<SharedDatabase>, key: AccessKey, clock: Clock) -> Router {
     let check = from_fn_with_state(Signer { key, clock }, check_signature);
     let methods = get(health).merge(post(call).route_layer(check));
     Router::new()
-        .route("/", methods.with_state(database))
+        .route("/", methods.with_state(database.into()))
         .layer(from_fn(refuse_browsers))
 }
 
@@ -99,21 +112,70 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 }
 
 /// Runs one call of the API (DynamoDB Developer Guide, "DynamoDB low-level API").
-async fn call(State(database): State<Database>, request: Request) -> Response {
+async fn call(State(database): State<SharedDatabase>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let target = text(&parts.headers, TARGET_HEADER).unwrap_or_default();
     // The header is the version of the API, a dot and the operation: `DynamoDB_20120810.GetItem`.
-    let operation = target.rsplit('.').next().unwrap_or_default();
+    let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
     let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    match dispatch(&database, operation, &body) {
+    let ran = if operation == "DescribeTable" && parts.headers.contains_key(WITHOUT_COUNTS) {
+        let describe = move |database: &Database| describe_without_counts(database, &body);
+        database.run(Work::ShortRead, describe).await
+    } else {
+        let work = work_of(&operation);
+        let dispatch = move |database: &Database| dispatch(database, &operation, &body);
+        database.run(work, dispatch).await
+    };
+    match ran {
         Ok(body) => answer(StatusCode::OK, body),
         Err(error) => {
             let status = StatusCode::from_u16(error.status_code());
             answer(status.unwrap_or(StatusCode::BAD_REQUEST), error.to_json())
         }
     }
+}
+
+/// Returns the kind of work of an operation. Operations that are called seldom are run with the connection that writes.
+fn work_of(operation: &str) -> Work {
+    match operation {
+        "GetItem" | "BatchGetItem" => Work::ShortRead,
+        "Query" | "Scan" | "DescribeTable" => Work::LongRead,
+        "CreateTable" | "DeleteTable" | "UpdateTable" | "UpdateTimeToLive" => Work::TableChange,
+        _ => Work::Write,
+    }
+}
+
+/// Responds to `DescribeTable` with the definition of the table alone.
+fn describe_without_counts(database: &Database, body: &[u8]) -> Result<String, DynoxideError> {
+    run_operation(body, |request: DescribeTableRequest| {
+        let name = request.table_name;
+        let table = database.get_table_metadata(&name)?.ok_or_else(|| {
+            let message = format!("Requested resource not found: Table: {name} not found");
+            DynoxideError::ResourceNotFoundException(message)
+        })?;
+        let mut indexes = match &table.gsi_definitions {
+            Some(definitions) => read_definition::<Vec<Value>>(definitions)?,
+            None => Vec::new(),
+        };
+        for index in &mut indexes {
+            // The engine builds an index before it responds.
+            index["IndexStatus"] = "ACTIVE".into();
+        }
+        Ok(json!({"Table": {
+            "TableName": name,
+            "TableStatus": table.table_status,
+            "KeySchema": read_definition::<Value>(&table.key_schema)?,
+            "AttributeDefinitions": read_definition::<Value>(&table.attribute_definitions)?,
+            "GlobalSecondaryIndexes": indexes,
+        }}))
+    })
+}
+
+fn read_definition<T: DeserializeOwned>(definition: &str) -> Result<T, DynoxideError> {
+    serde_json::from_str(definition)
+        .map_err(|error| DynoxideError::InternalServerError(error.to_string()))
 }
 
 fn answer(status: StatusCode, body: String) -> Response {
@@ -125,6 +187,14 @@ fn answer(status: StatusCode, body: String) -> Response {
 macro_rules! operations {
     ($database:ident, $operation:ident, $body:ident: $($name:literal => $method:ident,)*) => {
         match $operation {
+            "Query" => run_operation($body, |mut request: QueryRequest| {
+                request.limit.get_or_insert(MAX_PAGE_ROWS);
+                $database.query(request)
+            }),
+            "Scan" => run_operation($body, |mut request: ScanRequest| {
+                request.limit.get_or_insert(MAX_PAGE_ROWS);
+                $database.scan(request)
+            }),
             $($name => run_operation($body, |request| $database.$method(request)),)*
             _ => Err(DynoxideError::ValidationException(
                 "X-Amz-Target does not name an operation that this database supports".to_owned(),
@@ -148,8 +218,6 @@ fn dispatch(database: &Database, operation: &str, body: &[u8]) -> Result<String,
         "GetItem" => get_item,
         "ListTables" => list_tables,
         "PutItem" => put_item,
-        "Query" => query,
-        "Scan" => scan,
         "TransactGetItems" => transact_get_items,
         "TransactWriteItems" => transact_write_items,
         "UpdateItem" => update_item,

@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
@@ -12,9 +13,11 @@ use store::Item;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::sleep;
 
 use crate::access_key::AccessKey;
 use crate::connection::Connection;
+use crate::database::{SharedDatabase, Work};
 use crate::http::SHUTDOWN_TIMEOUT;
 use crate::tasks::TASK_INTERVAL;
 use crate::{dynamodb, http, private_file};
@@ -39,13 +42,17 @@ const PROBE_FILE: &str = "dynamodb.probe";
 /// Size of [`PROBE_FILE`], in bytes: about as much as the data of a new service takes.
 const PROBE_BYTES: usize = 4 << 20;
 
+/// Length of the pause after a deletion of expired rows, in durations of the deletion. The deletion reads all rows of
+/// the tables with a time to live, 10 seconds or more for a million stories.
+const SWEEP_PAUSE: u32 = 50;
+
 /// Number of connections to the socket that wait until they are accepted.
 #[cfg(unix)]
 const SOCKET_BACKLOG: u32 = 128;
 
 /// The running engine.
 pub struct Engine {
-    database: dynoxide::Database,
+    database: SharedDatabase,
     folder: Option<DataFolder>,
     stopping: watch::Sender<bool>,
     servers: Vec<JoinHandle<()>>,
@@ -69,7 +76,7 @@ impl Engine {
             None => dynoxide::Database::memory().map_err(|error| anyhow!("{error}"))?,
         };
         Ok(Self {
-            database,
+            database: database.into(),
             folder,
             stopping: watch::Sender::new(false),
             servers: Vec::new(),
@@ -115,7 +122,7 @@ impl Engine {
         self.servers.push(tokio::spawn(server));
     }
 
-    /// Deletes expired rows once a minute from now on. On AWS, DynamoDB's time to live does that.
+    /// Deletes expired rows about once a minute from now on. On AWS, DynamoDB's time to live does that.
     pub fn delete_expired_rows(&mut self) {
         self.expiry = Some(tokio::spawn(delete_expired_rows(self.database.clone())));
     }
@@ -126,7 +133,7 @@ impl Engine {
     /// When the copy cannot be written, for example because the disk is full. The data is unchanged.
     pub fn begin_upgrade(&self) -> anyhow::Result<()> {
         match &self.folder {
-            Some(folder) => folder.keep_copy(&self.database),
+            Some(folder) => folder.keep_copy(self.database.writer()),
             None => Ok(()),
         }
     }
@@ -148,18 +155,20 @@ impl Engine {
     /// # Errors
     /// When a row cannot be written, for example because the disk is full. No row has been written then.
     pub async fn write_rows(&self, table: String, rows: Vec<Item>) -> anyhow::Result<()> {
-        let database = self.database.clone();
-        let write = move || {
+        let convert = move || {
             let mut items = Vec::new();
             for row in rows {
                 let row = serde_dynamo::Item::from(row);
                 items.push(serde_json::from_value(serde_json::to_value(row)?)?);
             }
-            let written = database.import_items(&table, items, ImportOptions::default());
-            written.map_err(|error| anyhow!("{error}"))?;
-            anyhow::Ok(())
+            anyhow::Ok(items)
         };
-        spawn_blocking(write).await?
+        let items = spawn_blocking(convert).await??;
+        let write = move |database: &dynoxide::Database| {
+            database.import_items(&table, items, ImportOptions::default())
+        };
+        let written = self.database.run(Work::Write, write).await;
+        written.map(drop).map_err(|error| anyhow!("{error}"))
     }
 
     /// Returns the cause of an error if it is a full disk, and otherwise the error. The errors of the engine do not
@@ -363,16 +372,17 @@ fn remove_if_exists(file: &Path) -> io::Result<()> {
     }
 }
 
-async fn delete_expired_rows(database: dynoxide::Database) {
-    let mut turns = tokio::time::interval(TASK_INTERVAL);
+async fn delete_expired_rows(database: SharedDatabase) {
+    let mut pause = TASK_INTERVAL;
     loop {
-        turns.tick().await;
-        let database = database.clone();
-        match tokio::task::spawn_blocking(move || database.sweep_ttl()).await {
+        sleep(pause).await;
+        let (database, started) = (database.clone(), Instant::now());
+        match spawn_blocking(move || database.writer().sweep_ttl()).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "cannot delete expired rows"),
             // The task panicked, or the process is stopping.
             Err(_) => return,
         }
+        pause = TASK_INTERVAL.max(started.elapsed() * SWEEP_PAUSE);
     }
 }

@@ -7,6 +7,7 @@ pub mod catalogue;
 mod closing;
 pub mod connection;
 pub mod connections;
+pub mod database;
 pub mod dynamodb;
 pub mod engine;
 pub mod health;

@@ -309,11 +309,37 @@ struct ImportSongsArgs {
     target: Target,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+/// The allocator of this command. After many requests on several threads, that of glibc keeps several times more memory.
+/// The functions on Lambda have the allocator of the system: they run one request at a time, and start often.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The number of threads that run tasks, for each processor. A request that computes for long keeps its thread busy.
+/// With more threads than processors, the operating system lets short requests run meanwhile.
+const THREADS_PER_PROCESSOR: usize = 2;
+
+/// The minimum number of threads that run tasks.
+const MIN_THREADS: usize = 4;
+
+fn main() -> ExitCode {
     let cli = parse();
     log::init(cli.log_format());
-    match Box::pin(run(cli)).await {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(MIN_THREADS.max(processors * THREADS_PER_PROCESSOR))
+        .enable_all()
+        .build();
+    let ended = match runtime {
+        Ok(runtime) => {
+            let ended = runtime.block_on(Box::pin(run(cli)));
+            // A deletion of expired rows can take longer than the time that a container has to stop. The database
+            // takes back the part that was not committed.
+            runtime.shutdown_background();
+            ended
+        }
+        Err(error) => Err(anyhow::Error::new(error).context("cannot start threads")),
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("kiroku: {error:#}");

@@ -45,6 +45,25 @@ use crate::{
 /// Time that mails have to leave after the last request has ended.
 const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// Routes whose work grows with a user's history. On AWS, they have the time limit of all routes, because the functions
+/// and the API Gateway have one.
+pub const LONG_ROUTES: [&str; 11] = [
+    "/v1/auth/me/data",
+    "/v1/user_story/export",
+    "/v1/user_story/import",
+    "/v1/user_story/import/proposals",
+    "/v1/user_story/import/waiting",
+    "/v1/user_story/import/{id}/undo",
+    "/profile/data/download",
+    "/profile/history",
+    "/profile/history/export",
+    "/profile/history/imports",
+    "/profile/history/proposals",
+];
+
+/// The time limit of [`LONG_ROUTES`]: 55 s. Reverse proxies usually wait 60 s for a response.
+pub const LONG_DEADLINE: Duration = Duration::from_secs(55);
+
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
 #[expect(
@@ -239,7 +258,10 @@ pub async fn serve<S: Future<Output = ()>>(
     let sealer = environment.sealer().map_err(anyhow::Error::from_boxed)?;
     key_check::check(&database, &sealer, must_have_keys).await?;
     let refreshes = refreshes(args, &environment).await?;
-    let mut service = layers::service(router(&environment)?, environment.edge());
+    let edge = environment
+        .edge()
+        .with_deadline(&LONG_ROUTES, LONG_DEADLINE);
+    let mut service = layers::service(router(&environment)?, edge);
     if let Some(counters) = &counters {
         service = counters.count_requests(service);
     }
@@ -490,6 +512,7 @@ fn environment(
             encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
             name_limits: None,
+            catalogues: Some(Arc::default()),
             mail: Some(mail),
             trackers: None,
             provider: None,

@@ -17,6 +17,7 @@ use aws_sdk_dynamodb::types::{
 use store::TableNames;
 use tokio::time::{sleep, timeout};
 
+use crate::dynamodb::WITHOUT_COUNTS;
 use crate::target::call_error;
 use crate::template::{self, Template, TemplateIndex, TemplateTable};
 
@@ -189,9 +190,13 @@ pub async fn exists(client: &Client, name: &str) -> anyhow::Result<bool> {
     Ok(describe(client, name).await?.is_some())
 }
 
-/// Returns the description of a table, if it exists.
+/// Returns the description of a table without the number of its rows, if it exists.
 async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDescription>> {
-    match client.describe_table().table_name(name).send().await {
+    let request = client.describe_table().table_name(name).customize();
+    let request = request.mutate_request(|request| {
+        request.headers_mut().insert(WITHOUT_COUNTS, "true");
+    });
+    match request.send().await {
         Ok(described) => Ok(described.table),
         Err(error)
             if error

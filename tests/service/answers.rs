@@ -1,6 +1,7 @@
 //! Behavior of all responses: entity tags, caching, compression, CORS, request ids and panics.
 
 use std::io::Read;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -277,6 +278,34 @@ async fn every_response_has_a_request_id() {
     );
     assert_eq!(one.header("x-request-id").len(), 16);
     assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
+}
+
+/// Responds after 10 seconds.
+async fn respond_late() {
+    tokio::time::sleep(Duration::from_secs(10)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn route_can_have_a_longer_time_limit() {
+    let routes = Router::new()
+        .route("/v1/long/{id}", get(respond_late))
+        .route("/v1/other/{id}", get(respond_late));
+    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    let edge = edge.with_deadline(&["/v1/long/{id}"], Duration::from_secs(20));
+    let router = shared::http::layers::layers(routes, None, edge);
+    for (path, status) in [("/v1/long/7", 200), ("/v1/other/7", 503)] {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        assert_eq!(call(&router, request).await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn routes_with_a_longer_time_limit_exist() {
+    let service = Service::empty().await;
+    for route in cli::serve::LONG_ROUTES {
+        let answer = service.get(&route.replace("{id}", "7")).await;
+        assert_ne!(answer.status, 404, "{route}");
+    }
 }
 
 async fn explode() {

@@ -1,4 +1,5 @@
-//! The embedded DynamoDB on a port rejects requests of web pages, and those that are not signed with its key.
+//! The embedded DynamoDB on a port rejects requests of web pages, and those that are not signed with its key. Its pages
+//! and descriptions of tables cost no more than their rows.
 
 use std::fs;
 
@@ -8,8 +9,8 @@ use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use axum::Router;
 use axum::http::Method;
 use cli::access_key::AccessKey;
-use dynoxide::Database;
-use serde_json::json;
+use dynoxide::{Database, ImportOptions};
+use serde_json::{Value, from_value, json};
 use shared::clock::Clock;
 use shared::random::Random;
 use tests::engine;
@@ -277,4 +278,101 @@ async fn health_check_of_tools_needs_no_signature() {
     }
     let preflight = send_empty_object(&router, Method::OPTIONS, &[("host", "localhost")]).await;
     assert_eq!(preflight.status, 405);
+}
+
+/// Creates a table with an index and rows of one user.
+fn database_with_rows(rows: usize) -> Database {
+    let database = Database::memory().unwrap();
+    let request = json!({
+        "TableName": "Rows",
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [
+            {"AttributeName": "user", "AttributeType": "N"},
+            {"AttributeName": "number", "AttributeType": "N"},
+        ],
+        "KeySchema": [
+            {"AttributeName": "user", "KeyType": "HASH"},
+            {"AttributeName": "number", "KeyType": "RANGE"},
+        ],
+        "GlobalSecondaryIndexes": [{
+            "IndexName": "ByNumber",
+            "KeySchema": [{"AttributeName": "number", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["text"]},
+        }],
+    });
+    database.create_table(from_value(request).unwrap()).unwrap();
+    let row = |number: usize| json!({"user": {"N": "1"}, "number": {"N": number.to_string()}});
+    let rows = (0..rows).map(|number| from_value(row(number)).unwrap());
+    let rows = rows.collect();
+    let options = ImportOptions::default();
+    database.import_items("Rows", rows, options).unwrap();
+    database
+}
+
+async fn run_operation(
+    router: &Router,
+    operation: &str,
+    headers: &[(&str, &str)],
+    body: Value,
+) -> Value {
+    let target = format!("DynamoDB_20120810.{operation}");
+    let headers = [headers, &[("x-amz-target", &*target)]].concat();
+    let answer = call(
+        router,
+        request(Method::POST, "/", &headers, body.to_string()),
+    )
+    .await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+/// The engine reads all rows that are left before it ends a page, so a long list would cost the square of its length.
+#[tokio::test]
+async fn page_without_a_limit_has_at_most_2000_rows() {
+    let router = cli::dynamodb::router(database_with_rows(2500));
+    let query = json!({
+        "TableName": "Rows",
+        "KeyConditionExpression": "#user = :user",
+        "ExpressionAttributeNames": {"#user": "user"},
+        "ExpressionAttributeValues": {":user": {"N": "1"}},
+    });
+    for (operation, body) in [("Query", query), ("Scan", json!({"TableName": "Rows"}))] {
+        let first = run_operation(&router, operation, &[], body.clone()).await;
+        assert_eq!(first["Count"], 2000, "{operation}");
+        let mut next = body.clone();
+        next["ExclusiveStartKey"] = first["LastEvaluatedKey"].clone();
+        let second = run_operation(&router, operation, &[], next).await;
+        assert_eq!(second["Count"], 500, "{operation}");
+        assert_eq!(second["LastEvaluatedKey"], Value::Null, "{operation}");
+        let mut limited = body;
+        limited["Limit"] = 2400.into();
+        let limited = run_operation(&router, operation, &[], limited).await;
+        assert_eq!(limited["Count"], 2400, "{operation}");
+    }
+}
+
+/// `kiroku serve` compares the tables with the template at every start, and must not count their rows for that.
+#[tokio::test]
+async fn description_without_counts_has_the_definition_of_the_table() {
+    let router = cli::dynamodb::router(database_with_rows(3));
+    let describe = async |headers: &[(&str, &str)]| {
+        let body = json!({"TableName": "Rows"});
+        run_operation(&router, "DescribeTable", headers, body).await["Table"].clone()
+    };
+    let full = describe(&[]).await;
+    let short = describe(&[("x-kiroku-without-counts", "true")]).await;
+    assert_eq!(full["ItemCount"], 3);
+    assert_eq!(short["ItemCount"], Value::Null);
+    for field in [
+        "TableName",
+        "TableStatus",
+        "KeySchema",
+        "AttributeDefinitions",
+    ] {
+        assert_eq!(short[field], full[field], "{field}");
+    }
+    let [short, full] = [&short, &full].map(|table| &table["GlobalSecondaryIndexes"][0]);
+    for field in ["IndexName", "IndexStatus", "KeySchema", "Projection"] {
+        assert_eq!(short[field], full[field], "{field}");
+    }
 }

@@ -95,6 +95,7 @@ impl Service {
                 encryption: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),
                 passwords: Some(Passwords::weak(random.clone())),
                 name_limits: None,
+                catalogues: None,
                 mail: Some(MailSettings {
                     carrier: Carrier::Folder {
                         folder: Some(mail.path().to_owned()),

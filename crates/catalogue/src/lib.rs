@@ -27,5 +27,5 @@ pub use documents::{
 };
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
-pub use resource::Resource;
+pub use resource::{Catalogues, Resource};
 pub use story_lines::{FileRelations, derive_story_lines};

@@ -23,7 +23,7 @@ use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
 use catalogue::identify::NameLimits;
 #[cfg(feature = "catalogue")]
-use catalogue::{Catalogue, Resource};
+use catalogue::{Catalogue, Catalogues, Resource};
 use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
 use std::time::Duration;
@@ -86,6 +86,9 @@ pub struct Overrides {
     /// The limits on the searches for names in a request, instead of the default ones.
     #[cfg(feature = "catalogue")]
     pub name_limits: Option<NameLimits>,
+    /// The catalogues that all parts share, instead of new ones in each part.
+    #[cfg(feature = "catalogue")]
+    pub catalogues: Option<Arc<Catalogues>>,
     /// The settings of mail, instead of `MAIL_DIR` and `MAIL_FROM`.
     #[cfg(feature = "accounts")]
     pub mail: Option<MailSettings>,
@@ -267,8 +270,9 @@ impl Environment {
         CorrectionDesk::new(&self.database)
     }
 
-    /// Returns the catalogue of one kind of document. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of
-    /// the function's memory, or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.
+    /// Returns the catalogue of one kind of document: a new one, or the shared one of
+    /// [`Overrides::catalogues`]. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of the function's memory,
+    /// or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.
     ///
     /// # Errors
     /// The percentage is not a whole number from 0 to 40.
@@ -284,8 +288,11 @@ impl Environment {
         let memory = env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE").and_then(|size| size.parse().ok());
         let cache_size = memory.unwrap_or(512_u64) * MIB / 100 * percent;
         let limits = self.overrides.name_limits.unwrap_or_default();
-        let catalogue = Catalogue::new(&self.database, cache_size).with_name_limits(limits);
-        Ok(Arc::new(catalogue))
+        let create = || Catalogue::new(&self.database, cache_size).with_name_limits(limits);
+        Ok(match &self.overrides.catalogues {
+            Some(catalogues) => catalogues.get_or_create(create),
+            None => Arc::new(create()),
+        })
     }
 }
 

@@ -72,13 +72,30 @@ const COMPRESSION_LEVEL: CompressionLevel = CompressionLevel::Precise(4);
 /// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The settings of the layers: clock, source of random numbers, public URL, and the rule for registrations.
+/// The settings of the layers: clock, source of random numbers, public URL, the rule for registrations, and time
+/// limits.
 #[derive(Clone, Debug)]
 pub struct Edge {
     clock: Clock,
     random: Random,
     public_url: PublicUrl,
     registration: RegistrationMode,
+    deadlines: Deadlines,
+}
+
+/// The time limits of routes.
+#[derive(Clone, Copy, Debug)]
+struct Deadlines {
+    long_routes: &'static [&'static str],
+    /// The time limit of the routes in `long_routes`. All others have [`DEADLINE`].
+    long: Duration,
+}
+
+impl Deadlines {
+    fn of(self, route: Option<&MatchedPath>) -> Duration {
+        let is_long = route.is_some_and(|route| self.long_routes.contains(&route.as_str()));
+        if is_long { self.long } else { DEADLINE }
+    }
 }
 
 impl Edge {
@@ -90,6 +107,10 @@ impl Edge {
             random,
             public_url: public_url.into(),
             registration: RegistrationMode::Open,
+            deadlines: Deadlines {
+                long_routes: &[],
+                long: DEADLINE,
+            },
         }
     }
 
@@ -100,6 +121,13 @@ impl Edge {
             registration,
             ..self
         }
+    }
+
+    /// Sets another time limit than [`DEADLINE`] for these routes.
+    #[must_use]
+    pub fn with_deadline(self, long_routes: &'static [&'static str], long: Duration) -> Self {
+        let deadlines = Deadlines { long_routes, long };
+        Self { deadlines, ..self }
     }
 }
 
@@ -116,6 +144,7 @@ pub fn service(router: ApiRouter, edge: Edge) -> Router {
 
 /// Adds the layers of [`service`] to a router that responds to unknown paths itself.
 pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
+    let inner = (error_page, edge.deadlines);
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
         // The layers are in order from the outermost to the innermost. One call of `layer` adds all of them, because
@@ -123,7 +152,7 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
         .layer((
             from_fn_with_state(edge, log_and_add_headers),
             cors_layer(),
-            from_fn_with_state(error_page, add_error_page_deadline_and_tag),
+            from_fn_with_state(inner, add_error_page_deadline_and_tag),
             CatchPanicLayer::custom(respond_to_panic),
         ))
 }
@@ -135,17 +164,18 @@ pub const DEADLINE: Duration = Duration::from_secs(8);
 /// Adds error pages (if the router has a function that renders them), a deadline and entity tags. If the public URL has
 /// a path, adds it to the addresses of the response.
 async fn add_error_page_deadline_and_tag(
-    State(error_page): State<Option<ErrorPage>>,
+    State((error_page, deadlines)): State<(Option<ErrorPage>, Deadlines)>,
     request: Request,
     next: Next,
 ) -> Response {
+    let deadline = deadlines.of(request.extensions().get());
     let public_url = request.extensions().get::<PublicUrl>();
     let public_url = public_url
         .filter(|url| !url.base_path().is_empty())
         .cloned();
     let response = match error_page {
-        Some(error_page) => with_error_page(error_page, request, next).await,
-        None => with_deadline(request, next).await,
+        Some(error_page) => with_error_page(error_page, deadline, request, next).await,
+        None => with_deadline(deadline, request, next).await,
     };
     match public_url {
         Some(url) => add_base_path(response, url.base_path()).await,
@@ -153,18 +183,23 @@ async fn add_error_page_deadline_and_tag(
     }
 }
 
-async fn with_deadline(request: Request, next: Next) -> Response {
+async fn with_deadline(deadline: Duration, request: Request, next: Next) -> Response {
     // An undecodable request is refused here and not earlier, so that the outer layers log it and can render
     // the error as a page.
     if let Some(Undecodable(reason)) = request.extensions().get() {
         return ApiError::MalformedRequest(reason).into_response();
     }
-    let response = tokio::time::timeout(DEADLINE, with_entity_tag(request, next)).await;
+    let response = tokio::time::timeout(deadline, with_entity_tag(request, next)).await;
     response.unwrap_or_else(|_| ApiError::TimedOut.into_response())
 }
 
 /// Replaces the JSON response to an error with a page, if `render` returns a page for this request.
-async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) -> Response {
+async fn with_error_page(
+    render: ErrorPage,
+    deadline: Duration,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let account_language = AccountLanguage::default();
     request.extensions_mut().insert(account_language.clone());
     let failed_request = {
@@ -183,7 +218,7 @@ async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) ->
             account_language,
         }
     };
-    let mut response = with_deadline(request, next).await;
+    let mut response = with_deadline(deadline, request, next).await;
     let Some(text) = response.extensions_mut().remove::<ErrorText>() else {
         return response;
     };
@@ -243,6 +278,7 @@ async fn log_and_add_headers(
         random,
         public_url,
         registration,
+        ..
     } = edge;
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
