@@ -17,10 +17,12 @@ use super::facets::{Facets, WantedFacets};
 use super::list::{
     Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
+use super::main_titles::{MainTitles, TitleColumn};
 use super::names::{NameColumn, NameColumnBuilder};
 use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
+use crate::summaries::AnimeSummary;
 
 query! {
     /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
@@ -175,6 +177,8 @@ pub struct AnimeIndex {
     /// All titles and synonyms.
     #[serde(skip)]
     texts: TextSearch,
+    #[serde(skip)]
+    main_titles: MainTitles,
     genres: NameColumn,
     studios: NameColumn,
     tags: NameColumn,
@@ -232,6 +236,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         let mut index = Self::default();
         let mut texts = TextSearchBuilder::default();
         let mut languages = TitleLanguagesBuilder::default();
+        let mut main_titles = TitleColumn::default();
         let [mut genres, mut studios, mut tags] = <[NameColumnBuilder; 3]>::default();
         for mut item in items {
             let synonyms = item.synonyms.values().flatten();
@@ -240,6 +245,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
                 synonyms.map(String::as_str),
                 fame_of(&item),
             );
+            main_titles.push(main_title(&item.titles));
             let positions = index.titles.push(item.titles.values().map(String::as_str));
             let positions = positions.into_iter().map_while(|at| u16::try_from(at).ok());
             languages.push(item.titles.keys().map(String::as_str).zip(positions));
@@ -254,6 +260,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         index.studios = studios.build();
         index.tags = tags.build();
         index.texts = texts.build();
+        index.main_titles = main_titles.into();
         index.title_languages = languages.build();
         index
     }
@@ -367,6 +374,20 @@ impl AnimeIndex {
             status: facets.status()?,
             year: facets.year(),
             episodes_count: row.episodes_count,
+        })
+    }
+
+    /// Returns what exports state about an anime; `None` if there is no such anime, or if the main titles are not
+    /// loaded.
+    #[must_use]
+    pub fn summary(&self, id: AnimeId) -> Option<AnimeSummary<'_>> {
+        let number = self.number_of(id.get())?;
+        let row = &self.rows[number];
+        Some(AnimeSummary {
+            title: self.main_titles.get(number)?,
+            format: self.facets[number].format()?,
+            episodes_count: row.episodes_count,
+            trackers: row.trackers(),
         })
     }
 
@@ -580,6 +601,10 @@ impl ListIndex for AnimeIndex {
         &self.texts
     }
 
+    fn main_titles(&self) -> Option<&MainTitles> {
+        Some(&self.main_titles)
+    }
+
     fn is_consistent(&self) -> bool {
         let count = self.rows.len();
         self.facets.len() == count
@@ -617,6 +642,11 @@ fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
     let others = titles.iter().filter(|(code, _)| *code != "rj");
     main.chain(others.map(|(_, title)| title))
         .map(String::as_str)
+}
+
+/// Returns the main title: the romanized one, or the first in another language if there is none. Empty without titles.
+pub(crate) fn main_title(titles: &Localized) -> &str {
+    main_first(titles).next().unwrap_or_default()
 }
 
 /// Returns how well known an anime is.
