@@ -24,7 +24,8 @@ use stories::list_files::{
     self, AddedWaiting, ImportFile, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
     WatchHistory,
 };
-use stories::{ImportMode, RaisedStories, user_data};
+use stories::user_data::{self, StoryPart};
+use stories::{ImportMode, RaisedStories};
 
 use crate::private_file;
 
@@ -179,9 +180,9 @@ pub async fn export(
         .account(id)
         .await?
         .with_context(|| unknown_user(name))?;
-    let (stories, anime) = (database.stories(), database.documents());
-    let history = WatchHistory::read(&stories, &anime, &account, None, usize::MAX).await?;
-    let history = history.unwrap_or_default();
+    let (stories, catalogue) = (database.stories(), Catalogue::new(database, 0));
+    let history = WatchHistory::read(&stories, &catalogue, &account, None, usize::MAX).await?;
+    let history = history.context("the history is too long")?;
     let now = Clock::system().now_ms();
     let left_out = write_file(file, |output| {
         history.write(format, &account.user.username, now, output)
@@ -212,9 +213,16 @@ pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow
     let id = find_user(&users, name).await?;
     let account = users.account(id).await?;
     let account = account.with_context(|| unknown_user(name))?;
-    let data = database.user_data().read(account, true).await?;
+    let (store, catalogue) = (database.user_data(), Catalogue::new(database, 0));
+    let data = store.read(account).await?;
+    let (mut reader, mut stories) = (store.stories(&data), Vec::new());
+    while let Some(part) = StoryPart::read_next(&mut reader, &catalogue).await? {
+        stories.push(part);
+    }
     let now = Clock::system().now_ms();
-    write_file(file, |output| user_data::write(&data, now, output))
+    write_file(file, |output| {
+        user_data::write(&data, stories.into_iter(), now, output)
+    })
 }
 
 /// Writes a file, in gzip if its name ends with `.gz`. Only the operator can read a new file.
