@@ -77,7 +77,7 @@ enum Command {
     #[command(subcommand)]
     User(UserCommand),
     /// Upgrade rows that an earlier version of Kiroku wrote. Run it after each deployment of a new version.
-    Upgrade(Target),
+    Upgrade(UpgradeArgs),
     /// Manage the keys that sign tokens and encrypt data.
     #[command(subcommand)]
     Keys(KeysCommand),
@@ -102,6 +102,18 @@ enum UserCommand {
     /// Import a list file of this or another service into a user's stories (docs/list-files.md), plain or compressed
     /// with gzip.
     Import(UserImportArgs),
+}
+
+/// Options of the upgrade of rows.
+#[derive(Args)]
+struct UpgradeArgs {
+    /// Also read the lists of all users, and correct what the table User says about them. Needed after a restore of the
+    /// table User or `UserStory` alone.
+    #[arg(long)]
+    check_lists: bool,
+
+    #[command(flatten)]
+    target: Target,
 }
 
 #[derive(Args)]
@@ -383,10 +395,19 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             refresh::run(args.all, database, &Progress::new()).await
         }
         Command::Publish(target) => publish(&target.connect().await?).await,
-        Command::Upgrade(target) => {
-            let database = target.connect().await?;
-            let done = user::upgrade(&database).await?;
-            println!("{}", done.as_deref().unwrap_or("Everything is up to date."));
+        Command::Upgrade(args) => {
+            let database = args.target.connect().await?;
+            let done = [
+                user::upgrade(&database).await?,
+                user::fill_lists(&database, args.check_lists).await?,
+            ];
+            let done: Vec<String> = done.into_iter().flatten().collect();
+            if done.is_empty() {
+                println!("Everything is up to date.");
+            }
+            for line in done {
+                println!("{line}");
+            }
             Ok(())
         }
         Command::Backup(args) => {

@@ -280,6 +280,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
     let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
     let data_checks = tokio::spawn(tasks::warn_of_old_data(environment.clone()));
+    let list_filler = tokio::spawn(tasks::fill_lists(environment.clone()));
     if let Some((interval_s, clients)) = refreshes {
         tasks::start_refreshes(environment, clients, interval_s, stopped.clone());
     }
@@ -291,6 +292,7 @@ pub async fn serve<S: Future<Output = ()>>(
     corrections.abort();
     deletions.abort();
     data_checks.abort();
+    list_filler.abort();
     synchronization.abort();
     let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
     if let Some(queue) = queue {

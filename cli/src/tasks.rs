@@ -10,7 +10,7 @@ use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
-use store::MAX_DATA_AGE_S;
+use store::{FilledLists, MAX_DATA_AGE_S};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
@@ -66,6 +66,30 @@ pub async fn finish_deletions(environment: Environment) {
         let until = clock.now_ms().saturating_add(turn_ms);
         if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
             tracing::warn!(%error, "sweep failed; the next one continues");
+        }
+    }
+}
+
+/// Fills what lists of an earlier version lack, once after an upgrade ([`store::ListFiller`]). The service works
+/// meanwhile.
+pub async fn fill_lists(environment: Environment) {
+    let filler = environment.database.list_filler();
+    let mut turns = tokio::time::interval(TASK_INTERVAL);
+    loop {
+        turns.tick().await;
+        let filled = match filler.is_done().await {
+            Ok(true) => return,
+            Ok(false) => filler.fill(false).await,
+            Err(error) => Err(error),
+        };
+        match filled {
+            Ok(FilledLists { stories, lists }) if stories > 0 || lists > 0 => {
+                tracing::info!(stories, lists, "the lists of an earlier version are upgraded");
+            }
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(%error, "lists are not upgraded yet; the next turn continues");
+            }
         }
     }
 }

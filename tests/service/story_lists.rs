@@ -16,9 +16,13 @@ use shared::clock::Clock;
 use shared::models::Anime;
 use tests::engine;
 use tests::faults::FaultProxy;
-use tests::made_up;
+use shared::models::TrackerName::A;
+use shared::models::WatchStatus::Current;
+use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::Service;
+use tests::units::metered;
+use tests::{crowd, made_up};
 
 /// Number of anime.
 const ANIME: u32 = 60;
@@ -58,6 +62,8 @@ struct Model {
     person: Person,
     anime: Vec<Anime>,
     rng: StdRng,
+    /// The time at which the first process began.
+    now_ms: u64,
 }
 
 impl Model {
@@ -71,6 +77,7 @@ impl Model {
         let failing = service.another(service.clock.clone());
         let failing = failing.with_functions_client(engine::client(&proxy.endpoint));
         Self {
+            now_ms: service.clock.now_ms(),
             processes: [service, another, failing].map(Process::new).into(),
             proxy,
             person,
@@ -124,10 +131,11 @@ impl Model {
         let mut changes = Vec::new();
         for offset in 0..count {
             let anime = self.anime[(first + offset) % ANIME as usize].id.get();
+            let status = [0, 1, 3, 4][self.below(4)];
             changes.push(if self.below(4) == 0 {
                 json!({"op": "delete", "anime_id": anime})
             } else {
-                json!({"op": "put", "anime_id": anime, "status": [0, 1, 3, 4][self.below(4)]})
+                json!({"op": "put", "anime_id": anime, "status": status})
             });
         }
         let body = json!({ "changes": changes });
@@ -238,12 +246,15 @@ async fn no_process_shows_an_old_list() {
         for step in 0..setting("KIROKU_LIST_STEPS", 60) {
             let process = model.below(3);
             model.proxy.fail(if model.below(3) == 0 { 20 } else { 0 });
+            let lags = model.below(2) == 0;
+            model.proxy.lag(lags);
             match model.below(12) {
                 0 => model.write_as_before().await,
                 1 => {
-                    // A new process has nothing in memory.
+                    // A new process has nothing in memory, and its clock can be behind the one of the process before.
+                    let behind = Clock::manual(model.now_ms - 1000 * model.below(7200) as u64);
                     let one = &mut model.processes[process];
-                    let restarted = one.service.another(one.service.clock.clone());
+                    let restarted = one.service.another(behind);
                     let client = one.service.environment.database.client.clone();
                     one.service = restarted.with_functions_client(client);
                 }
@@ -265,4 +276,233 @@ async fn no_process_shows_an_old_list() {
             model.check(process, u64::MAX).await;
         }
     }
+}
+
+
+/// Returns the answer of a process to a request by a person.
+async fn get(service: &Service, person: &Person, path: &str) -> Value {
+    let answer = service.with_token(Method::GET, path, &person.token).await;
+    assert_eq!(answer.status, 200, "{path}");
+    answer.data()
+}
+
+/// Makes changes of a person's stories.
+async fn change(service: &Service, person: &Person, changes: &[Value]) {
+    let body = json!({ "changes": changes });
+    let token = Some(person.token.as_str());
+    let answer = service.json(Method::POST, "/v1/user_story/batch", token, &body);
+    assert_eq!(answer.await.status, 200);
+}
+
+fn put(anime: &Anime) -> Value {
+    json!({"op": "put", "anime_id": anime.id.get(), "status": 1})
+}
+
+fn delete(anime: &Anime) -> Value {
+    json!({"op": "delete", "anime_id": anime.id.get()})
+}
+
+/// Returns the anime of the changes since a cursor with their deletions, and the next cursor.
+async fn changes_since(service: &Service, person: &Person, cursor: &str) -> (Vec<Value>, String) {
+    let path = format!("/v1/user_story/changes?since={cursor}");
+    let feed = get(service, person, &path).await;
+    let changes = feed["changes"].as_array().unwrap().iter();
+    let changes = changes.map(|change| json!([change["anime_id"], change["deleted"]]));
+    let cursor = feed["cursor"].as_str().unwrap().to_owned();
+    (changes.collect(), cursor)
+}
+
+/// A story that was created and deleted leaves the list as it was. A process that has seen neither reports the deletion
+/// nevertheless.
+#[tokio::test]
+async fn deletion_is_reported_though_the_list_is_as_before() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let other = service.another(service.clock.clone());
+    change(&service, &person, &[put(&anime[0])]).await;
+    let first = get(&other, &person, "/v1/user_story/changes").await;
+    let cursor = first["cursor"].as_str().unwrap().to_owned();
+    // The process has the list in its memory, with all deletions.
+    let (_, cursor) = changes_since(&other, &person, &cursor).await;
+
+    change(&service, &person, &[put(&anime[1])]).await;
+    let created = json!([anime[1].id, false]);
+    let (changes, cursor) = changes_since(&service, &person, &cursor).await;
+    assert_eq!(changes, [created]);
+    change(&service, &person, &[delete(&anime[1])]).await;
+    let deleted = json!([anime[1].id, true]);
+    let (changes, end) = changes_since(&other, &person, &cursor).await;
+    assert_eq!(changes, std::slice::from_ref(&deleted));
+    let (changes, _) = changes_since(&other, &person, &end).await;
+    assert_eq!(changes, Vec::<Value>::new());
+    // So does a new process.
+    let new = service.another(service.clock.clone());
+    let (changes, _) = changes_since(&new, &person, &cursor).await;
+    assert_eq!(changes, [deleted]);
+}
+
+/// A poll after a change of another process reads the rows of the caller and of the changed story.
+#[tokio::test]
+async fn poll_after_a_change_costs_two_units() {
+    let anime = made_up::anime(300, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    let (client, meter) = metered();
+    let other = service.another(service.clock.clone());
+    let other = other.with_functions_client(client);
+    for some in anime.chunks(100) {
+        let changes: Vec<Value> = some.iter().map(put).collect();
+        change(&service, &person, &changes).await;
+    }
+    let first = get(&other, &person, "/v1/user_story/changes").await;
+    let cursor = first["cursor"].as_str().unwrap().to_owned();
+    let (_, mut cursor) = changes_since(&other, &person, &cursor).await;
+    for one in [delete(&anime[7]), put(&anime[7]), put(&anime[299])] {
+        change(&service, &person, std::slice::from_ref(&one)).await;
+        meter.take();
+        let (changes, next) = changes_since(&other, &person, &cursor).await;
+        assert_eq!(changes.len(), 1, "{one}");
+        assert!((meter.take().units - 2.0).abs() < 0.1, "{one}");
+        cursor = next;
+        get(&other, &person, "/v1/user_story?status=1").await;
+        assert!((meter.take().units - 1.0).abs() < 0.1, "{one}");
+    }
+}
+
+/// A process that reads while another one imports sees every change that was answered before the request.
+#[tokio::test]
+async fn list_is_current_during_a_large_import() {
+    let anime = made_up::anime(1200, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    let other = service.another(service.clock.clone());
+    let imported = std::sync::atomic::AtomicUsize::new(0);
+    let order = std::sync::atomic::Ordering::SeqCst;
+    let import = async {
+        for some in anime.chunks(100) {
+            let changes: Vec<Value> = some.iter().map(put).collect();
+            change(&service, &person, &changes).await;
+            imported.fetch_add(some.len(), order);
+        }
+    };
+    let read = async {
+        let mut cursor = None;
+        let mut reported = std::collections::BTreeSet::new();
+        while imported.load(order) < anime.len() {
+            let before = imported.load(order);
+            let path = match &cursor {
+                Some(cursor) => format!("/v1/user_story/changes?since={cursor}"),
+                None => "/v1/user_story/changes".to_owned(),
+            };
+            let feed = get(&other, &person, &path).await;
+            let changes = feed["changes"].as_array().unwrap().iter();
+            reported.extend(changes.map(|change| change["anime_id"].as_u64()));
+            cursor = feed["cursor"].as_str().map(str::to_owned);
+            assert!(reported.len() >= before.min(1000), "{} {before}", reported.len());
+        }
+    };
+    tokio::join!(import, read);
+    let mut path = Some("/v1/user_story?status=1&per_page=100".to_owned());
+    let mut listed = 0;
+    while let Some(next) = path {
+        let answer = other.with_token(Method::GET, &next, &person.token).await;
+        listed += answer.data().as_array().unwrap().len();
+        path = answer.next();
+    }
+    assert_eq!(listed, anime.len());
+}
+
+/// Rows of version 0.1.0 have neither digests nor the attribute `listed`. They are read from the table until they are
+/// upgraded.
+#[tokio::test]
+async fn rows_of_an_earlier_version_are_upgraded() {
+    engine::pause_clock();
+    let anime = made_up::anime(250, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
+    let path = "/v1/user_story?status=1&per_page=100";
+    let expected = get(&service, &person, path).await;
+    assert!(expected.as_array().unwrap().len() > 40);
+
+    let filler = service.database().list_filler();
+    assert!(!filler.is_done().await.unwrap());
+    let filled = filler.fill(false).await.unwrap();
+    assert_eq!(filled.stories, 250);
+    assert!(filler.is_done().await.unwrap());
+    let filled = filler.fill(false).await.unwrap();
+    assert_eq!((filled.stories, filled.lists), (0, 0));
+    let (client, meter) = metered();
+    let new = service.another(service.clock.clone());
+    let new = new.with_functions_client(client);
+    assert_eq!(get(&new, &person, path).await, expected);
+    assert!(meter.take().units < 6.0);
+}
+
+/// After a restore of the table `UserStory` alone, the digests in the table User are wrong, and processes have other
+/// lists in memory.
+#[tokio::test]
+async fn restored_stories_are_shown_after_a_check() {
+    engine::pause_clock();
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let changes: Vec<Value> = anime.iter().map(put).collect();
+    change(&service, &person, &changes).await;
+    let listed = async |service: &Service| {
+        let list = get(service, &person, "/v1/user_story?status=1").await;
+        list.as_array().unwrap().len()
+    };
+    assert_eq!(listed(&service).await, 2);
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let lost = service.client.delete_item();
+    let lost = lost
+        .table_name(service.tables.of("UserStory"))
+        .key("user_id", number(person.id.get()))
+        .key("anime_id", number(anime[0].id.get()));
+    lost.send().await.unwrap();
+
+    let filler = service.database().list_filler();
+    assert_eq!(filler.fill(false).await.unwrap().lists, 0);
+    assert_eq!(filler.fill(true).await.unwrap().lists, 1);
+    assert_eq!(listed(&service).await, 1);
+    assert_eq!(listed(&service.another(service.clock.clone())).await, 1);
+}
+
+/// A run of the synchronization in one process changes which stories are synced. Another process shows it.
+#[tokio::test]
+async fn synced_stories_are_current_in_every_process() {
+    let linked = Linked::with_anime(3).await;
+    let person = linked.person("taki", &[A]).await;
+    let service = &linked.service;
+    let other = service.another(service.clock.clone());
+    let synced = async |service: &Service| {
+        let list = get(service, &person, "/v1/user_story?synced=true").await;
+        let details = "/v1/user_story?status=0&include=details";
+        let details = get(service, &person, details).await;
+        let details = details.as_array().unwrap().iter();
+        let synced = details.filter(|story| story["details"]["synced"] == true);
+        assert_eq!(list.as_array().unwrap().len(), synced.count());
+        list.as_array().unwrap().len()
+    };
+    for number in 0..3 {
+        linked.watch(&person, number, 0, 1).await;
+    }
+    assert_eq!(synced(&other).await, 0);
+    linked.run_later().await;
+    assert_eq!(synced(&other).await, 3);
+    assert_eq!(synced(service).await, 3);
+    linked.watch(&person, 1, 0, 2).await;
+    assert_eq!(synced(&other).await, 2);
+    assert_eq!(synced(service).await, 2);
+    linked.run_later().await;
+    assert_eq!(synced(&other).await, 3);
+    assert_eq!(synced(service).await, 3);
+    // The tracker's change comes with the run.
+    linked.edit(A, 2, Current, 5);
+    linked.run_later().await;
+    assert_eq!(synced(&other).await, 3);
+    let stories = get(&other, &person, "/v1/user_story?status=0").await;
+    let stories = stories.as_array().unwrap().iter();
+    let episodes: u64 = stories.filter_map(|story| story["current_episode"].as_u64()).sum();
+    assert_eq!(episodes, 1 + 2 + 5);
 }

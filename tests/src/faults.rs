@@ -1,11 +1,13 @@
 //! A proxy between the service and DynamoDB in which a share of all calls fails. The faults follow from a seed.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
@@ -61,6 +63,10 @@ struct State {
     failed: AtomicU32,
     /// The number of calls that the engine works on.
     running: AtomicU32,
+    /// True if the index `Listed` lags behind its table.
+    lags: AtomicBool,
+    /// The rows of the index as they were answered last.
+    index: Mutex<BTreeMap<String, Value>>,
 }
 
 impl FaultProxy {
@@ -75,6 +81,8 @@ impl FaultProxy {
                 percent: AtomicU32::new(0),
                 failed: AtomicU32::new(0),
                 running: AtomicU32::new(0),
+                lags: AtomicBool::new(false),
+                index: Mutex::default(),
             }),
         };
         let upstream = upstream.trim_start_matches("http://").to_owned();
@@ -90,6 +98,12 @@ impl FaultProxy {
     /// Sets the share of calls that fail, in percent.
     pub fn fail(&self, percent: u32) {
         self.state.percent.store(percent, Ordering::SeqCst);
+    }
+
+    /// With true, queries of the index `Listed` see each later change of a row only now and then. The service must have
+    /// one user.
+    pub fn lag(&self, lags: bool) {
+        self.state.lags.store(lags, Ordering::SeqCst);
     }
 
     /// Returns the number of calls that failed.
@@ -123,6 +137,54 @@ impl State {
     }
 }
 
+impl State {
+    /// Returns the response of the index as it is while it lags behind.
+    fn lagging(&self, response: Vec<u8>) -> Vec<u8> {
+        let head = head_length(&response).unwrap_or_default();
+        let Ok(mut body) = serde_json::from_slice::<Value>(&response[head..]) else {
+            return response;
+        };
+        let Some(items) = body["Items"].as_array() else {
+            return response;
+        };
+        let rows = items
+            .iter()
+            .map(|row| (row["anime_id"].to_string(), row.clone()));
+        let present: BTreeMap<String, Value> = rows.collect();
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.lags.load(Ordering::SeqCst) {
+            *index = present;
+            return response;
+        }
+        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys: Vec<String> = index.keys().chain(present.keys()).cloned().collect();
+        for key in keys {
+            if rng.random_range(0..3) > 0 {
+                continue;
+            }
+            match present.get(&key) {
+                Some(row) => index.insert(key, row.clone()),
+                None => index.remove(&key),
+            };
+        }
+        body["Count"] = json!(index.len());
+        body["ScannedCount"] = json!(index.len());
+        body["Items"] = index.values().cloned().collect();
+        let body = serde_json::to_vec(&body).unwrap();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        [head.into_bytes(), body].concat()
+    }
+}
+
+fn is_query_of_listed(request: &[u8]) -> bool {
+    let head = head_length(request).unwrap_or_default();
+    let body: Value = serde_json::from_slice(&request[head..]).unwrap_or_default();
+    body["IndexName"] == "Listed" && body["KeyConditionExpression"].is_string()
+}
+
 async fn connection(
     state: Arc<State>,
     mut caller: TcpStream,
@@ -147,7 +209,10 @@ async fn connection(
         state.running.fetch_add(1, Ordering::SeqCst);
         let response = call(&mut engine, &request).await;
         state.running.fetch_sub(1, Ordering::SeqCst);
-        let response = response?;
+        let mut response = response?;
+        if is_query_of_listed(&request) {
+            response = state.lagging(response);
+        }
         match fault {
             Some(Fault::CutAfter) => return Ok(()),
             Some(Fault::ErrorAfter) => caller.write_all(FAILED).await?,

@@ -14,6 +14,10 @@ pub fn number(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
+pub fn signed_number(number: i64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
 pub fn as_number(value: &AttributeValue) -> Option<u64> {
     value.as_n().ok()?.parse().ok()
 }

@@ -110,7 +110,7 @@ pub use story_feed::{
     FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
     settled_end,
 };
-pub use story_list::{ListedStory, StoryList, StoryLists};
+pub use story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists};
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;

@@ -67,6 +67,8 @@ pub struct StoryFilter {
     pub synced: Option<bool>,
     /// The user's linked accounts. Only the filter `synced` needs them.
     pub linked: LinkedAccounts,
+    /// True if [`ListedStory::synced`] of the stories is needed.
+    pub with_sync_states: bool,
 }
 
 impl StoryFilter {
@@ -158,8 +160,17 @@ impl StoryStore {
             return Ok(list.page(|story| filter.passes(story), after, per_page));
         }
         if filter.status.is_some() || filter.synced.is_some() {
-            let list = self.current_list(user, version).await?;
-            return Ok(list.page(|story| filter.passes(story), after, per_page));
+            let is_linked = filter.linked.each().next().is_some();
+            let list = match filter.synced {
+                Some(_) if is_linked => self.current_list_with_sync_states(user, version).await?,
+                _ => self.current_list(user, version).await?,
+            };
+            let mut page = list.page(|story| filter.passes(story), after, per_page);
+            if filter.with_sync_states && filter.synced.is_none() {
+                let stories = page.stories.iter_mut().collect();
+                self.read_sync_states(&list, version, stories).await?;
+            }
+            return Ok(page);
         }
         let mut key = "user_id = :user_id";
         let mut query = self
@@ -371,7 +382,7 @@ impl StoryStore {
         change_number: u64,
     ) -> Result<StoryAction, Error> {
         Ok(StoryAction {
-            action: has_version(story.version).put(&self.stories, tombstone)?,
+            action: is_unchanged(story.version, story.change_number).put(&self.stories, tombstone)?,
             anime: story.anime_id,
             before: Some(story.change_number),
             after: ListRow::Deleted(story.anime_id, change_number),
@@ -387,7 +398,7 @@ impl StoryStore {
         after: &Story,
     ) -> Result<StoryAction, Error> {
         let (old, mut new) = (story_row(before)?, story_row(after)?);
-        let mut condition = has_version(before.version);
+        let mut condition = is_unchanged(before.version, before.change_number);
         let (mut sets, mut removes) = (Vec::new(), Vec::new());
         for name in changeable_attributes() {
             let value = new.remove(name);
@@ -690,17 +701,23 @@ pub(super) fn story_is_present() -> Condition {
     Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)")
 }
 
-/// Returns the condition that a story exists and has this version.
-pub(super) fn has_version(version: u64) -> Condition {
-    let same = if version == 0 {
-        // Rows of earlier versions of the service have no `version`.
-        story_is_present().and(Condition::new(
-            "attribute_not_exists(#version) OR #version = :seen",
-        ))
-    } else {
-        Condition::new("#version = :seen")
-    };
-    same.name("version").value("seen", number(version))
+/// Returns the condition that a story exists and has this version and change number. A story that was deleted and created
+/// again can have the version of the one before, but not the number.
+pub(super) fn is_unchanged(version: u64, change_number: u64) -> Condition {
+    let attributes = [
+        ("version", "seen", version),
+        ("change_number", "seen_number", change_number),
+    ];
+    let same = attributes.map(|(name, placeholder, value)| {
+        // Rows of earlier versions of the service do not have these attributes.
+        let is_absent = match value {
+            0 => format!("attribute_not_exists(#{name}) OR "),
+            _ => String::new(),
+        };
+        let same = Condition::new(&format!("{is_absent}#{name} = :{placeholder}"));
+        same.name(name).value(placeholder, number(value))
+    });
+    same.into_iter().fold(story_is_present(), Condition::and)
 }
 
 /// Returns the condition that an anime has at least `episode` episodes.

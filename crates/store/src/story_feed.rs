@@ -4,7 +4,7 @@
 //! has the number of the last change, and every transaction that writes a story raises it. A reader first reads this
 //! number, which determines the head, and then the user's list of stories ([`StoryList`]).
 //!
-//! If the list has the digest that the owner's row states, it has every change up to the head, and the next read begins
+//! If the list has the digests that the owner's row states, it has every change up to the head, and the next read begins
 //! there. Otherwise the list was read from the table. A query is not isolated from transactions (DynamoDB Developer
 //! Guide, "Transaction isolation levels"): for a moment, the owner's row can have the number of a change whose story
 //! the query does not show yet. So a reader's position is then moved back to at least [`SETTLED_MS`] before the time of
@@ -114,8 +114,8 @@ impl StoryList {
         let has_more = changes.len() > FEED_PAGE_SIZE;
         changes.truncate(FEED_PAGE_SIZE);
         let last = changes.last().filter(|_| has_more);
-        // A list with the digest of the version has every change up to it.
-        let end = if self.has_digest_of(version) {
+        // A list with the digests of the version has every change up to it.
+        let end = if self.has_digest_of(version) && self.has_deletions_of(version) {
             head
         } else {
             settled_end(head, now)

@@ -16,10 +16,12 @@ use crate::listing::read_first_page;
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
 use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{
-    all_stories, has_version, not_before_now, story_is_absent, story_is_present, story_row,
+    all_stories, is_unchanged, not_before_now, story_is_absent, story_is_present, story_row,
 };
 use crate::story_list::{ListRow, ListWrite, StoryAction, StoryLists};
-use crate::transaction::{Condition, Outcome, TargetRow, WriteAttempts, try_transact, update_row};
+use crate::transaction::{
+    Condition, Outcome, TargetRow, WriteAttempts, transact, try_transact, update_row,
+};
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
@@ -53,7 +55,7 @@ pub struct Lease {
 pub struct SyncedStory {
     /// The version of the story that the run has read; `None` if the run creates the story.
     pub version_read: Option<u64>,
-    /// The merged story.
+    /// The merged story. Its change number is that of the story that the run has read.
     pub story: Story,
 }
 
@@ -305,7 +307,7 @@ impl SyncStore {
         };
         let unchanged = match synced.version_read {
             None => story_is_absent(),
-            Some(version) => has_version(version),
+            Some(version) => is_unchanged(version, synced.story.change_number),
         };
         Ok(StoryAction {
             action: unchanged.put(&self.stories, story_row(&story)?)?,
@@ -317,21 +319,28 @@ impl SyncStore {
 
     /// Stores the sync state of a story after the tracker has responded to a write. Does nothing if the story was
     /// deleted. The sync state names the version that was sent, so it is correct even if the story has changed in the
-    /// meantime.
+    /// meantime, or the run has lost its lease. In that case other runs may have ended, and the lists in memory may be
+    /// without this sync state. So it counts as a run of its own.
     pub async fn store_sync_state(
         &self,
+        lease: &Lease,
         id: StoryId,
         tracker: TrackerName,
         known: Known,
     ) -> Result<(), Error> {
+        let leased = Condition::new("sync_lease = :run").value("run", text(&lease.run));
+        let leased = leased.check(&self.users, user_key(lease.user))?;
         let (condition, update) = sync_state_update(&[(tracker, known)])?;
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.stories,
-            key: story_key(id),
-        };
-        // A failed condition means that the story was deleted, so there is no row for the sync state.
-        update_row(row, condition, &update, &self.random).await?;
+        let stored = condition.update(&self.stories, story_key(id), &update)?;
+        let outcome = transact(&self.client, vec![leased, stored.clone()], &self.random).await?;
+        if let Outcome::Refused(rows) = outcome
+            && rows.first().is_some_and(Option::is_some)
+        {
+            let exists = Condition::user_exists().value("one", number(1));
+            let ended = exists.update(&self.users, user_key(lease.user), "ADD sync_runs :one")?;
+            transact(&self.client, vec![ended, stored], &self.random).await?;
+        }
+        // Otherwise the story was deleted, so there is no row for the sync state.
         Ok(())
     }
 }

@@ -951,6 +951,12 @@ fn build_update(condition: Condition, change: &UserChange, token_id: &str) -> (C
 
 /// Returns the attributes of a new user's row that state the version of the empty list.
 fn empty_list() -> Item {
-    let names = ["last_change_number", "digest_number", "story_digest"];
+    let names = [
+        "last_change_number",
+        "digest_number",
+        "story_digest",
+        "deletion_digest",
+        "deletions_since",
+    ];
     names.map(|name| (name.to_owned(), number(0))).into()
 }

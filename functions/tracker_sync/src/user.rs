@@ -81,7 +81,7 @@ pub async fn synchronize(
     let mut plan = plan_writes(tracked, lease.user, stories, &read, now);
     let changed_meanwhile = write_stories(state, lease, &plan, &mut runs).await?;
     if let Some(changed) = changed_meanwhile {
-        export_all(state, &mut plan, &changed, &mut runs, until).await;
+        export_all(state, lease, &mut plan, &changed, &mut runs, until).await;
     }
 
     let mut due: Vec<u64> = paused.iter().map(|link| link.not_before).collect();
@@ -187,6 +187,7 @@ async fn write_stories(
 /// Writes the exports at both trackers at the same time, without the stories in `changed`.
 async fn export_all(
     state: &SyncState,
+    lease: &Lease,
     plan: &mut SyncPlan,
     changed: &HashSet<StoryId>,
     runs: &mut [AccountRun<'_>],
@@ -195,13 +196,19 @@ async fn export_all(
     let exported = runs.iter_mut().map(|run| {
         let mut exports = std::mem::take(&mut plan.exports[run.link.tracker]);
         exports.retain(|export| !changed.contains(&export.id));
-        export_to(state, run, exports, until)
+        export_to(state, lease, run, exports, until)
     });
     join_all(exported).await;
 }
 
 /// Writes the exports at one tracker. A single failed entry does not end the export.
-async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Export>, until: u64) {
+async fn export_to(
+    state: &SyncState,
+    lease: &Lease,
+    run: &mut AccountRun<'_>,
+    exports: Vec<Export>,
+    until: u64,
+) {
     let mut left = exports.len();
     let (mut failed_in_a_row, mut last_failure) = (0, None);
     for export in exports.iter().take(MAX_EXPORTS) {
@@ -210,7 +217,7 @@ async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Exp
         if state.clock.now_ms() >= until {
             return;
         }
-        match export_entry(state, run, export).await {
+        match export_entry(state, lease, run, export).await {
             Ok(()) => {
                 left -= 1;
                 failed_in_a_row = 0;
@@ -235,6 +242,7 @@ async fn export_to(state: &SyncState, run: &mut AccountRun<'_>, exports: Vec<Exp
 
 async fn export_entry(
     state: &SyncState,
+    lease: &Lease,
     run: &mut AccountRun<'_>,
     export: &Export,
 ) -> Result<(), StopReason> {
@@ -262,7 +270,7 @@ async fn export_entry(
     };
     let stored = state
         .store
-        .store_sync_state(export.id, run.link.tracker, known);
+        .store_sync_state(lease, export.id, run.link.tracker, known);
     Ok(stored.await?)
 }
 

@@ -16,7 +16,7 @@ use shared::input::cursor::{self, Position};
 use shared::input::{Params, QueryString};
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId};
 use shared::query;
-use store::{FeedEntry, StoryStore, feed_end, settled_end};
+use store::{FeedEntry, StoryList, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
 
 use crate::UserStoryState;
@@ -191,14 +191,19 @@ pub(crate) async fn changes(
         issued_at: now,
         first_read_after: Some(0),
     });
-    let (mut entries, mut more, next) =
-        read_page(&state.stories, owner, &version, since, now).await?;
+    let linked = owners_row.as_ref().map(|row| row.linked);
+    let linked = linked.unwrap_or_default();
+    let stories = FeedReader {
+        stories: &state.stories,
+        version: &version,
+        with_sync_states: included.needs_sync_states(linked),
+    };
+    let (mut entries, mut more, next) = stories.read_page(owner, since, now).await?;
     // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
     if owners_row.is_none() {
         entries.clear();
         more = false;
     }
-    let linked = owners_row.map(|row| row.linked).unwrap_or_default();
     let change = |entry| ChangedStory::new(entry, linked, included);
     let feed = StoryFeed {
         changes: entries.into_iter().map(change).collect(),
@@ -208,48 +213,73 @@ pub(crate) async fn changes(
     Ok(private("Changes found", feed))
 }
 
-/// Returns a page of the feed, true if the next page is available already, and the cursor of the next page.
-async fn read_page(
-    stories: &StoryStore,
-    owner: UserId,
-    version: &ListVersion,
-    since: FeedCursor,
-    now: u64,
-) -> Result<(Vec<FeedEntry>, bool, FeedCursor), Error> {
-    let head = feed_end(version.last_change_number);
-    if since.first_read_after.is_none() && since.position == head {
-        // Nothing has changed.
+/// Reads the feed of a user whose row has this version of the list.
+struct FeedReader<'r> {
+    stories: &'r StoryStore,
+    version: &'r ListVersion,
+    with_sync_states: bool,
+}
+
+impl FeedReader<'_> {
+    /// Returns a page of the feed, true if the next page is available already, and the cursor of the next page.
+    async fn read_page(
+        &self,
+        owner: UserId,
+        since: FeedCursor,
+        now: u64,
+    ) -> Result<(Vec<FeedEntry>, bool, FeedCursor), Error> {
+        let head = feed_end(self.version.last_change_number);
+        if since.first_read_after.is_none() && since.position == head {
+            // Nothing has changed.
+            let next = FeedCursor {
+                issued_at: now,
+                ..since
+            };
+            return Ok((Vec::new(), false, next));
+        }
+        if let Some(after) = since.first_read_after {
+            let list = self.stories.current_list(owner, self.version).await?;
+            let page = list.first_read(after);
+            let entries = page.stories.into_iter().map(Box::new);
+            let entries = entries.map(FeedEntry::Saved).collect();
+            // All changes during the first read are after the position, so they come with the requests after the
+            // first read.
+            let next = FeedCursor {
+                first_read_after: page.next,
+                ..since
+            };
+            let entries = self.with_sync_states(&list, entries).await?;
+            return Ok((entries, page.next.is_some(), next));
+        }
+        let list = self.stories.current_list_with_deletions(owner, self.version);
+        let list = list.await?;
+        let page = list.changes(since.position, self.version, now);
         let next = FeedCursor {
-            issued_at: now,
-            ..since
+            position: page.end,
+            // The next page needs the deletions since the first cursor of this sequence of pages was issued, so all
+            // cursors of the sequence expire at the same time.
+            issued_at: if page.has_more { since.issued_at } else { now },
+            first_read_after: None,
         };
-        return Ok((Vec::new(), false, next));
+        let entries = self.with_sync_states(&list, page.entries).await?;
+        Ok((entries, page.has_more, next))
     }
-    let list = stories.current_list(owner, version).await?;
-    if let Some(after) = since.first_read_after {
-        let page = list.first_read(after);
-        let entries = page.stories.into_iter().map(Box::new);
-        // All changes during the first read are after the position, so they come with the requests after the
-        // first read.
-        let next = FeedCursor {
-            first_read_after: page.next,
-            ..since
-        };
-        return Ok((
-            entries.map(FeedEntry::Saved).collect(),
-            page.next.is_some(),
-            next,
-        ));
+
+    async fn with_sync_states(
+        &self,
+        list: &StoryList,
+        mut entries: Vec<FeedEntry>,
+    ) -> Result<Vec<FeedEntry>, Error> {
+        if self.with_sync_states {
+            let saved = entries.iter_mut().filter_map(|entry| match entry {
+                FeedEntry::Saved(story) => Some(&mut **story),
+                FeedEntry::Deleted(_) => None,
+            });
+            let read = self.stories.read_sync_states(list, self.version, saved.collect());
+            read.await?;
+        }
+        Ok(entries)
     }
-    let page = list.changes(since.position, version, now);
-    let next = FeedCursor {
-        position: page.end,
-        // The next page needs the deletions since the first cursor of this sequence of pages was issued, so all cursors
-        // of the sequence expire at the same time.
-        issued_at: if page.has_more { since.issued_at } else { now },
-        first_read_after: None,
-    };
-    Ok((page.entries, page.has_more, next))
 }
 
 fn read_cursor(

@@ -50,6 +50,11 @@ impl From<Vec<DetailsInclude>> for IncludedDocuments {
 }
 
 impl IncludedDocuments {
+    /// Returns true if the stories need their sync states, given the owner's linked accounts.
+    pub(crate) fn needs_sync_states(self, linked: LinkedAccounts) -> bool {
+        self.details && linked.each().next().is_some()
+    }
+
     /// Returns the story with its details, if the request asks for them, and its anime. `linked` are the owner's linked
     /// accounts.
     pub(crate) fn document(

@@ -238,7 +238,7 @@ async fn list(
         anime_ids: anime_ids.map(|ids| ids.into_iter().collect()),
         status: request.filter.status,
         synced: request.filter.synced,
-        linked: LinkedAccounts::default(),
+        ..StoryFilter::default()
     };
     let page = &request.page;
     let owner = request.filter.user_id.unwrap_or(credential.user_id);
@@ -250,7 +250,11 @@ async fn list(
         return Ok(request.answer("Stories found", Vec::<StoryDocument>::new(), None));
     };
     let linked = owners_row.linked;
-    let filter = StoryFilter { linked, ..filter };
+    let filter = StoryFilter {
+        linked,
+        with_sync_states: included.needs_sync_states(linked),
+        ..filter
+    };
     let (after, per_page) = (page.after, page.per_page);
     let found = state
         .stories

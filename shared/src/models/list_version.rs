@@ -34,12 +34,18 @@ pub struct ListVersion {
     story_digest: Option<i64>,
     #[serde(default)]
     digest_number: Option<u64>,
+    /// The digest of the deletions with a number above `deletions_since`.
+    #[serde(default)]
+    deletion_digest: Option<i64>,
+    #[serde(default)]
+    deletions_since: u64,
     /// The latest changes, latest first. Some can be missing.
     #[serde(default, deserialize_with = "read_recent_changes")]
     pub recent_changes: Vec<RecentChange>,
-    /// The number of runs of the synchronization that have ended.
+    /// The number of runs of the synchronization that have ended. `None` before the first one, and if only earlier
+    /// versions of the service have run, which do not count.
     #[serde(default)]
-    sync_runs: u64,
+    sync_runs: Option<u64>,
     /// Present during a run of the synchronization, and after a run that was interrupted.
     #[serde(default)]
     sync_lease: Option<String>,
@@ -54,11 +60,20 @@ impl ListVersion {
             .filter(|_| self.digest_number == Some(self.last_change_number))
     }
 
-    /// Returns the number of runs of the synchronization that have ended. `None` while a run may be writing sync
-    /// states.
+    /// Returns the digest of the deletions, and the number above which deletions count. The digest of the list does not
+    /// tell of deletions: a story that was created and deleted leaves the list as it was before. `None` if the digest
+    /// is not known ([`Self::digest`]).
+    #[must_use]
+    pub fn deletions(&self) -> Option<(i64, u64)> {
+        let digest = self.deletion_digest.filter(|_| self.digest().is_some())?;
+        Some((digest, self.deletions_since))
+    }
+
+    /// Returns the number of runs of the synchronization that have ended. `None` if it is not known, and while a run
+    /// may be writing sync states.
     #[must_use]
     pub fn sync_runs(&self) -> Option<u64> {
-        self.sync_lease.is_none().then_some(self.sync_runs)
+        self.sync_runs.filter(|_| self.sync_lease.is_none())
     }
 }
 

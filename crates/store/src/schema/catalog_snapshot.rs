@@ -9,6 +9,7 @@
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
+//! | `lists` | part 0 has the `format` of the attribute `listed` that all stories have | `ListFiller` |
 //! | `restore` | part 0 has the digest of a backup in `file_version` while it is restored | `kiroku restore` |
 
 use std::collections::BTreeSet;

@@ -21,12 +21,13 @@
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
 //! | `avatar` | `update_own` when linking |
-//! | `last_change_number`, `story_digest`, `digest_number` | `UserStore::create`, every write of a story (`list_write.rs`) |
-//! | `story_digest`, `digest_number` | also `StoryStore::current_list`, if they are missing or wrong |
-//! | `recent_changes` | every write of a story (`list_write.rs`) |
+//! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, every write of a story (`story_list/write.rs`) |
+//! | `deletions_since` | `UserStore::create` |
+//! | these five | also `StoryStore::current_list` and `StoryStore::fill_lists`, if they are missing or wrong |
+//! | `recent_changes` | every write of a story (`story_list/write.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::take_lease`, `release_lease` |
-//! | `sync_runs` | `SyncStore::release_lease` |
+//! | `sync_runs` | `SyncStore::release_lease`, `store_sync_state` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
@@ -117,6 +118,9 @@ pub const TABLE: Table = Table {
         // The list of stories after the change `digest_number`, see crate::story_list::digest.
         ("story_digest", Type::N),
         ("digest_number", Type::N),
+        // The deletions above the change `deletions_since`.
+        ("deletion_digest", Type::N),
+        ("deletions_since", Type::N),
         // See shared::models::ListVersion.
         ("recent_changes", Type::B),
         ("deletion_shard", Type::N),

@@ -1,5 +1,6 @@
 //! The lists in the memory of a process.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
@@ -10,6 +11,7 @@ use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
 use tokio::sync::Mutex;
 
 use super::{ListRow, StoryList};
+use crate::story_feed::SETTLED_MS;
 
 /// The maximum number of stories in the lists of a process. Each takes about 200 bytes, and more with notes.
 const MAX_STORIES: u64 = 200_000;
@@ -59,6 +61,23 @@ pub(super) struct KnownHead {
     pub recent: Vec<RecentChange>,
     /// True if the row has no valid digest.
     pub lacks_digest: bool,
+    /// The number of the last change, and the time at which this process first saw it, in milliseconds since the Unix
+    /// epoch.
+    seen: Option<(u64, u64)>,
+}
+
+impl KnownHead {
+    /// Returns true if this process has seen the row for [`SETTLED_MS`] with this number as that of the last change.
+    pub fn is_settled(&self, last_change_number: u64, now: u64) -> bool {
+        self.seen.is_some_and(|(number, since)| {
+            number == last_change_number && now >= since.saturating_add(SETTLED_MS)
+        })
+    }
+
+    /// Returns the number of the last change that this process knows of.
+    pub fn last_number(&self) -> u64 {
+        self.recent.first().map_or(0, |change| change.number)
+    }
 }
 
 impl UserSlot {
@@ -66,31 +85,39 @@ impl UserSlot {
         self.head.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers the version that was read from the user's row, unless a later one is known.
-    pub fn remember(&self, version: &ListVersion) {
+    /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its changes
+    /// count unless later ones are known.
+    pub fn remember(&self, version: &ListVersion, now: u64) {
         let mut head = self.head();
-        let known = head.recent.first().map_or(0, |change| change.number);
-        if known <= version.last_change_number {
+        let number = version.last_change_number;
+        // A clock that went back starts the time anew.
+        let is_known = head.seen.is_some_and(|(seen, at)| seen == number && at <= now);
+        if !is_known {
+            head.seen = Some((number, now));
+        }
+        if head.last_number() <= number {
             head.recent.clone_from(&version.recent_changes);
             head.lacks_digest = version.digest().is_none();
         }
     }
 
-    /// Remembers changes that this process has written, the first one first.
+    /// Remembers changes that this process has written.
     pub fn add(&self, changes: &[RecentChange]) {
         let mut head = self.head();
         head.recent = with_earlier(changes, &head.recent);
     }
 }
 
-/// Returns the latest changes, latest first, given the new ones in the order of their numbers, and earlier ones with
-/// the latest first. Of several changes of a story, only the last one counts.
+/// Returns the latest changes, latest first, given new and earlier ones. Of several changes of a story, only the last
+/// one counts.
 pub(super) fn with_earlier(
     changes: &[RecentChange],
     earlier: &[RecentChange],
 ) -> Vec<RecentChange> {
+    let mut all: Vec<&RecentChange> = changes.iter().chain(earlier).collect();
+    all.sort_unstable_by_key(|change| Reverse(change.number));
     let mut latest: Vec<RecentChange> = Vec::with_capacity(MAX_RECENT_CHANGES);
-    for change in changes.iter().rev().chain(earlier) {
+    for change in all {
         if latest.len() == MAX_RECENT_CHANGES {
             break;
         }

@@ -14,7 +14,7 @@ use crate::schema::user_story::{LISTED, Story, is_tombstone, read_sync_state};
 
 /// The version of the form. A change that earlier versions of the service cannot read gets another number; rows of
 /// another version are read from the table instead.
-const FORMAT: u8 = 1;
+pub(super) const FORMAT: u8 = 1;
 
 /// A story, as lists show it.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,9 +98,9 @@ impl From<&ListedStory> for UserStory {
 #[derive(Serialize, Deserialize)]
 struct Packed<'p> {
     format: u8,
-    /// The lower half of the number of the change that wrote this attribute. An earlier version of the service changes
-    /// a story without it, and then the numbers differ.
-    change: u32,
+    /// The number of the change that wrote this attribute. An earlier version of the service changes a story without
+    /// it, and then the numbers differ.
+    change_number: u64,
     version: u64,
     status: u8,
     current_episode: u32,
@@ -123,7 +123,7 @@ pub fn pack(story: &Story) -> Result<AttributeValue, Error> {
     let (state, details) = (&story.state, &story.state.details);
     let packed = Packed {
         format: FORMAT,
-        change: lower_half(story.change_number),
+        change_number: story.change_number,
         version: story.version,
         status: u8::from(state.status),
         current_episode: state.current_episode,
@@ -145,7 +145,7 @@ pub fn pack(story: &Story) -> Result<AttributeValue, Error> {
 
 fn unpack(bytes: &[u8], keys: &IndexKeys) -> Option<ListedStory> {
     let packed: Packed<'_> = postcard::from_bytes(bytes).ok()?;
-    if packed.format != FORMAT || packed.change != lower_half(keys.change_number) {
+    if packed.format != FORMAT || packed.change_number != keys.change_number {
         return None;
     }
     let date = |number| match number {
@@ -180,11 +180,6 @@ fn unpack(bytes: &[u8], keys: &IndexKeys) -> Option<ListedStory> {
     })
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
-fn lower_half(change_number: u64) -> u32 {
-    change_number as u32
-}
-
 /// The attributes of a row in the index, except `listed`.
 #[derive(Deserialize)]
 struct IndexKeys {
@@ -194,13 +189,21 @@ struct IndexKeys {
     change_number: u64,
 }
 
-/// The sync states in the index.
+/// The sync states of a story.
 #[derive(Deserialize)]
-struct SyncStates {
+pub(super) struct SyncStates {
+    pub anime_id: AnimeId,
     #[serde(default, deserialize_with = "read_sync_state")]
     tracker_a: Option<Known>,
     #[serde(default, deserialize_with = "read_sync_state")]
     tracker_b: Option<Known>,
+}
+
+impl SyncStates {
+    /// Returns the accounts with which this version of the story is synced.
+    pub fn synced_at(&self, version: u64) -> LinkedAccounts {
+        synced_accounts(version, self.tracker_a, self.tracker_b)
+    }
 }
 
 /// A row of the table or its index `Listed`.
@@ -239,12 +242,9 @@ impl ListRow {
         if !(row.contains_key("tracker_a") || row.contains_key("tracker_b")) {
             return Ok(Self::Story(story));
         }
-        let SyncStates {
-            tracker_a,
-            tracker_b,
-        } = read(row)?;
+        let states: SyncStates = read(row)?;
         Ok(Self::Story(ListedStory {
-            synced: synced_accounts(story.version, tracker_a, tracker_b),
+            synced: states.synced_at(story.version),
             ..story
         }))
     }

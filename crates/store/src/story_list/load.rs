@@ -1,5 +1,6 @@
 //! Bringing the list of a user up to date.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use shared::Error;
@@ -7,18 +8,20 @@ use shared::models::{AnimeId, ListVersion, StoryId, UserId};
 use tokio::time::sleep;
 
 use super::cache::UserSlot;
+use super::listed::SyncStates;
 use super::{ListRow, ListedStory, Needs, StoryList};
-use crate::batch::batch_get;
+use crate::batch::{batch_get, batch_get_attributes};
 use crate::catalogue::MAX_BATCH_READ;
 use crate::get::get;
-use crate::item::{Item, Selection, number, read};
+use crate::item::{Item, Selection, number, read, signed_number};
 use crate::listing::read_all;
 use crate::retry::pause_before;
 use crate::schema::user::key as user_key;
-use crate::schema::user_story::{LISTED_INDEX, is_tombstone, key, listed_attributes};
+use crate::schema::user_story::{
+    LISTED_INDEX, change_number_at, is_tombstone, key, listed_attributes,
+};
 use crate::stories::{StoryStore, read_story, story_rows};
-use crate::story_feed::is_settled;
-use crate::transaction::{Condition, TargetRow, update_row};
+use crate::transaction::{Condition, RowOutcome, TargetRow, update_row};
 
 /// The number of times that a list in memory is compared with the user's row before the index is read.
 const COMPARISONS: u32 = 3;
@@ -41,14 +44,58 @@ impl StoryStore {
         self.find_list(user, version, Needs::Stories).await
     }
 
+    /// Does the same as [`Self::current_list`], with all deletions whose tombstones are kept.
+    pub async fn current_list_with_deletions(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+    ) -> Result<Arc<StoryList>, Error> {
+        self.find_list(user, version, Needs::Deletions).await
+    }
+
     /// Does the same as [`Self::current_list`], with the sync states of the last run that has ended, or of the present
-    /// one. During a run, the index is read each time.
+    /// one. During a run and after it, all rows of the user are read.
     pub async fn current_list_with_sync_states(
         &self,
         user: UserId,
         version: &ListVersion,
     ) -> Result<Arc<StoryList>, Error> {
         self.find_list(user, version, Needs::SyncStates).await
+    }
+
+    /// Reads the sync states of these stories of a list ([`ListedStory::synced`]), unless the list has those of this
+    /// version. Costs one unit for each story, or the rows of all stories for more than 100.
+    pub async fn read_sync_states(
+        &self,
+        list: &StoryList,
+        version: &ListVersion,
+        stories: Vec<&mut ListedStory>,
+    ) -> Result<(), Error> {
+        if stories.is_empty() || list.has_sync_states_of(version) {
+            return Ok(());
+        }
+        if stories.len() > MAX_BATCH_READ {
+            let list = self.current_list_with_sync_states(list.user(), version);
+            let list = list.await?;
+            for story in stories {
+                let found = list.find(story.anime_id);
+                let found = found.filter(|found| found.version == story.version);
+                story.synced = found.map(|found| found.synced).unwrap_or_default();
+            }
+            return Ok(());
+        }
+        let keys = stories.iter().map(|story| key(story.id())).collect();
+        let attributes = ["user_id", "anime_id", "tracker_a", "tracker_b"];
+        let (client, table) = (&self.client, &self.stories);
+        let rows = batch_get_attributes(client, table, keys, true, &attributes).await?;
+        let rows = rows.into_iter().map(read).collect::<Result<Vec<SyncStates>, _>>()?;
+        let rows: HashMap<AnimeId, SyncStates> =
+            rows.into_iter().map(|row| (row.anime_id, row)).collect();
+        for story in stories {
+            let row = rows.get(&story.anime_id);
+            story.synced = row.map(|row| row.synced_at(story.version)).unwrap_or_default();
+        }
+        Ok(())
     }
 
     async fn find_list(
@@ -58,20 +105,27 @@ impl StoryStore {
         needs: Needs,
     ) -> Result<Arc<StoryList>, Error> {
         let slot = self.lists.slot(user);
-        slot.remember(version);
+        slot.remember(version, self.clock.now_ms());
         let mut held = slot.list.lock().await;
-        if let Some(list) = held.as_ref().filter(|list| list.is_usable(version, needs)) {
+        // This process may have changed a story after the version was read.
+        let is_latest = slot.head().last_number() <= version.last_change_number;
+        if let Some(list) = held
+            .as_ref()
+            .filter(|list| is_latest && list.is_usable(version, needs))
+        {
             return Ok(Arc::clone(list));
         }
+        let version = if is_latest {
+            version.clone()
+        } else {
+            self.list_version(user, &slot).await?
+        };
         // The future is boxed, because most requests do not need it.
-        let known = held.take();
-        let loaded = Box::pin(self.bring_up_to_date(user, &slot, known, version.clone(), needs));
+        let loaded = Box::pin(self.bring_up_to_date(user, &slot, held.take(), version, needs));
         let loaded = loaded.await?;
-        if loaded.is_certain {
-            self.lists.count(user, &slot, &loaded.list);
-            *held = Some(Arc::clone(&loaded.list));
-        }
-        Ok(loaded.list)
+        self.lists.count(user, &slot, &loaded);
+        *held = Some(Arc::clone(&loaded));
+        Ok(loaded)
     }
 
     async fn bring_up_to_date(
@@ -81,16 +135,16 @@ impl StoryStore {
         mut known: Option<Arc<StoryList>>,
         mut version: ListVersion,
         needs: Needs,
-    ) -> Result<LoadedList, Error> {
-        let certain = |list| LoadedList {
-            list,
-            is_certain: true,
+    ) -> Result<Arc<StoryList>, Error> {
+        // The index can have older sync states, and nothing would tell.
+        let has_sync_states = |list: &StoryList, version: &ListVersion| {
+            needs != Needs::SyncStates || list.has_sync_states_of(version)
         };
         for _ in 0..COMPARISONS {
-            let Some(list) = known
-                .as_mut()
-                .filter(|list| list.has_needed(&version, needs))
-            else {
+            let comparable = |list: &&mut Arc<StoryList>| {
+                version.digest().is_some() && has_sync_states(list, &version)
+            };
+            let Some(list) = known.as_mut().filter(comparable) else {
                 break;
             };
             let missing = list.missing(&version);
@@ -98,27 +152,28 @@ impl StoryStore {
                 self.apply_rows(user, &missing, Arc::make_mut(list)).await?;
             }
             if list.is_usable(&version, needs) {
-                return Ok(certain(Arc::clone(list)));
+                return Ok(Arc::clone(list));
             }
             // This process, or the read, can be ahead of the version.
-            let before = std::mem::replace(&mut version, self.list_version(user).await?);
-            slot.remember(&version);
+            let before = std::mem::replace(&mut version, self.list_version(user, slot).await?);
             if list.is_usable(&version, needs) {
-                return Ok(certain(Arc::clone(list)));
+                return Ok(Arc::clone(list));
             }
             if before == version {
                 break;
             }
         }
         for attempt in 0..INDEX_READS {
-            if version.digest().is_none() {
+            let is_known = |known: &Arc<StoryList>| has_sync_states(known, &version);
+            let is_enough = needs != Needs::SyncStates || known.as_ref().is_some_and(is_known);
+            if version.digest().is_none() || !is_enough {
                 break;
             }
             if let Some(pause) = pause_before(attempt) {
                 sleep(pause).await;
-                version = self.list_version(user).await?;
+                version = self.list_version(user, slot).await?;
             }
-            let Some(mut list) = self.read_index(user, &version, known.as_deref()).await? else {
+            let Some(mut list) = self.read_index(user, known.as_deref()).await? else {
                 break;
             };
             let missing = list.missing(&version);
@@ -126,12 +181,12 @@ impl StoryStore {
                 self.apply_rows(user, &missing, &mut list).await?;
             }
             let list = Arc::new(list);
-            if list.has_digest_of(&version) {
-                return Ok(certain(list));
+            if list.is_usable(&version, needs) {
+                return Ok(list);
             }
             known = Some(list);
         }
-        self.read_table(user).await
+        Ok(self.read_table(user, slot).await?.list)
     }
 
     /// Reads the rows of these stories, and applies them to the list.
@@ -149,12 +204,12 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay. Returns
-    /// `None` if the index lacks so many stories that reading the table is better.
+    /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do its
+    /// sync states of stories that have not changed. Returns `None` if the index lacks so many stories that reading the
+    /// table is better.
     async fn read_index(
         &self,
         user: UserId,
-        version: &ListVersion,
         known: Option<&StoryList>,
     ) -> Result<Option<StoryList>, Error> {
         let query = self
@@ -175,29 +230,32 @@ impl StoryStore {
         if unreadable.len() > MAX_BATCH_READ {
             return Ok(None);
         }
-        let mut list = StoryList::new(user, rows, version.sync_runs());
+        let mut list = StoryList::new(user, rows, None);
         if !unreadable.is_empty() {
             self.apply_rows(user, &unreadable, &mut list).await?;
         }
         if let Some(known) = known {
-            for story in known.stories() {
-                let found = list.find(story.anime_id).map(|found| found.change_number);
-                if found.is_none_or(|found| found < story.change_number) {
-                    list.apply(ListRow::Story(story.clone()));
-                }
-            }
-            for (anime, number) in known.deleted() {
-                list.apply(ListRow::Deleted(anime, number));
-            }
+            list.add_known(known);
         }
         Ok(Some(list))
     }
 
-    /// Reads the list from the table. The list is certain if no change was made meanwhile or just before: a query can
-    /// show a row as it was before a transaction that the user's row already shows. Then its digest is stored, if the
-    /// user's row has none or a wrong one.
-    async fn read_table(&self, user: UserId) -> Result<LoadedList, Error> {
-        let before = self.list_version(user).await?;
+    /// Reads the list from the table.
+    ///
+    /// A query can show a row as it was before a transaction that the user's row already shows (DynamoDB Developer
+    /// Guide, "Transaction isolation levels"). So the digests of what was read are stored only if the last change was
+    /// made long enough before: this process has seen it for a while, or it is so old that no clock can be that wrong.
+    ///
+    /// It can also show a row as it is after a transaction that the user's row does not show yet. As long as this is so,
+    /// no other write can change the user's row.
+    pub(super) async fn read_table(
+        &self,
+        user: UserId,
+        slot: &UserSlot,
+    ) -> Result<TableRead, Error> {
+        let before = self.list_version(user, slot).await?;
+        let (last, now) = (before.last_change_number, self.clock.now_ms());
+        let is_settled = slot.head().is_settled(last, now) || is_old(last, now);
         let mut attributes = listed_attributes();
         attributes.extend([
             "change_number",
@@ -211,28 +269,32 @@ impl StoryStore {
             .projection_expression(selection.expression)
             .set_expression_attribute_names(Some(selection.names));
         let rows = read_all(query, of_table).await?;
-        let after = self.list_version(user).await?;
-        let list = Arc::new(StoryList::new(user, rows, after.sync_runs()));
-        if list.has_digest_of(&after) {
-            let is_certain = true;
-            return Ok(LoadedList { list, is_certain });
-        }
-        let number = after.last_change_number;
-        let is_certain =
-            before.last_change_number == number && is_settled(number, self.clock.now_ms());
-        if is_certain {
-            self.store_digest(user, number, list.digest).await?;
-        }
-        Ok(LoadedList { list, is_certain })
+        let after = self.list_version(user, slot).await?;
+        let sync_runs = before.sync_runs().filter(|_| before.sync_runs() == after.sync_runs());
+        let list = Arc::new(StoryList::new(user, rows, sync_runs));
+        let is_complete = list.has_digest_of(&after) && list.has_deletions_of(&after);
+        let is_certain = is_settled && after.last_change_number == last;
+        let is_repaired =
+            !is_complete && is_certain && self.store_digests(user, slot, last, &list).await?;
+        Ok(TableRead { list, is_repaired })
     }
 
-    async fn list_version(&self, user: UserId) -> Result<ListVersion, Error> {
+    async fn list_version(&self, user: UserId, slot: &UserSlot) -> Result<ListVersion, Error> {
         let row = get(&self.client, &self.user_table, user_key(user)).await?;
-        row.map_or_else(|| Ok(ListVersion::default()), read)
+        let version = row.map_or_else(|| Ok(ListVersion::default()), read)?;
+        slot.remember(&version, self.clock.now_ms());
+        Ok(version)
     }
 
-    /// Stores the digest of the list after the change with this number, unless a later change was made.
-    async fn store_digest(&self, user: UserId, last: u64, digest: i64) -> Result<(), Error> {
+    /// Stores the digests of the list after the change with this number, unless a later change was made. The deletions
+    /// of the day before the change count, because the index can lag behind the table. Returns true if they are stored.
+    async fn store_digests(
+        &self,
+        user: UserId,
+        slot: &UserSlot,
+        last: u64,
+        list: &StoryList,
+    ) -> Result<bool, Error> {
         let row = TargetRow {
             client: &self.client,
             table: &self.user_table,
@@ -242,26 +304,38 @@ impl StoryStore {
             0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
             _ => "last_change_number = :last",
         };
+        let since = last.saturating_sub(change_number_at(DAY_MS));
         let unchanged = Condition::user_exists()
             .and(Condition::new(unchanged))
             .value("last", number(last))
-            .value("digest", number_of(digest));
-        let update =
-            "SET last_change_number = :last, digest_number = :last, story_digest = :digest";
-        update_row(row, unchanged, update, &self.random).await?;
-        Ok(())
+            .value("digest", signed_number(list.digest))
+            .value("deletions", signed_number(list.deletion_digest(since)))
+            .value("since", number(since));
+        let update = "SET last_change_number = :last, digest_number = :last, story_digest = :digest, \
+                      deletion_digest = :deletions, deletions_since = :since";
+        let stored = update_row(row, unchanged, update, &self.random).await?;
+        let RowOutcome::Written(row) = stored else {
+            return Ok(false);
+        };
+        slot.remember(&read(row)?, self.clock.now_ms());
+        Ok(true)
     }
 }
 
-/// A list that was brought up to date.
-struct LoadedList {
-    list: Arc<StoryList>,
-    /// True if the list has every change up to the version, so that it can be kept.
-    is_certain: bool,
+/// A list that was read from the table.
+pub(super) struct TableRead {
+    pub list: Arc<StoryList>,
+    /// True if its digests were missing or wrong, and are stored now.
+    pub is_repaired: bool,
 }
 
-fn number_of(digest: i64) -> aws_sdk_dynamodb::types::AttributeValue {
-    aws_sdk_dynamodb::types::AttributeValue::N(digest.to_string())
+/// The length of a day, in milliseconds.
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Returns true if the change with this number was made more than a day before `now` (milliseconds since the Unix
+/// epoch). No clock is wrong by so much: DynamoDB would refuse its signatures.
+fn is_old(change_number: u64, now: u64) -> bool {
+    change_number_at(now.saturating_sub(DAY_MS)) > change_number
 }
 
 /// Reads a row of the table.

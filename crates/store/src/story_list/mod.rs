@@ -3,9 +3,14 @@
 //! A list is used only if its digest is the one that the user's row states at the time of the request, so no process
 //! shows an old list, whatever other processes have written and whatever a read has missed. If the digests differ, the
 //! process reads the stories that the row names as changed, then the index `Listed`, and at last the table.
+//!
+//! The digest tells of the stories only. Deletions, which the change feed needs, have a digest of their own
+//! ([`ListVersion::deletions`]). Sync states change without a change of the story, and no digest tells of them. So they
+//! are read from the table, and count until another run of the synchronization begins ([`ListVersion::sync_runs`]).
 
 mod cache;
 mod digest;
+mod fill;
 mod listed;
 mod load;
 mod write;
@@ -16,6 +21,7 @@ use std::collections::BTreeMap;
 use shared::models::{AnimeId, ListVersion, UserId};
 
 pub use self::cache::StoryLists;
+pub use self::fill::{FilledLists, ListFiller};
 pub use self::listed::ListedStory;
 pub(crate) use self::listed::{ListRow, pack};
 pub(crate) use self::write::{ListWrite, StoryAction};
@@ -23,11 +29,11 @@ pub(crate) use self::write::{ListWrite, StoryAction};
 use self::digest::fingerprint;
 use crate::stories::StoryPage;
 
-/// The parts of a list that a request needs.
+/// The part of a list that a request needs besides the stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Stories,
-    /// Also the sync states, which change without a change of the story, so that the digest does not tell.
+    Deletions,
     SyncStates,
 }
 
@@ -36,8 +42,12 @@ enum Needs {
 pub struct StoryList {
     user: UserId,
     stories: Vec<ListedStory>,
+    /// The tombstones, with the numbers of the deletions.
     deleted: BTreeMap<AnimeId, u64>,
+    /// The deletions whose tombstones were replaced by later rows.
+    replaced_deletions: Vec<(AnimeId, u64)>,
     digest: i64,
+    /// The number of ended runs whose sync states the stories have; `None` if they may have others.
     sync_runs: Option<u64>,
 }
 
@@ -66,6 +76,7 @@ impl StoryList {
             digest: fingerprints.sum(),
             stories,
             deleted,
+            replaced_deletions: Vec::new(),
             sync_runs,
         }
     }
@@ -105,14 +116,38 @@ impl StoryList {
         version.digest() == Some(self.digest)
     }
 
-    /// Returns true if the list can be used at this version.
-    fn is_usable(&self, version: &ListVersion, needs: Needs) -> bool {
-        self.has_digest_of(version) && self.has_needed(version, needs)
+    /// Returns true if the list has every deletion up to this version.
+    #[must_use]
+    pub fn has_deletions_of(&self, version: &ListVersion) -> bool {
+        version
+            .deletions()
+            .is_some_and(|(digest, since)| self.deletion_digest(since) == digest)
     }
 
-    /// Returns true if the list has the needed sync states, so that it only has to be compared with the digest.
-    fn has_needed(&self, version: &ListVersion, needs: Needs) -> bool {
-        needs == Needs::Stories || self.has_sync_states_of(version)
+    /// Returns the digest of the deletions with a number above `since`.
+    fn deletion_digest(&self, since: u64) -> i64 {
+        let replaced = self.replaced_deletions.iter().copied();
+        let all = self.deleted().chain(replaced);
+        let counted = all.filter(|(_, number)| *number > since);
+        counted.map(|(anime, number)| fingerprint(anime, number)).sum()
+    }
+
+    /// Returns true if the sync states are those at this version. While a run may be writing them, no list has them.
+    #[must_use]
+    pub fn has_sync_states_of(&self, version: &ListVersion) -> bool {
+        version
+            .sync_runs()
+            .is_some_and(|runs| self.sync_runs == Some(runs))
+    }
+
+    /// Returns true if the list can be used at this version.
+    fn is_usable(&self, version: &ListVersion, needs: Needs) -> bool {
+        self.has_digest_of(version)
+            && match needs {
+                Needs::Stories => true,
+                Needs::Deletions => self.has_deletions_of(version),
+                Needs::SyncStates => self.has_sync_states_of(version),
+            }
     }
 
     /// Returns a page of the stories that pass a filter, newest first, beginning after the position `after`.
@@ -136,13 +171,6 @@ impl StoryList {
         }
     }
 
-    /// Returns true if the sync states are those at this version. While a run may be writing them, no list has them.
-    fn has_sync_states_of(&self, version: &ListVersion) -> bool {
-        version
-            .sync_runs()
-            .is_some_and(|runs| self.sync_runs == Some(runs))
-    }
-
     /// Returns the anime of the stories that the user's row names as changed, and whose change this list does not have.
     fn missing(&self, version: &ListVersion) -> Vec<AnimeId> {
         let is_missing = |anime: AnimeId, number: u64| {
@@ -157,7 +185,30 @@ impl StoryList {
         missing.map(|change| change.anime).collect()
     }
 
-    /// Replaces a row by a later one. An earlier one changes nothing.
+    /// Adds what a list in memory has and this one, which was just read from the index, lacks.
+    fn add_known(&mut self, known: &Self) {
+        self.sync_runs = known.sync_runs;
+        for story in known.stories() {
+            let position = self.position(story.anime_id);
+            let found = position.ok().and_then(|at| self.stories.get_mut(at));
+            match found {
+                Some(found) if found.change_number == story.change_number => {
+                    found.synced = story.synced;
+                }
+                _ => self.apply(ListRow::Story(story.clone())),
+            }
+        }
+        for (anime, number) in known.deleted() {
+            self.apply(ListRow::Deleted(anime, number));
+        }
+        let replaced = known.replaced_deletions.iter();
+        let is_new = |deletion: &&(AnimeId, u64)| !self.replaced_deletions.contains(deletion);
+        let replaced: Vec<_> = replaced.filter(is_new).copied().collect();
+        self.replaced_deletions.extend(replaced);
+    }
+
+    /// Replaces a row by a later one. An earlier one changes nothing, and neither does the same one: its sync states can
+    /// be older than those of the list.
     fn apply(&mut self, row: ListRow) {
         let (anime, number) = match &row {
             ListRow::Story(story) => (story.anime_id, story.change_number),
@@ -169,14 +220,16 @@ impl StoryList {
             Ok(position) => self.stories.get(position).map(|story| story.change_number),
             Err(_) => self.deleted.get(&anime).copied(),
         };
-        if known.is_some_and(|known| known > number) {
+        if known.is_some_and(|known| known >= number) {
             return;
         }
         if let Ok(position) = position {
             let before = self.stories.remove(position);
             self.digest -= fingerprint(anime, before.change_number);
         }
-        self.deleted.remove(&anime);
+        if let Some(deletion) = self.deleted.remove(&anime) {
+            self.replaced_deletions.push((anime, deletion));
+        }
         match row {
             ListRow::Story(story) => {
                 self.digest += fingerprint(anime, number);

@@ -7,7 +7,7 @@ use shared::models::{AnimeId, RecentChange, UserId, write_recent_changes};
 use super::cache::with_earlier;
 use super::digest::fingerprint;
 use super::{ListRow, StoryLists};
-use crate::item::{Item, number};
+use crate::item::{Item, number, signed_number};
 use crate::transaction::Condition;
 
 /// A write of one story in a transaction.
@@ -27,11 +27,35 @@ pub struct StoryAction {
 pub struct ListWrite {
     first_number: u64,
     last_number: u64,
-    /// The difference between the digests after and before the transaction; `None` if the digest is not known, and is
-    /// removed.
-    difference: Option<i64>,
+    /// The changes of the digests; `None` if the digests are not known, and are removed.
+    differences: Option<Differences>,
     changes: Vec<RecentChange>,
     recent: Vec<RecentChange>,
+}
+
+/// The differences between the digests after and before a transaction.
+#[derive(Clone, Copy, Debug, Default)]
+struct Differences {
+    stories: i64,
+    deletions: i64,
+}
+
+impl Differences {
+    fn of(actions: &[StoryAction], first_number: u64) -> Self {
+        let mut all = Self::default();
+        for (number, action) in (first_number..).zip(actions) {
+            if let Some(before) = action.before {
+                all.stories -= fingerprint(action.anime, before);
+            }
+            let after = fingerprint(action.anime, number);
+            match action.after {
+                ListRow::Story(_) => all.stories += after,
+                ListRow::Deleted(..) => all.deletions += after,
+                ListRow::Unreadable(_) => {}
+            }
+        }
+        all
+    }
 }
 
 impl ListWrite {
@@ -44,34 +68,26 @@ impl ListWrite {
     ) -> Self {
         let numbered = (first_number..).zip(actions);
         let changes: Vec<RecentChange> = numbered
-            .clone()
             .map(|(number, action)| RecentChange {
                 number,
                 anime: action.anime,
             })
             .collect();
-        let difference = |(number, action): (u64, &StoryAction)| {
-            let of = |number| fingerprint(action.anime, number);
-            let after = match action.after {
-                ListRow::Story(_) => of(number),
-                ListRow::Deleted(..) | ListRow::Unreadable(_) => 0,
-            };
-            after - action.before.map_or(0, of)
-        };
         let head = lists.known_slot(owner).map(|slot| slot.head().clone());
         let head = head.unwrap_or_default();
+        let differences = Differences::of(actions, first_number);
         Self {
             first_number,
             last_number: first_number + (actions.len() as u64).saturating_sub(1),
-            difference: (!head.lacks_digest).then(|| numbered.map(difference).sum()),
+            differences: Some(differences).filter(|_| !head.lacks_digest),
             recent: with_earlier(&changes, &head.recent),
             changes,
         }
     }
 
-    /// Returns the condition on the owner's row: the numbers are free, and if the digest is kept, it is that of the
-    /// list before the transaction. An earlier version of the service writes stories without changing the digest, which
-    /// is then wrong and removed. The condition also has the values of [`Self::update`].
+    /// Returns the condition on the owner's row: the numbers are free, and if the digests are kept, they are those of
+    /// the list before the transaction. An earlier version of the service writes stories without changing them, so they
+    /// are then wrong and removed. The condition also has the values of [`Self::update`].
     pub fn condition(&self) -> Condition {
         let are_free =
             "attribute_not_exists(last_change_number) OR last_change_number < :first_number";
@@ -79,15 +95,18 @@ impl ListWrite {
             .value("first_number", number(self.first_number))
             .value("last_number", number(self.last_number))
             .value("recent_changes", bytes(write_recent_changes(&self.recent)));
-        let Some(difference) = self.difference else {
+        let Some(differences) = self.differences else {
             return condition.and(Condition::new(
                 "attribute_not_exists(digest_number) OR attribute_not_exists(last_change_number) \
                  OR digest_number <> last_change_number",
             ));
         };
-        let has_digest = Condition::new("digest_number = last_change_number");
-        let difference = AttributeValue::N(difference.to_string());
-        condition.and(has_digest.value("difference", difference))
+        let mut has_digest = Condition::new("digest_number = last_change_number")
+            .value("difference", signed_number(differences.stories));
+        if differences.deletions != 0 {
+            has_digest = has_digest.value("deletions", signed_number(differences.deletions));
+        }
+        condition.and(has_digest)
     }
 
     /// Returns the update of the owner's row. `sets` are further parts of its SET clause.
@@ -97,14 +116,18 @@ impl ListWrite {
             "recent_changes = :recent_changes",
         ];
         all.extend(sets);
-        if self.difference.is_some() {
-            all.push("digest_number = :last_number");
-            all.push("story_digest = story_digest + :difference");
-            format!("SET {}", all.join(", "))
-        } else {
+        let Some(differences) = self.differences else {
             let sets = all.join(", ");
-            format!("SET {sets} REMOVE digest_number, story_digest")
+            return format!(
+                "SET {sets} REMOVE digest_number, story_digest, deletion_digest, deletions_since"
+            );
+        };
+        all.push("digest_number = :last_number");
+        all.push("story_digest = story_digest + :difference");
+        if differences.deletions != 0 {
+            all.push("deletion_digest = deletion_digest + :deletions");
         }
+        format!("SET {}", all.join(", "))
     }
 
     /// Returns the number of the last change in the owner's row, if the condition failed because numbers are in use.
@@ -122,7 +145,7 @@ impl ListWrite {
     ) -> bool {
         let has_digest = number_of(owners_row, "digest_number")
             .is_some_and(|number| last_number_of(owners_row) == Some(number));
-        let is_wrong = has_digest != self.difference.is_some();
+        let is_wrong = has_digest != self.differences.is_some();
         if is_wrong {
             lists.slot(owner).head().lacks_digest = !has_digest;
         }
