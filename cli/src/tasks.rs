@@ -84,7 +84,11 @@ pub async fn fill_lists(environment: Environment) {
         };
         match filled {
             Ok(FilledLists { stories, lists }) if stories > 0 || lists > 0 => {
-                tracing::info!(stories, lists, "the lists of an earlier version are upgraded");
+                tracing::info!(
+                    stories,
+                    lists,
+                    "the lists of an earlier version are upgraded"
+                );
             }
             Ok(_) => {}
             Err(error) => {

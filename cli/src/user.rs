@@ -148,10 +148,7 @@ pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
 ///
 /// # Errors
 /// When DynamoDB does not respond. What is left is filled when this is repeated.
-pub async fn fill_lists(
-    database: &Database,
-    checks_all: bool,
-) -> anyhow::Result<Option<String>> {
+pub async fn fill_lists(database: &Database, checks_all: bool) -> anyhow::Result<Option<String>> {
     let filled = database.list_filler().fill(checks_all).await?;
     let FilledLists { stories, lists } = filled;
     let [filled_stories, filled_lists] = [stories, lists].map(grouped);

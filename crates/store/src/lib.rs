@@ -104,13 +104,13 @@ pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, FileRead, SourceStore};
 pub use statistics::{CountedStory, StatisticsStore};
-pub use stories::{StoryBeyond, StoryFilter, StoryPage, StoryStore, origin_of_change};
+pub use stories::{StoryBeyond, StoryFilter, StoryStore, origin_of_change};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, SelectedStory, Step, StepResult};
 pub use story_feed::{
     FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
     settled_end,
 };
-pub use story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists};
+pub use story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists, StoryPage};
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;

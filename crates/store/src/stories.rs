@@ -28,7 +28,7 @@ use crate::schema::user_story::{
     is_tombstone, key as story_key, tombstone,
 };
 use crate::story_list::{
-    ListRow, ListWrite, ListedStory, StoryAction, StoryList, StoryLists, pack,
+    ListRow, ListWrite, ListedStory, StoryAction, StoryList, StoryLists, StoryPage, pack,
 };
 use crate::transaction::{Condition, Outcome, WriteAttempts, try_transact};
 use crate::users::{UserStore, check_caller};
@@ -78,16 +78,6 @@ impl StoryFilter {
             .is_none_or(|wanted| wanted == story.state.status)
             && self.synced.is_none_or(|wanted| wanted == is_synced())
     }
-}
-
-/// A page of a user's stories.
-#[derive(Debug)]
-pub struct StoryPage {
-    /// The stories, newest first.
-    pub stories: Vec<ListedStory>,
-    /// The position of the story after which the next page begins ([`Story::order_at`]); `None` on the last
-    /// page.
-    pub next: Option<u128>,
 }
 
 /// A story with progress beyond the catalogue's number of episodes, as the index `Listed` has it.
@@ -382,7 +372,8 @@ impl StoryStore {
         change_number: u64,
     ) -> Result<StoryAction, Error> {
         Ok(StoryAction {
-            action: is_unchanged(story.version, story.change_number).put(&self.stories, tombstone)?,
+            action: is_unchanged(story.version, story.change_number)
+                .put(&self.stories, tombstone)?,
             anime: story.anime_id,
             before: Some(story.change_number),
             after: ListRow::Deleted(story.anime_id, change_number),

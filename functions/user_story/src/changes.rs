@@ -251,7 +251,9 @@ impl FeedReader<'_> {
             let entries = self.with_sync_states(&list, entries).await?;
             return Ok((entries, page.next.is_some(), next));
         }
-        let list = self.stories.current_list_with_deletions(owner, self.version);
+        let list = self
+            .stories
+            .current_list_with_deletions(owner, self.version);
         let list = list.await?;
         let page = list.changes(since.position, self.version, now);
         let next = FeedCursor {
@@ -275,7 +277,9 @@ impl FeedReader<'_> {
                 FeedEntry::Saved(story) => Some(&mut **story),
                 FeedEntry::Deleted(_) => None,
             });
-            let read = self.stories.read_sync_states(list, self.version, saved.collect());
+            let read = self
+                .stories
+                .read_sync_states(list, self.version, saved.collect());
             read.await?;
         }
         Ok(entries)

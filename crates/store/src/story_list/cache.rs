@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
 
 use quick_cache::Weighter;
@@ -10,7 +9,8 @@ use quick_cache::sync::Cache;
 use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
 use tokio::sync::Mutex;
 
-use super::{ListRow, StoryList};
+use super::list::StoryList;
+use super::listed::ListRow;
 use crate::story_feed::SETTLED_MS;
 
 /// The maximum number of stories in the lists of a process. Each takes about 200 bytes, and more with notes.
@@ -21,7 +21,7 @@ const USER_WEIGHT: u64 = 2;
 
 /// The lists of a process. A clone shares them.
 #[derive(Clone)]
-pub struct StoryLists(Arc<Cache<UserId, Arc<UserSlot>, Weight>>);
+pub struct StoryLists(Arc<Cache<UserId, WeighedSlot, Weight>>);
 
 impl Default for StoryLists {
     fn default() -> Self {
@@ -35,12 +35,20 @@ impl fmt::Debug for StoryLists {
     }
 }
 
+/// A slot, with the number of stories by which it was weighed. The weight of a value in the cache must not change, so a
+/// list of another size is inserted again.
+#[derive(Clone)]
+struct WeighedSlot {
+    slot: Arc<UserSlot>,
+    stories: u64,
+}
+
 #[derive(Clone, Debug)]
 struct Weight;
 
-impl Weighter<UserId, Arc<UserSlot>> for Weight {
-    fn weight(&self, _: &UserId, slot: &Arc<UserSlot>) -> u64 {
-        USER_WEIGHT + slot.stories.load(Ordering::Relaxed)
+impl Weighter<UserId, WeighedSlot> for Weight {
+    fn weight(&self, _: &UserId, weighed: &WeighedSlot) -> u64 {
+        USER_WEIGHT + weighed.stories
     }
 }
 
@@ -49,8 +57,6 @@ impl Weighter<UserId, Arc<UserSlot>> for Weight {
 pub(super) struct UserSlot {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
-    /// The size of the list.
-    stories: AtomicU64,
     head: SyncMutex<KnownHead>,
 }
 
@@ -91,7 +97,9 @@ impl UserSlot {
         let mut head = self.head();
         let number = version.last_change_number;
         // A clock that went back starts the time anew.
-        let is_known = head.seen.is_some_and(|(seen, at)| seen == number && at <= now);
+        let is_known = head
+            .seen
+            .is_some_and(|(seen, at)| seen == number && at <= now);
         if !is_known {
             head.seen = Some((number, now));
         }
@@ -131,25 +139,33 @@ pub(super) fn with_earlier(
 impl StoryLists {
     /// Returns the slot of a user.
     pub(super) fn slot(&self, user: UserId) -> Arc<UserSlot> {
-        if let Some(slot) = self.0.get(&user) {
-            return slot;
-        }
-        let slot = Arc::<UserSlot>::default();
-        self.0.insert(user, Arc::clone(&slot));
-        slot
+        self.known_slot(user).unwrap_or_else(|| {
+            let slot = Arc::<UserSlot>::default();
+            self.insert(user, &slot, 0);
+            slot
+        })
     }
 
     /// Returns the slot of a user, if there is one.
     pub(super) fn known_slot(&self, user: UserId) -> Option<Arc<UserSlot>> {
-        self.0.get(&user)
+        self.0.get(&user).map(|weighed| weighed.slot)
     }
 
-    /// Counts a list that was put into the slot of its user.
+    /// Counts a list that is put into the slot of its user.
     pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
-        let size = list.stories().len() as u64;
-        if slot.stories.swap(size, Ordering::Relaxed) != size {
-            self.0.insert(user, Arc::clone(slot));
+        let stories = list.stories().len() as u64;
+        let known = self
+            .0
+            .get(&user)
+            .filter(|weighed| weighed.stories == stories);
+        if known.is_none_or(|weighed| !Arc::ptr_eq(&weighed.slot, slot)) {
+            self.insert(user, slot, stories);
         }
+    }
+
+    fn insert(&self, user: UserId, slot: &Arc<UserSlot>, stories: u64) {
+        let slot = Arc::clone(slot);
+        self.0.insert(user, WeighedSlot { slot, stories });
     }
 
     /// Applies changes that this process has written to the list of their user. If another request is bringing the list

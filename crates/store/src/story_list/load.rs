@@ -8,8 +8,8 @@ use shared::models::{AnimeId, ListVersion, StoryId, UserId};
 use tokio::time::sleep;
 
 use super::cache::UserSlot;
-use super::listed::SyncStates;
-use super::{ListRow, ListedStory, Needs, StoryList};
+use super::list::{Needs, StoryList};
+use super::listed::{ListRow, ListedStory, SyncStates};
 use crate::batch::{batch_get, batch_get_attributes};
 use crate::catalogue::MAX_BATCH_READ;
 use crate::get::get;
@@ -88,12 +88,17 @@ impl StoryStore {
         let attributes = ["user_id", "anime_id", "tracker_a", "tracker_b"];
         let (client, table) = (&self.client, &self.stories);
         let rows = batch_get_attributes(client, table, keys, true, &attributes).await?;
-        let rows = rows.into_iter().map(read).collect::<Result<Vec<SyncStates>, _>>()?;
+        let rows = rows
+            .into_iter()
+            .map(read)
+            .collect::<Result<Vec<SyncStates>, _>>()?;
         let rows: HashMap<AnimeId, SyncStates> =
             rows.into_iter().map(|row| (row.anime_id, row)).collect();
         for story in stories {
             let row = rows.get(&story.anime_id);
-            story.synced = row.map(|row| row.synced_at(story.version)).unwrap_or_default();
+            story.synced = row
+                .map(|row| row.synced_at(story.version))
+                .unwrap_or_default();
         }
         Ok(())
     }
@@ -270,7 +275,9 @@ impl StoryStore {
             .set_expression_attribute_names(Some(selection.names));
         let rows = read_all(query, of_table).await?;
         let after = self.list_version(user, slot).await?;
-        let sync_runs = before.sync_runs().filter(|_| before.sync_runs() == after.sync_runs());
+        let sync_runs = before
+            .sync_runs()
+            .filter(|_| before.sync_runs() == after.sync_runs());
         let list = Arc::new(StoryList::new(user, rows, sync_runs));
         let is_complete = list.has_digest_of(&after) && list.has_deletions_of(&after);
         let is_certain = is_settled && after.last_change_number == last;
@@ -308,7 +315,7 @@ impl StoryStore {
         let unchanged = Condition::user_exists()
             .and(Condition::new(unchanged))
             .value("last", number(last))
-            .value("digest", signed_number(list.digest))
+            .value("digest", signed_number(list.digest()))
             .value("deletions", signed_number(list.deletion_digest(since)))
             .value("since", number(since));
         let update = "SET last_change_number = :last, digest_number = :last, story_digest = :digest, \

@@ -4,9 +4,9 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use shared::models::{AnimeId, RecentChange, UserId, write_recent_changes};
 
-use super::cache::with_earlier;
+use super::cache::{StoryLists, with_earlier};
 use super::digest::fingerprint;
-use super::{ListRow, StoryLists};
+use super::listed::ListRow;
 use crate::item::{Item, number, signed_number};
 use crate::transaction::Condition;
 
