@@ -32,7 +32,7 @@ impl<'s> From<&'s Anime> for AnimeSummary<'s> {
 }
 
 /// Summaries of anime ([`crate::Catalogue::summaries`]).
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct AnimeSummaries {
     index: Arc<AnimeIndex>,
     /// The anime that are not in the index as they are now.
