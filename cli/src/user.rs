@@ -141,8 +141,8 @@ pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
     Ok((changed > 0 || !conflicts.is_empty()).then_some(report))
 }
 
-/// Fills what lists of an earlier version lack ([`store::ListFiller`]). Without it, they are read at a higher cost. With
-/// `checks_all`, also checks the digests of all lists.
+/// Fills what lists of an earlier version lack ([`store::ListFiller`]). Without it, they are read at a higher cost.
+/// With `checks_all`, also checks the digests of all lists.
 ///
 /// Returns a summary for the operator, or `None` if nothing was missing.
 ///

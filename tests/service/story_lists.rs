@@ -1,6 +1,6 @@
 //! Lists of stories in the memory of processes (docs/data-model.md, "List versions"). No process shows an old list, in
-//! whatever order several processes, one with a clock that is behind and one of an earlier version of the service, write
-//! and read.
+//! whatever order several processes, one with a clock that is behind and one of an earlier version of the service,
+//! write and read.
 //!
 //! `KIROKU_LIST_STEPS` steps are made for each seed from 1 to `KIROKU_LIST_SEEDS`.
 
@@ -71,6 +71,8 @@ impl Model {
         let anime = made_up::anime(ANIME, 1);
         let service = Service::with_catalogue(&anime, &[]).await;
         let person = service.person("taki").await;
+        // The token is valid for processes whose clocks are behind.
+        service.clock.advance(Duration::from_hours(3));
         let behind = Clock::manual(service.clock.now_ms() - 3_600_000);
         let another = service.another(behind);
         let proxy = FaultProxy::start(engine::endpoint(), seed).await;

@@ -692,8 +692,8 @@ pub(super) fn story_is_present() -> Condition {
     Condition::new("attribute_exists(user_id) AND attribute_not_exists(deleted_at)")
 }
 
-/// Returns the condition that a story exists and has this version and change number. A story that was deleted and created
-/// again can have the version of the one before, but not the number.
+/// Returns the condition that a story exists and has this version and change number. A story that was deleted and
+/// created again can have the version of the one before, but not the number.
 pub(super) fn is_unchanged(version: u64, change_number: u64) -> Condition {
     let attributes = [
         ("version", "seen", version),

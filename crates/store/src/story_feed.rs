@@ -4,11 +4,11 @@
 //! has the number of the last change, and every transaction that writes a story raises it. A reader first reads this
 //! number, which determines the head, and then the user's list of stories ([`StoryList`]).
 //!
-//! If the list has the digests that the owner's row states, it has every change up to the head, and the next read begins
-//! there. Otherwise the list was read from the table. A query is not isolated from transactions (DynamoDB Developer
-//! Guide, "Transaction isolation levels"): for a moment, the owner's row can have the number of a change whose story
-//! the query does not show yet. So a reader's position is then moved back to at least [`SETTLED_MS`] before the time of
-//! the read. The next read returns the changes after this position once more, and none is missed.
+//! If the list has the digests that the owner's row states, it has every change up to the head, and the next read
+//! begins there. Otherwise the list was read from the table. A query is not isolated from transactions (DynamoDB
+//! Developer Guide, "Transaction isolation levels"): for a moment, the owner's row can have the number of a change
+//! whose story the query does not show yet. So a reader's position is then moved back to at least [`SETTLED_MS`] before
+//! the time of the read. The next read returns the changes after this position once more, and none is missed.
 
 use shared::models::{ANIME_ID_BITS, AnimeId, ListVersion, StoryId};
 

@@ -17,7 +17,7 @@ use pages::paths::{ANIME, HISTORY, PLAYERS, START, WELCOME};
 use pages::response::see_other;
 use pages::sessions::Visitor;
 use shared::input::{PageRequest, Start};
-use shared::models::{Anime, TrackerName};
+use shared::models::{Anime, ListVersion, TrackerName};
 use store::StoryFilter;
 
 use crate::anime::card::AnimeRenderer;
@@ -42,12 +42,17 @@ pub(crate) async fn page(
         start: Start::First,
     };
     let best = state.catalogue.list(&best, first).await?.rows;
-    let owner = state.sessions.require_user(&visitor, WELCOME).await?;
-    let (id, version) = (owner.account.user.id, &owner.account.list);
-    let entry = state
-        .stories
-        .list(id, version, StoryFilter::default(), None, 1);
-    let (entries, documents) = try_join!(entry, state.catalogue.documents(&best))?;
+    let read = async |user| {
+        // Without a filter, the version of the list is not needed.
+        let version = ListVersion::default();
+        let all = StoryFilter::default();
+        let entry = state.stories.list(user, &version, all, None, 1);
+        try_join!(entry, state.catalogue.documents(&best))
+    };
+    let (owner, (entries, documents)) = state
+        .sessions
+        .require_user_and(&visitor, WELCOME, read)
+        .await?;
     if !entries.stories.is_empty() {
         return see_other(&state.sessions, START);
     }

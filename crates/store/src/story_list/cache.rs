@@ -91,8 +91,8 @@ impl UserSlot {
         self.head.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its changes
-    /// count unless later ones are known.
+    /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its
+    /// changes count unless later ones are known.
     pub fn remember(&self, version: &ListVersion, now: u64) {
         let mut head = self.head();
         let number = version.last_change_number;

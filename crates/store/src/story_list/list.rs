@@ -203,8 +203,8 @@ impl StoryList {
         self.replaced_deletions.extend(replaced);
     }
 
-    /// Replaces a row by a later one. An earlier one changes nothing, and neither does the same one: its sync states can
-    /// be older than those of the list.
+    /// Replaces a row by a later one. An earlier one changes nothing, and neither does the same one: its sync states
+    /// can be older than those of the list.
     pub(super) fn apply(&mut self, row: ListRow) {
         let (anime, number) = match &row {
             ListRow::Story(story) => (story.anime_id, story.change_number),

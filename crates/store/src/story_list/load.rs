@@ -209,9 +209,9 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do its
-    /// sync states of stories that have not changed. Returns `None` if the index lacks so many stories that reading the
-    /// table is better.
+    /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do
+    /// its sync states of stories that have not changed. Returns `None` if the index lacks so many stories that reading
+    /// the table is better.
     async fn read_index(
         &self,
         user: UserId,
@@ -251,8 +251,8 @@ impl StoryStore {
     /// Guide, "Transaction isolation levels"). So the digests of what was read are stored only if the last change was
     /// made long enough before: this process has seen it for a while, or it is so old that no clock can be that wrong.
     ///
-    /// It can also show a row as it is after a transaction that the user's row does not show yet. As long as this is so,
-    /// no other write can change the user's row.
+    /// It can also show a row as it is after a transaction that the user's row does not show yet. As long as this is
+    /// so, no other write can change the user's row.
     pub(super) async fn read_table(
         &self,
         user: UserId,
