@@ -30,4 +30,4 @@ pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::Resource;
 pub use story_lines::{FileRelations, derive_story_lines};
-pub use summaries::{AnimeSummaries, AnimeSummary};
+pub use summaries::AnimeSummaries;

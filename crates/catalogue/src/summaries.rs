@@ -3,33 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use shared::models::{Anime, AnimeFormat, AnimeId, TrackerIds};
+use shared::models::{Anime, AnimeId};
 
-use crate::index::{AnimeIndex, main_title};
-
-/// What an export states about an anime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnimeSummary<'s> {
-    /// The romanized title, or the first title in another language if there is none.
-    pub title: &'s str,
-    /// The format.
-    pub format: AnimeFormat,
-    /// The number of episodes, 0 if it is unknown.
-    pub episodes_count: u32,
-    /// The identifiers at the trackers.
-    pub trackers: TrackerIds,
-}
-
-impl<'s> From<&'s Anime> for AnimeSummary<'s> {
-    fn from(anime: &'s Anime) -> Self {
-        Self {
-            title: main_title(&anime.titles),
-            format: anime.format,
-            episodes_count: anime.episodes_count,
-            trackers: TrackerIds::of(anime),
-        }
-    }
-}
+use crate::index::{AnimeIndex, AnimeSummary};
 
 /// Summaries of anime ([`crate::Catalogue::summaries`]).
 #[derive(Debug)]

@@ -22,7 +22,6 @@ use super::names::{NameColumn, NameColumnBuilder};
 use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
-use crate::summaries::AnimeSummary;
 
 query! {
     /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
@@ -307,6 +306,30 @@ pub struct WatchedAnime<'i> {
     pub episodes_count: u32,
     /// The duration of an episode, in minutes; 0 if it is unknown.
     pub minutes: u32,
+}
+
+/// What an export states about an anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimeSummary<'s> {
+    /// The romanized title, or the first title in another language if there is none.
+    pub title: &'s str,
+    /// The format.
+    pub format: AnimeFormat,
+    /// The number of episodes, 0 if it is unknown.
+    pub episodes_count: u32,
+    /// The identifiers at the trackers.
+    pub trackers: TrackerIds,
+}
+
+impl<'s> From<&'s Anime> for AnimeSummary<'s> {
+    fn from(anime: &'s Anime) -> Self {
+        Self {
+            title: main_title(&anime.titles),
+            format: anime.format,
+            episodes_count: anime.episodes_count,
+            trackers: TrackerIds::of(anime),
+        }
+    }
 }
 
 /// A kind of identifier: the identifiers that a filter wants, the rows sorted by their identifiers of this kind, and
@@ -645,7 +668,7 @@ fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the main title: the romanized one, or the first in another language if there is none. Empty without titles.
-pub(crate) fn main_title(titles: &Localized) -> &str {
+fn main_title(titles: &Localized) -> &str {
     main_first(titles).next().unwrap_or_default()
 }
 

@@ -17,9 +17,9 @@ mod song;
 mod text;
 mod title_languages;
 
-pub(crate) use anime::main_title;
 pub use anime::{
-    AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, NameFilter, TrackedAnime, WatchedAnime,
+    AnimeFilter, AnimeIndex, AnimeSummary, GenrePattern, IndexedAnime, NameFilter, TrackedAnime,
+    WatchedAnime,
 };
 pub use list::{ListIndex, Listed, Matches};
 pub use main_titles::MainTitles;

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use catalogue::{AnimeSummaries, AnimeSummary};
+use catalogue::AnimeSummaries;
+use catalogue::index::AnimeSummary;
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -23,7 +24,7 @@ use store::{
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::StoryPart;
+use super::part::StoryPart;
 use crate::details::{StoryDetails, seconds};
 use crate::revisions::{StoryRevision, list_revisions};
 

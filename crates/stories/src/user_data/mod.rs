@@ -2,48 +2,26 @@
 //! command `kiroku user data` write it.
 
 mod document;
+mod part;
 
 use std::io::{self, Write};
 
 use axum::http::HeaderMap;
 use axum::response::Response;
-use catalogue::{AnimeSummaries, Catalogue};
+use catalogue::Catalogue;
 use futures_util::join;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::Anime;
-use store::{Account, StoryRows, StoryRowsReader, UserData, UserDataStore};
+use store::{Account, StoryRowsReader, UserData, UserDataStore};
 use tokio::sync::mpsc::{self, Sender};
 
 use crate::list_files;
 
 pub use document::UserDataFile;
-
-/// A part of a user's stories, with their anime.
-#[derive(Debug)]
-pub struct StoryPart {
-    rows: StoryRows,
-    anime: AnimeSummaries,
-}
-
-impl StoryPart {
-    /// Reads the next part; returns `None` after the last one.
-    ///
-    /// # Errors
-    /// If `DynamoDB` does not answer.
-    pub async fn read_next(
-        reader: &mut StoryRowsReader,
-        catalogue: &Catalogue<Anime>,
-    ) -> Result<Option<Self>, Error> {
-        let Some(rows) = reader.next().await? else {
-            return Ok(None);
-        };
-        let anime = catalogue.summaries(&rows.anime()).await?;
-        Ok(Some(Self { rows, anime }))
-    }
-}
+pub use part::StoryPart;
 
 /// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the present time in
 /// milliseconds since the Unix epoch.
