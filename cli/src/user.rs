@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, IntoInnerError, Read, Write as _};
 use std::path::Path;
 
 use accounts::links::invitation_link;
@@ -249,8 +249,11 @@ fn write_file<T>(
         let mut output = BufWriter::new(private_file::create(file)?);
         let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
         let result = if is_gzip {
-            let mut encoder = GzEncoder::new(&mut output, Compression::default());
+            let encoder = GzEncoder::new(&mut output, Compression::default());
+            // Each write to the encoder takes long, however short it is.
+            let mut encoder = BufWriter::new(encoder);
             let result = content(&mut encoder)?;
+            let encoder = encoder.into_inner().map_err(IntoInnerError::into_error)?;
             encoder.finish()?;
             result
         } else {
