@@ -13,14 +13,15 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::Anime;
 use shared::models::TrackerName::A;
 use shared::models::WatchStatus::Current;
+use shared::models::{Anime, Known, Mark, StoryId};
 use tests::engine;
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::Service;
+use tests::trackers::VIEWER;
 use tests::units::metered;
 use tests::{crowd, made_up};
 
@@ -518,4 +519,36 @@ async fn synced_stories_are_current_in_every_process() {
         .filter_map(|story| story["current_episode"].as_u64())
         .sum();
     assert_eq!(episodes, 1 + 2 + 5);
+}
+
+/// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists in
+/// memory show that, too.
+#[tokio::test]
+async fn answer_to_a_run_without_a_lease_is_shown() {
+    let linked = Linked::with_anime(1).await;
+    let person = linked.person("taki", &[A]).await;
+    let other = linked.service.another(linked.service.clock.clone());
+    let synced = async || {
+        let list = get(&other, &person, "/v1/user_story?synced=true").await;
+        list.as_array().unwrap().len()
+    };
+    linked.watch(&person, 0, 0, 1).await;
+    let (store, now) = (linked.sync_store(), linked.service.clock.now_ms());
+    let stopped = store.take_lease(person.id, "stopped", now, now + 1000);
+    let stopped = stopped.await.unwrap().unwrap();
+    assert_eq!(synced().await, 0);
+    linked.run_later().await;
+    assert_eq!(synced().await, 1);
+    linked.watch(&person, 0, 0, 2).await;
+    assert_eq!(synced().await, 0);
+    let known = Known {
+        account: VIEWER.0,
+        version: 2,
+        mark: Mark::Same,
+        base: None,
+    };
+    let id = StoryId::of(person.id, linked.anime[0].id);
+    let stored = store.store_sync_state(&stopped, id, A, known);
+    stored.await.unwrap();
+    assert_eq!(synced().await, 1);
 }

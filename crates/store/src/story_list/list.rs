@@ -219,23 +219,29 @@ impl StoryList {
         if known.is_some_and(|known| known >= number) {
             return;
         }
-        if let Ok(position) = position {
-            let before = self.stories.remove(position);
-            self.digest -= fingerprint(anime, before.change_number);
-        }
         if let Some(deletion) = self.deleted.remove(&anime) {
             self.replaced_deletions.push((anime, deletion));
         }
-        match row {
-            ListRow::Story(story) => {
-                self.digest += fingerprint(anime, number);
-                let (Ok(position) | Err(position)) = position;
+        let fingerprint_of = |story: &ListedStory| fingerprint(anime, story.change_number);
+        match (row, position) {
+            (ListRow::Story(story), Ok(position)) => {
+                if let Some(place) = self.stories.get_mut(position) {
+                    self.digest += fingerprint_of(&story) - fingerprint_of(place);
+                    *place = story;
+                }
+            }
+            (ListRow::Story(story), Err(position)) => {
+                self.digest += fingerprint_of(&story);
                 self.stories.insert(position, story);
             }
-            ListRow::Deleted(..) => {
+            (ListRow::Deleted(..), position) => {
+                if let Ok(position) = position {
+                    let before = self.stories.remove(position);
+                    self.digest -= fingerprint_of(&before);
+                }
                 self.deleted.insert(anime, number);
             }
-            ListRow::Unreadable(_) => {}
+            (ListRow::Unreadable(_), _) => {}
         }
     }
 }
