@@ -29,7 +29,7 @@ use crate::smtp::SmtpQueue;
 /// The media type of OpenMetrics.
 const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The upper bounds of the histogram's buckets, in seconds. Only a file can take more than 8 seconds.
+/// The upper bounds of the histogram's buckets, in seconds. A response takes at most 8 seconds.
 const BUCKETS_S: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 8.0,
 ];

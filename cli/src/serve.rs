@@ -239,8 +239,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let sealer = environment.sealer().map_err(anyhow::Error::from_boxed)?;
     key_check::check(&database, &sealer, must_have_keys).await?;
     let refreshes = refreshes(args, &environment).await?;
-    let edge = environment.edge().with_file_deadline(layers::FILE_DEADLINE);
-    let mut service = layers::service(router(&environment)?, edge);
+    let mut service = layers::service(router(&environment)?, environment.edge());
     if let Some(counters) = &counters {
         service = counters.count_requests(service);
     }

@@ -1,14 +1,13 @@
 //! Behavior of all responses: entity tags, caching, compression, CORS, request ids and panics.
 
 use std::io::Read;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request};
 use axum::routing::get;
 use shared::clock::Clock;
-use shared::http::layers::{Edge, FILE_DEADLINE, FILE_ROUTES, cors};
+use shared::http::layers::{Edge, cors};
 use shared::random::Random;
 use tests::log::Log;
 use tests::made_up;
@@ -282,39 +281,6 @@ async fn every_response_has_a_request_id() {
 
 async fn explode() {
     panic!("a fault in a handler");
-}
-
-/// On an own server, a file with a user's data may take longer than other responses.
-#[tokio::test(start_paused = true)]
-async fn files_have_a_longer_deadline_on_an_own_server() {
-    async fn take_20_seconds() {
-        tokio::time::sleep(Duration::from_secs(20)).await;
-    }
-    let edge = || Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
-    let answer = async |edge: Edge, path: &str| {
-        let routes = FILE_ROUTES.into_iter().fold(Router::new(), |routes, path| {
-            routes.route(path, get(take_20_seconds))
-        });
-        let routes = routes.route("/v1/slow", get(take_20_seconds));
-        let router = shared::http::layers::layers(routes, None, edge);
-        let request = Request::get(path).body(Body::empty()).unwrap();
-        call(&router, request).await.status
-    };
-    let of_server = || edge().with_file_deadline(FILE_DEADLINE);
-    for path in FILE_ROUTES {
-        assert_eq!(answer(edge(), path).await, 503, "{path} of a function");
-        assert_eq!(answer(of_server(), path).await, 200, "{path}");
-    }
-    assert_eq!(answer(of_server(), "/v1/slow").await, 503);
-}
-
-#[tokio::test]
-async fn routes_of_files_exist() {
-    let service = Service::empty().await;
-    for path in FILE_ROUTES {
-        let status = service.get(path).await.status;
-        assert!([303, 401].contains(&status.as_u16()), "{path}: {status}");
-    }
 }
 
 #[tokio::test]

@@ -363,8 +363,7 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
 
 fn router(environment: &Environment) -> Router {
     let router = cli::router::router(environment).unwrap();
-    let edge = environment.edge().with_file_deadline(layers::FILE_DEADLINE);
-    let service = layers::service(router, edge);
+    let service = layers::service(router, environment.edge());
     serve_below_base_path(service, &environment.public_url)
 }
 

@@ -72,15 +72,13 @@ const COMPRESSION_LEVEL: CompressionLevel = CompressionLevel::Precise(4);
 /// `Strict-Transport-Security`: one year, without subdomains (RFC 6797, section 6.1).
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The settings of the layers: clock, source of random numbers, public URL, the rule for registrations, and the time
-/// limit for files.
+/// The settings of the layers: clock, source of random numbers, public URL, and the rule for registrations.
 #[derive(Clone, Debug)]
 pub struct Edge {
     clock: Clock,
     random: Random,
     public_url: PublicUrl,
     registration: RegistrationMode,
-    file_deadline: Duration,
 }
 
 impl Edge {
@@ -92,16 +90,6 @@ impl Edge {
             random,
             public_url: public_url.into(),
             registration: RegistrationMode::Open,
-            file_deadline: DEADLINE,
-        }
-    }
-
-    /// Sets the time limit for files with a user's data. The default is [`DEADLINE`], as for every response.
-    #[must_use]
-    pub fn with_file_deadline(self, file_deadline: Duration) -> Self {
-        Self {
-            file_deadline,
-            ..self
         }
     }
 
@@ -128,7 +116,6 @@ pub fn service(router: ApiRouter, edge: Edge) -> Router {
 
 /// Adds the layers of [`service`] to a router that responds to unknown paths itself.
 pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
-    let file_deadline = edge.file_deadline;
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
         // The layers are in order from the outermost to the innermost. One call of `layer` adds all of them, because
@@ -136,7 +123,7 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
         .layer((
             from_fn_with_state(edge, log_and_add_headers),
             cors_layer(),
-            from_fn_with_state((error_page, file_deadline), add_error_page_deadline_and_tag),
+            from_fn_with_state(error_page, add_error_page_deadline_and_tag),
             CatchPanicLayer::custom(respond_to_panic),
         ))
 }
@@ -145,22 +132,10 @@ pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Rout
 /// which Lambda stops a function before it can respond.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
-/// The time limit for a file with a user's data on an own server: 60 s. No function's limit applies there, but the
-/// machine can be slow.
-pub const FILE_DEADLINE: Duration = Duration::from_secs(60);
-
-/// The routes of the files with a user's data.
-pub const FILE_ROUTES: [&str; 4] = [
-    "/v1/auth/me/data",
-    "/v1/user_story/export",
-    "/profile/data/download",
-    "/profile/history/export",
-];
-
 /// Adds error pages (if the router has a function that renders them), a deadline and entity tags. If the public URL has
 /// a path, adds it to the addresses of the response.
 async fn add_error_page_deadline_and_tag(
-    State((error_page, file_deadline)): State<(Option<ErrorPage>, Duration)>,
+    State(error_page): State<Option<ErrorPage>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -169,8 +144,8 @@ async fn add_error_page_deadline_and_tag(
         .filter(|url| !url.base_path().is_empty())
         .cloned();
     let response = match error_page {
-        Some(error_page) => with_error_page(error_page, file_deadline, request, next).await,
-        None => with_deadline(file_deadline, request, next).await,
+        Some(error_page) => with_error_page(error_page, request, next).await,
+        None => with_deadline(request, next).await,
     };
     match public_url {
         Some(url) => add_base_path(response, url.base_path()).await,
@@ -178,26 +153,18 @@ async fn add_error_page_deadline_and_tag(
     }
 }
 
-async fn with_deadline(file_deadline: Duration, request: Request, next: Next) -> Response {
+async fn with_deadline(request: Request, next: Next) -> Response {
     // An undecodable request is refused here and not earlier, so that the outer layers log it and can render
     // the error as a page.
     if let Some(Undecodable(reason)) = request.extensions().get() {
         return ApiError::MalformedRequest(reason).into_response();
     }
-    let route = request.extensions().get::<MatchedPath>();
-    let is_file = route.is_some_and(|route| FILE_ROUTES.contains(&route.as_str()));
-    let deadline = if is_file { file_deadline } else { DEADLINE };
-    let response = tokio::time::timeout(deadline, with_entity_tag(request, next)).await;
+    let response = tokio::time::timeout(DEADLINE, with_entity_tag(request, next)).await;
     response.unwrap_or_else(|_| ApiError::TimedOut.into_response())
 }
 
 /// Replaces the JSON response to an error with a page, if `render` returns a page for this request.
-async fn with_error_page(
-    render: ErrorPage,
-    file_deadline: Duration,
-    mut request: Request,
-    next: Next,
-) -> Response {
+async fn with_error_page(render: ErrorPage, mut request: Request, next: Next) -> Response {
     let account_language = AccountLanguage::default();
     request.extensions_mut().insert(account_language.clone());
     let failed_request = {
@@ -216,7 +183,7 @@ async fn with_error_page(
             account_language,
         }
     };
-    let mut response = with_deadline(file_deadline, request, next).await;
+    let mut response = with_deadline(request, next).await;
     let Some(text) = response.extensions_mut().remove::<ErrorText>() else {
         return response;
     };
@@ -276,7 +243,6 @@ async fn log_and_add_headers(
         random,
         public_url,
         registration,
-        file_deadline: _,
     } = edge;
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
