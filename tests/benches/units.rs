@@ -107,6 +107,8 @@ async fn main() {
     let built = new().index().await.expect("an index");
     let bytes = catalogue::encode(&*built).expect("an index").len();
     let texts = built.texts().to_bytes().expect("texts").len();
+    let titles = built.main_titles().expect("titles").to_bytes();
+    let titles = titles.expect("titles").len();
     let projected = all.iter().map(projected_size).sum();
     print_row(
         &meter,
@@ -131,6 +133,12 @@ async fn main() {
         &meter,
         "load the texts at the first search",
         1.0 + least_to_read(texts),
+    );
+    catalogue.summaries(&[]).await.expect("titles");
+    print_row(
+        &meter,
+        "load the titles at the first export",
+        1.0 + least_to_read(titles),
     );
     if let Some(file) = std::env::var_os("KIROKU_BENCH_IDS") {
         let done = cli::import::publish_mapping_file(Path::new(&file), &service.database()).await;

@@ -400,25 +400,92 @@ async fn cost_with_a_story(path: &str) -> Consumed {
 }
 
 #[tokio::test]
-async fn export_reads_the_user_the_stories_and_their_anime() {
+async fn export_reads_the_user_the_stories_and_the_index() {
     let consumed = cost_with_a_story("/v1/user_story/export").await;
-    assert_eq!(consumed.calls, 4);
+    assert_eq!(
+        consumed.calls, 6,
+        "the user twice, the stories, the head, the index, the titles"
+    );
     if engine::is_embedded() {
-        assert!((consumed.units - 3.0).abs() < f64::EPSILON, "{consumed:?}");
+        assert!((consumed.units - 4.5).abs() < f64::EPSILON, "{consumed:?}");
     }
 }
 
 #[tokio::test]
-async fn data_of_a_user_costs_the_rows_of_the_user_and_the_anime() {
+async fn data_of_a_user_costs_the_rows_of_the_user_and_the_index() {
     let consumed = cost_with_a_story("/v1/auth/me/data").await;
     assert_eq!(
-        consumed.calls, 9,
+        consumed.calls, 11,
         "the account, the sessions, the grants, the applications, the links, the stories, the waiting entries, the \
-        players, the anime"
+        players, the head, the index, the titles"
     );
     if engine::is_embedded() {
-        assert!((consumed.units - 7.5).abs() < f64::EPSILON, "{consumed:?}");
+        assert!((consumed.units - 9.0).abs() < f64::EPSILON, "{consumed:?}");
     }
+}
+
+/// Titles and identifiers come from the index, so the anime of a history cost nothing in a process that has it.
+#[tokio::test]
+async fn exports_do_not_read_the_anime() {
+    let anime = made_up::anime(250, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let (client, meter) = units::metered();
+    let service = service.with_functions_client(client);
+    let person = service.person("taki").await;
+    crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
+    let cost = async |path: &str| {
+        let _ = meter.take();
+        let answer = service.with_token(Method::GET, path, &person.token).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        meter.take()
+    };
+    let first = cost("/v1/user_story/export").await;
+    assert!(first.units < 60.0, "{first:?}");
+    let two = Consumed {
+        calls: 2,
+        units: 2.0,
+    };
+    for format in ["json", "csv", "mal_xml"] {
+        let path = format!("/v1/user_story/export?format={format}");
+        assert_eq!(cost(&path).await, two, "{format}");
+    }
+    let data = cost("/v1/auth/me/data").await;
+    assert_eq!(data.calls, 8, "as above, without the index");
+    assert!(data.units < 20.0, "{data:?}");
+}
+
+/// The anime of a page of stories are in the same cache as those of a page of the catalogue.
+#[tokio::test]
+async fn included_anime_are_read_once() {
+    let anime = made_up::anime(100, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let (client, meter) = units::metered();
+    let service = service.with_functions_client(client);
+    let person = service.person("taki").await;
+    crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
+    let path = "/v1/user_story?per_page=100";
+    let cost = async |query: &str| {
+        let _ = meter.take();
+        let path = format!("{path}{query}");
+        let answer = service.with_token(Method::GET, &path, &person.token).await;
+        assert_eq!(answer.data().as_array().unwrap().len(), 100);
+        meter.take()
+    };
+    let plain = cost("").await;
+    assert!(plain.units <= 4.0, "{plain:?}");
+    let first = cost("&include=anime").await;
+    assert!(first.units >= plain.units + 50.0, "{first:?}");
+    assert_eq!(cost("&include=anime").await, plain, "read before");
+    service.let_index_age();
+    let checks = Consumed {
+        calls: plain.calls + 1,
+        units: plain.units + 1.0,
+    };
+    assert_eq!(
+        cost("&include=anime").await,
+        checks,
+        "anime that have not changed, and the check for a newer index"
+    );
 }
 
 /// A page reads the session and the account, and what it shows as far as the process has not read it before.

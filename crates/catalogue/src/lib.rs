@@ -18,6 +18,7 @@ mod packing;
 mod resource;
 pub mod seasons;
 mod story_lines;
+mod summaries;
 
 pub use catalogue::{
     Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,
@@ -29,3 +30,4 @@ pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::{Catalogues, Resource};
 pub use story_lines::{FileRelations, derive_story_lines};
+pub use summaries::AnimeSummaries;

@@ -60,6 +60,7 @@ pub(crate) async fn publish_value<T: Serialize>(
         rows,
         index: &encode(value)?,
         texts: &[],
+        titles: &[],
     };
     snapshots.publish(new_version, snapshot).await?;
     Ok(())

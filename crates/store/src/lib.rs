@@ -16,7 +16,6 @@
 //! A *row* is a record of a table. Its attributes and values form an `Item`. A *document* is an anime or a
 //! song.
 
-mod anime_summary;
 mod batch;
 mod catalogue;
 mod clients;
@@ -60,7 +59,6 @@ mod user_data;
 mod users;
 mod waiting;
 
-pub use anime_summary::AnimeSummary;
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{
@@ -116,6 +114,6 @@ pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;
 pub use throttle::{Familiarity, Limit, ThrottleStore};
-pub use user_data::{DeletedStory, UserData, UserDataStore};
+pub use user_data::{DeletedStory, StoryRows, StoryRowsReader, UserData, UserDataStore};
 pub use users::{NewAccount, NewLink, Unlink, UserChange, UserPage, UserStore, UsernamePattern};
 pub use waiting::{WaitingPage, WaitingStep, WaitingStore};

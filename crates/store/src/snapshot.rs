@@ -41,10 +41,12 @@ const PARTS_PER_READ: usize = 40;
 /// A section of a snapshot. A function loads each section when it first needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotSection {
-    /// The index without the texts for searches.
+    /// The index without the other sections.
     Index,
     /// The texts for searches.
     Texts,
+    /// The titles for exports.
+    Titles,
 }
 
 /// A snapshot to publish.
@@ -58,6 +60,8 @@ pub struct Snapshot<'a> {
     pub index: &'a [u8],
     /// The bytes of [`SnapshotSection::Texts`].
     pub texts: &'a [u8],
+    /// The bytes of [`SnapshotSection::Titles`].
+    pub titles: &'a [u8],
 }
 
 /// The published snapshot.
@@ -234,14 +238,19 @@ impl SnapshotStore {
             version,
             parts: snapshot.index.chunks(PART_BYTES).len() as u64,
             text_parts: snapshot.texts.chunks(PART_BYTES).len() as u64,
+            title_parts: snapshot.titles.chunks(PART_BYTES).len() as u64,
             format: snapshot.format,
             rows: Some(snapshot.rows as u64),
         };
-        let index =
-            part_numbers(head, SnapshotSection::Index).zip(snapshot.index.chunks(PART_BYTES));
-        let texts =
-            part_numbers(head, SnapshotSection::Texts).zip(snapshot.texts.chunks(PART_BYTES));
-        for (part, chunk) in index.chain(texts) {
+        let sections = [
+            (SnapshotSection::Index, snapshot.index),
+            (SnapshotSection::Texts, snapshot.texts),
+            (SnapshotSection::Titles, snapshot.titles),
+        ];
+        let parts = sections
+            .into_iter()
+            .flat_map(|(section, bytes)| part_numbers(head, section).zip(bytes.chunks(PART_BYTES)));
+        for (part, chunk) in parts {
             self.client
                 .put_item()
                 .table_name(&self.table)
@@ -265,7 +274,7 @@ impl SnapshotStore {
     /// Moves the head, and removes `published`: the marks of the corrections that the new snapshot contains.
     async fn move_head(&self, head: Head, published: Vec<String>) -> Result<bool, Error> {
         let mut update = "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
-             #format = :format, #rows = :rows"
+             title_parts = :title_parts, #format = :format, #rows = :rows"
             .to_owned();
         let mut request = self
             .client
@@ -280,6 +289,7 @@ impl SnapshotStore {
             .expression_attribute_values(":version", number(head.version))
             .expression_attribute_values(":parts", number(head.parts))
             .expression_attribute_values(":text_parts", number(head.text_parts))
+            .expression_attribute_values(":title_parts", number(head.title_parts))
             .expression_attribute_values(":format", number(head.format))
             .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()));
         if !published.is_empty() {
@@ -330,6 +340,7 @@ fn part_numbers(head: Head, section: SnapshotSection) -> impl Iterator<Item = u6
     let (first, count) = match section {
         SnapshotSection::Index => (0, head.parts),
         SnapshotSection::Texts => (head.parts, head.text_parts),
+        SnapshotSection::Titles => (head.parts + head.text_parts, head.title_parts),
     };
     let start = head.version * VERSION_STRIDE + first;
     start..start + count

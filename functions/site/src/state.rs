@@ -17,8 +17,8 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
-    CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
-    SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
+    Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore, SnapshotStore,
+    StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
 use stories::players::{PlaybackReceiver, PlayerAddresses};
 use stories::{JoinedLists, StatisticsReader};
@@ -82,6 +82,8 @@ pub(crate) struct AccountState {
     pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
+    /// The anime, for the file with everything about a user.
+    pub(crate) catalogue: SharedCatalogue<Anime>,
 }
 
 impl AccountState {
@@ -90,6 +92,7 @@ impl AccountState {
         sessions: &Arc<PageSessions>,
         accounts: &Arc<Accounts>,
         mail_links: &Arc<MailLinks>,
+        catalogue: &SharedCatalogue<Anime>,
     ) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
         let ceremonies = Arc::new(environment.ceremonies()?);
@@ -106,6 +109,7 @@ impl AccountState {
             applications: environment.applications(),
             profile_tokens: database.profile_tokens(),
             user_data: database.user_data(),
+            catalogue: Arc::clone(catalogue),
             accounts: Arc::clone(accounts),
         })
     }
@@ -187,8 +191,6 @@ pub(crate) struct HistoryState {
     pub(crate) waiting: WaitingStore,
     /// The anime that users have chosen for series of media servers.
     pub(crate) players: PlayerStore,
-    /// The anime, for exports.
-    pub(crate) anime: CatalogueStore<Anime>,
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
     /// The slots for imports. In one process, the imports of a user run one after the other.
@@ -256,6 +258,7 @@ impl SiteState {
                 &sessions,
                 &accounts,
                 &mail_links,
+                &catalogue,
             )?),
             administration: Arc::new(AdministrationState {
                 sessions: Arc::clone(&sessions),
@@ -294,7 +297,6 @@ impl SiteState {
                 stories: stories.clone(),
                 waiting: database.waiting(),
                 players: database.players(),
-                anime: database.documents(),
                 random: database.random.clone(),
                 import_slots: environment.imports.clone(),
                 has_images,

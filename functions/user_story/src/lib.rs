@@ -42,8 +42,8 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, body, endpoints, query};
 use store::{
-    Account, CatalogueStore, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore,
-    UserDataStore, UserStore, WaitingStore,
+    Account, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
+    UserStore, WaitingStore,
 };
 use stories::list_files::{ExportFormat, ScoreScaleOption};
 use stories::{JoinedLists, StatisticsReader};
@@ -63,16 +63,14 @@ pub struct UserStoryState {
     pub stories: StoryStore,
     /// What was computed of lists of stories, for suggestions.
     pub joined_lists: JoinedLists,
-    /// The anime, for responses that include them.
-    pub anime: CatalogueStore<Anime>,
     /// The statistics of users.
     pub statistics: StatisticsReader,
     /// The entries of imports whose anime are not in the catalogue.
     pub waiting: WaitingStore,
     /// The anime that users have chosen for series of media servers, for imports.
     pub players: PlayerStore,
-    /// The index and the documents of anime, for batches, imports, statistics and suggestions. The first request that
-    /// needs the index loads it.
+    /// The index and the documents of anime, for batches, imports, exports, statistics, suggestions, and responses that
+    /// include anime. The first request that needs the index loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
@@ -99,7 +97,6 @@ impl UserStoryState {
             users: database.users(),
             stories: database.stories(),
             joined_lists: JoinedLists::default(),
-            anime: database.documents(),
             statistics: StatisticsReader::new(database.stories(), Arc::clone(&catalogue)),
             waiting: database.waiting(),
             players: database.players(),
@@ -160,13 +157,13 @@ impl UserStoryState {
         included: IncludedDocuments,
     ) -> Result<Vec<StoryDocument>, Error> {
         let mut anime = HashMap::new();
-        if included.anime && !stories.is_empty() {
+        if included.anime {
             let ids: Vec<u64> = stories.iter().map(|story| story.anime_id.get()).collect();
-            anime = self.anime.get_many(&ids).await?;
+            let documents = self.catalogue.find_many(&ids).await?.into_iter();
+            anime.extend(documents.map(|document| (document.version().0, document)));
         }
         let document = |story: ListedStory| {
             let anime = anime.remove(&story.anime_id.get());
-            let anime = anime.map(|stored| stored.row.document);
             included.document(&story, linked, anime)
         };
         Ok(stories.into_iter().map(document).collect())

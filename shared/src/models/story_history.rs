@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Details, DetailsChange, Notes, StoryState, TrackerName, WatchStatus};
+use super::story_details::deserialize_present;
+use super::{
+    Details, DetailsChange, Notes, PartialDate, StoryState, TrackerName, UserScore, WatchStatus,
+};
 
 /// The origin of a change of a story.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +73,7 @@ impl TryFrom<String> for Origin {
 /// A change of a story: its time and origin, and the values that it replaced. The serialized names are short,
 /// because the row of a story has up to [`MAX_REVISIONS`] revisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "FlatRevision")]
 pub struct Revision {
     /// The time of the change, in seconds since the Unix epoch.
     pub at: u64,
@@ -78,6 +82,52 @@ pub struct Revision {
     /// The values before the change.
     #[serde(flatten)]
     pub before: Replaced,
+}
+
+/// A revision as it is read. Serde reads flattened fields slowly, because it collects them first, and a history of
+/// 20,000 stories has up to a million revisions.
+#[derive(Deserialize)]
+#[expect(clippy::option_option, reason = "an absent value differs from null")]
+struct FlatRevision {
+    at: u64,
+    by: Origin,
+    #[serde(rename = "st", default)]
+    status: Option<WatchStatus>,
+    #[serde(rename = "ep", default)]
+    current_episode: Option<u32>,
+    #[serde(rename = "sc", default, deserialize_with = "deserialize_present")]
+    score: Option<Option<UserScore>>,
+    #[serde(rename = "sd", default, deserialize_with = "deserialize_present")]
+    started_on: Option<Option<PartialDate>>,
+    #[serde(rename = "fd", default, deserialize_with = "deserialize_present")]
+    finished_on: Option<Option<PartialDate>>,
+    #[serde(rename = "re", default)]
+    repeats: Option<u16>,
+    #[serde(rename = "no", default, deserialize_with = "deserialize_present")]
+    notes: Option<Option<Notes>>,
+    #[serde(rename = "pr", default)]
+    private: Option<bool>,
+}
+
+impl From<FlatRevision> for Revision {
+    fn from(flat: FlatRevision) -> Self {
+        Self {
+            at: flat.at,
+            by: flat.by,
+            before: Replaced {
+                status: flat.status,
+                current_episode: flat.current_episode,
+                details: DetailsChange {
+                    score: flat.score,
+                    started_on: flat.started_on,
+                    finished_on: flat.finished_on,
+                    repeats: flat.repeats,
+                    notes: flat.notes,
+                    private: flat.private,
+                },
+            },
+        }
+    }
 }
 
 impl Revision {

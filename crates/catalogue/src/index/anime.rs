@@ -17,6 +17,7 @@ use super::facets::{Facets, WantedFacets};
 use super::list::{
     Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
+use super::main_titles::{MainTitles, TitleColumn};
 use super::names::{NameColumn, NameColumnBuilder};
 use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
@@ -175,6 +176,8 @@ pub struct AnimeIndex {
     /// All titles and synonyms.
     #[serde(skip)]
     texts: TextSearch,
+    #[serde(skip)]
+    main_titles: MainTitles,
     genres: NameColumn,
     studios: NameColumn,
     tags: NameColumn,
@@ -232,6 +235,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         let mut index = Self::default();
         let mut texts = TextSearchBuilder::default();
         let mut languages = TitleLanguagesBuilder::default();
+        let mut main_titles = TitleColumn::default();
         let [mut genres, mut studios, mut tags] = <[NameColumnBuilder; 3]>::default();
         for mut item in items {
             let synonyms = item.synonyms.values().flatten();
@@ -240,6 +244,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
                 synonyms.map(String::as_str),
                 fame_of(&item),
             );
+            main_titles.push(main_title(&item.titles));
             let positions = index.titles.push(item.titles.values().map(String::as_str));
             let positions = positions.into_iter().map_while(|at| u16::try_from(at).ok());
             languages.push(item.titles.keys().map(String::as_str).zip(positions));
@@ -254,6 +259,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         index.studios = studios.build();
         index.tags = tags.build();
         index.texts = texts.build();
+        index.main_titles = main_titles.into();
         index.title_languages = languages.build();
         index
     }
@@ -304,6 +310,30 @@ pub struct WatchedAnime<'i> {
     pub episodes_count: u32,
     /// The duration of an episode, in minutes; 0 if it is unknown.
     pub minutes: u32,
+}
+
+/// What an export states about an anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimeSummary<'s> {
+    /// The romanized title, or the first title in another language if there is none.
+    pub title: &'s str,
+    /// The format.
+    pub format: AnimeFormat,
+    /// The number of episodes, 0 if it is unknown.
+    pub episodes_count: u32,
+    /// The identifiers at the trackers.
+    pub trackers: TrackerIds,
+}
+
+impl<'s> From<&'s Anime> for AnimeSummary<'s> {
+    fn from(anime: &'s Anime) -> Self {
+        Self {
+            title: main_title(&anime.titles),
+            format: anime.format,
+            episodes_count: anime.episodes_count,
+            trackers: TrackerIds::of(anime),
+        }
+    }
 }
 
 /// A kind of identifier: the identifiers that a filter wants, the rows sorted by their identifiers of this kind, and
@@ -384,6 +414,20 @@ impl AnimeIndex {
             status: facets.status()?,
             year: facets.year(),
             episodes_count: row.episodes_count,
+        })
+    }
+
+    /// Returns what exports state about an anime; `None` if there is no such anime, or if the main titles are not
+    /// loaded.
+    #[must_use]
+    pub fn summary(&self, id: AnimeId) -> Option<AnimeSummary<'_>> {
+        let number = self.number_of(id.get())?;
+        let row = &self.rows[number];
+        Some(AnimeSummary {
+            title: self.main_titles.get(number)?,
+            format: self.facets[number].format()?,
+            episodes_count: row.episodes_count,
+            trackers: row.trackers(),
         })
     }
 
@@ -609,6 +653,10 @@ impl ListIndex for AnimeIndex {
         &self.texts
     }
 
+    fn main_titles(&self) -> Option<&MainTitles> {
+        Some(&self.main_titles)
+    }
+
     fn is_consistent(&self) -> bool {
         let count = self.rows.len();
         self.facets.len() == count
@@ -646,6 +694,11 @@ fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
     let others = titles.iter().filter(|(code, _)| *code != "rj");
     main.chain(others.map(|(_, title)| title))
         .map(String::as_str)
+}
+
+/// Returns the main title: the romanized one, or the first in another language if there is none. Empty without titles.
+fn main_title(titles: &Localized) -> &str {
+    main_first(titles).next().unwrap_or_default()
 }
 
 /// Returns how well known an anime is.

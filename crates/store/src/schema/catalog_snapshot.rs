@@ -35,6 +35,7 @@ pub const TABLE: Table = Table {
         ("version", Type::N),
         ("parts", Type::N),
         ("text_parts", Type::N),
+        ("title_parts", Type::N),
         ("format", Type::N),
         ("rows", Type::N),
         // Written by SnapshotStore::draw_version.
@@ -94,6 +95,10 @@ pub struct Head {
     /// absent if an earlier version of the service has published the snapshot.
     #[serde(default)]
     pub text_parts: u64,
+    /// The number of parts with the titles for exports, which come last. The attribute is absent if an earlier version
+    /// of the service has published the snapshot.
+    #[serde(default)]
+    pub title_parts: u64,
     /// The number of the layout of the bytes. A function reads only the layout that it knows.
     pub format: u64,
     /// The number of rows in the index; `None` if an earlier version of the service has published the snapshot.

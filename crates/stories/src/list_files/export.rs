@@ -4,12 +4,13 @@ use std::io::Write;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
+use catalogue::Catalogue;
 use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
 use shared::models::{Anime, PartialDate, WatchStatus};
-use store::{Account, CatalogueStore, StoryStore};
+use store::{Account, StoryStore};
 
 use super::history::WatchHistory;
 
@@ -43,7 +44,7 @@ impl QueryString for ExportRequest {
 /// [`Error::Invalid`] if the file would be too large.
 pub async fn export(
     stories: &StoryStore,
-    anime: &CatalogueStore<Anime>,
+    catalogue: &Catalogue<Anime>,
     account: Account,
     request: ExportRequest,
     headers: &HeaderMap,
@@ -55,7 +56,7 @@ pub async fn export(
         Error::invalid("status", reason)
     };
     let ExportRequest { format, status } = request;
-    let history = WatchHistory::read(stories, anime, &account, status, MAX_ENTRIES).await?;
+    let history = WatchHistory::read(stories, catalogue, &account, status, MAX_ENTRIES).await?;
     let history = history.ok_or_else(too_large)?;
     let compression = match format {
         ExportFormat::MalXml => Compression::OfFile,

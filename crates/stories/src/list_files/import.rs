@@ -1,6 +1,6 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
@@ -12,9 +12,7 @@ use shared::Error;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, UserId};
 use shared::user_slots::UserSlot;
-use store::{
-    CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
-};
+use store::{Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore};
 
 use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
@@ -182,21 +180,22 @@ pub async fn import(
     .await?;
     report.add_kept(kept, unidentified.len());
     // The import is complete, so an error here must not hide its report.
-    if let Err(error) = add_titles(catalogue.store(), &mut report).await {
+    if let Err(error) = add_titles(catalogue, &mut report).await {
         tracing::warn!(%error, "the report of an import lacks titles");
     }
     Ok(report)
 }
 
 /// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
-async fn add_titles(anime: &CatalogueStore<Anime>, report: &mut ImportReport) -> Result<(), Error> {
+async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> Result<(), Error> {
     let untitled: Vec<Titled<'_>> = report.untitled().collect();
-    // DynamoDB refuses a read of the same key twice, and an anime can be a candidate of several proposals.
-    let ids: BTreeSet<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
-    let ids: Vec<AnimeId> = ids.into_iter().collect();
-    let anime = anime.summaries(&ids).await?;
+    if untitled.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    let anime = catalogue.summaries(&ids).await?;
     for one in untitled {
-        let found = anime.get(&one.anime_id).map(|anime| anime.title.clone());
+        let found = anime.get(one.anime_id).map(|anime| anime.title.to_owned());
         *one.title = found.filter(|title| !title.is_empty());
     }
     Ok(())

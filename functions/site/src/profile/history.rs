@@ -106,8 +106,8 @@ pub(crate) async fn export(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
-    let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
-    let file = list_files::export(stories, anime, owner.account, request, &headers, now);
+    let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
+    let file = list_files::export(stories, catalogue, owner.account, request, &headers, now);
     Ok(file.await?)
 }
 
