@@ -210,6 +210,23 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get(rows).await
     }
 
+    /// Returns the resource of a document, for a page. The process remembers the resources that pages have shown last.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the document is of another kind.
+    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
+        self.documents.parse(document)
+    }
+
+    /// Returns the resources of these rows like [`Self::documents`] returns their documents.
+    pub async fn resources(&self, rows: &[Listed]) -> Result<Vec<Arc<R>>, Error> {
+        let documents = self.documents(rows).await?;
+        documents
+            .iter()
+            .map(|document| self.parse(document))
+            .collect()
+    }
+
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
     pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>, Error> {

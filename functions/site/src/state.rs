@@ -20,8 +20,8 @@ use store::{
     CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
     SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
-use stories::StatisticsReader;
 use stories::players::{PlaybackReceiver, PlayerAddresses};
+use stories::{JoinedLists, StatisticsReader};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
@@ -147,6 +147,8 @@ pub(crate) struct CalendarState {
     /// The entity tags of calendar feeds.
     pub(crate) feed_tags: FeedTags,
     pub(crate) stories: StoryStore,
+    /// What was computed of lists of stories.
+    pub(crate) joined_lists: JoinedLists,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -160,6 +162,8 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
+    /// What was computed of lists of stories.
+    pub(crate) joined_lists: JoinedLists,
     /// The series of players that wait for an answer.
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of changes of selected stories.
@@ -244,7 +248,7 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let stories = database.stories();
+        let (stories, joined_lists) = (database.stories(), JoinedLists::default());
         let statistics = StatisticsReader::new(stories.clone(), Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
@@ -267,6 +271,7 @@ impl SiteState {
                 feeds: environment.calendar_feeds()?,
                 feed_tags: FeedTags::default(),
                 stories: stories.clone(),
+                joined_lists: joined_lists.clone(),
                 has_images,
             }),
             catalogue: Arc::new(CatalogueState {
@@ -275,6 +280,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
+                joined_lists,
                 players: database.players(),
                 random: database.random.clone(),
                 anime_snapshot: database.snapshots("anime"),

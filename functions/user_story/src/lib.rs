@@ -45,8 +45,8 @@ use store::{
     Account, CatalogueStore, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore,
     UserDataStore, UserStore, WaitingStore,
 };
-use stories::StatisticsReader;
 use stories::list_files::{ExportFormat, ScoreScaleOption};
+use stories::{JoinedLists, StatisticsReader};
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
@@ -61,6 +61,8 @@ pub struct UserStoryState {
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
+    /// What was computed of lists of stories, for suggestions.
+    pub joined_lists: JoinedLists,
     /// The anime, for responses that include them.
     pub anime: CatalogueStore<Anime>,
     /// The statistics of users.
@@ -96,6 +98,7 @@ impl UserStoryState {
             tokens: environment.tokens()?,
             users: database.users(),
             stories: database.stories(),
+            joined_lists: JoinedLists::default(),
             anime: database.documents(),
             statistics: StatisticsReader::new(database.stories(), Arc::clone(&catalogue)),
             waiting: database.waiting(),

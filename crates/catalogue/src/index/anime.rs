@@ -287,6 +287,10 @@ pub struct IndexedAnime {
     pub episodes_count: u32,
 }
 
+/// The place of an anime in an index. It counts only for the index that returned it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimeRow(u32);
+
 /// The facts about an anime that the statistics of users need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedAnime<'i> {
@@ -359,8 +363,21 @@ impl AnimeIndex {
     /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
     #[must_use]
     pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime> {
+        self.anime_at(self.row_of(id)?)
+    }
+
+    /// Returns the place of an anime, for the functions whose names end with `_at`. They need not search for it again.
+    #[must_use]
+    pub fn row_of(&self, id: AnimeId) -> Option<AnimeRow> {
         let number = self.number_of(id.get())?;
-        let (row, facets) = (&self.rows[number], self.facets[number]);
+        u32::try_from(number).ok().map(AnimeRow)
+    }
+
+    /// Returns the facts of [`Self::indexed_anime`]; `None` if the place is that of another index.
+    #[must_use]
+    pub fn anime_at(&self, AnimeRow(number): AnimeRow) -> Option<IndexedAnime> {
+        let number = number as usize;
+        let (row, facets) = (self.rows.get(number)?, self.facets.get(number)?);
         Some(IndexedAnime {
             listed: row.listed(),
             format: facets.format()?,
@@ -370,22 +387,34 @@ impl AnimeIndex {
         })
     }
 
-    /// Returns the genres of an anime.
+    /// Returns the genres of an anime, as numbers ([`Self::genre_name`]).
     #[must_use]
-    pub fn genres_of(&self, id: AnimeId) -> Vec<&str> {
-        let number = self.number_of(id.get());
-        number.map_or_else(Vec::new, |number| self.genres.names_of(number))
+    pub fn genres_at(&self, AnimeRow(number): AnimeRow) -> &[u16] {
+        self.genres.positions_of(number as usize)
+    }
+
+    /// Returns the name of a genre, given its number in this index.
+    #[must_use]
+    pub fn genre_name(&self, genre: u16) -> Option<&str> {
+        self.genres.name(genre)
+    }
+
+    /// Returns the number of a genre in this index.
+    #[must_use]
+    pub fn genre_number(&self, name: &str) -> Option<u16> {
+        self.genres.position_of(name)
     }
 
     /// Returns the folded title of an anime in the first of these languages in which it has a title, else its title in
-    /// any language. Returns `None` if there is no such anime, or if it has no title.
+    /// any language. Returns `None` if it has no title.
     #[must_use]
-    pub fn folded_title<'c>(
+    pub fn folded_title_at<'c>(
         &self,
-        id: AnimeId,
+        AnimeRow(number): AnimeRow,
         codes: impl IntoIterator<Item = &'c str>,
     ) -> Option<&str> {
-        let number = self.number_of(id.get())?;
+        let number = number as usize;
+        self.rows.get(number)?;
         let position = self.title_languages.find(number, codes);
         self.titles.text(number, position.unwrap_or_default())
     }

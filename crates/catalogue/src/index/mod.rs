@@ -17,7 +17,8 @@ mod text;
 mod title_languages;
 
 pub use anime::{
-    AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, NameFilter, TrackedAnime, WatchedAnime,
+    AnimeFilter, AnimeIndex, AnimeRow, GenrePattern, IndexedAnime, NameFilter, TrackedAnime,
+    WatchedAnime,
 };
 pub use list::{ListIndex, Listed, Matches};
 pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};

@@ -70,8 +70,9 @@ impl StoryList {
         }
     }
 
-    /// Returns the digest of the stories.
-    pub(super) fn digest(&self) -> i64 {
+    /// Returns the digest of the stories: lists with the same digest have the same stories.
+    #[must_use]
+    pub fn digest(&self) -> i64 {
         self.digest
     }
 

@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::try_join;
 use pages::language::Localizer;
 use shared::Error;
 use shared::http::ApiError;
@@ -64,11 +65,9 @@ pub(crate) async fn feed(
         return Ok(file_response(remembered, None));
     }
     let list = state.stories.current_list(owner.user.id, &owner.list);
-    let list = list.await?;
-    let public_stories = list.stories().iter();
-    let public_stories = public_stories.filter(|story| !story.state.details.private);
-    let public_stories = public_stories.map(Into::into).collect();
-    let mut airing = find_airing(&state.catalogue, public_stories, today).await?;
+    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let list = state.joined_lists.join(list, index);
+    let mut airing = find_airing(&state.catalogue, &list, true, today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write_file(&state, &owner, &airing, today);
     let tag = state.feed_tags.compute_tag(&file, source);

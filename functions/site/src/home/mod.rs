@@ -2,13 +2,12 @@
 
 mod view;
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{AnimeIndex, ListIndex, Listed};
-use catalogue::parse_documents;
+use catalogue::Catalogue;
+use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
 use maud::Markup;
 use pages::layout::{Page, PageKind};
@@ -16,8 +15,7 @@ use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, AnimeStatus, StoryState, WatchStatus};
-use store::ListedStory;
-use stories::{find_suggestions, next_episode};
+use stories::{Suggestion, SuggestionReason, find_suggestions, next_episode};
 
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
@@ -72,7 +70,7 @@ async fn home_page(
     let of_season = find_first(state, &season_filter(season, year)).await;
     let (owner, of_season) = try_join!(
         async { Ok(state.sessions.find_if_readable(visitor).await) },
-        state.catalogue.documents(&of_season.rows),
+        state.catalogue.resources(&of_season.rows),
     )?;
     let Some(owner) = owner else {
         return Ok(None);
@@ -84,31 +82,32 @@ async fn home_page(
         state.players.count_questions(user, account.asked_at),
         state.catalogue.index(),
     )?;
-    let stories = list.stories();
-    let in_progress = find_in_progress(&index, stories);
-    let continued = &in_progress[..in_progress.len().min(MAX_CONTINUED)];
+    let list = state.joined_lists.join(list, index);
+    let (in_progress, continued) = list.in_progress(MAX_CONTINUED);
     let done = StoryFormOutcome::read(query);
-    let noticed = done.map(|(_, anime)| anime);
-    let shown = continued.iter().map(|story| story.anime_id).chain(noticed);
-    let rows: Vec<Listed> = shown.filter_map(|id| index.find(id.get())).collect();
+    let noticed = done.map(|(_, anime)| anime.get());
+    let shown = continued.iter().map(|entry| entry.anime);
+    let noticed = noticed.and_then(|anime| list.index().find(anime));
+    let rows: Vec<Listed> = shown.chain(noticed).collect();
     let today = owner.account.time_zone().date_of(now_ms);
-    let counted = stories.iter().map(Into::into).collect();
-    let (documents, airing, suggestions) = try_join!(
-        state.catalogue.documents(&rows),
-        find_airing(&state.catalogue, counted, today),
-        find_suggestions(&state.catalogue, stories, MAX_SUGGESTIONS),
+    let (anime, airing, suggestions) = try_join!(
+        state.catalogue.resources(&rows),
+        find_airing(&state.catalogue, &list, false, today),
+        find_suggestions(&state.catalogue, &list, MAX_SUGGESTIONS),
     )?;
-    let anime: Vec<Anime> = parse_documents(&documents)?;
-    let of_season: Vec<Anime> = parse_documents(&of_season)?;
+    let suggestions = suggestions.iter();
+    let suggestions =
+        suggestions.map(|suggestion| ShownSuggestion::of(&state.catalogue, suggestion));
+    let suggestions: Vec<ShownSuggestion> = suggestions.collect::<Result<_, _>>()?;
     let l10n = visitor.localizer(Some(&owner));
     let csrf = state.sessions.csrf(visitor);
     let view = HomeView {
         renderer: AnimeRenderer::new(state.has_images, &l10n),
         csrf: &csrf.token,
-        stories,
+        list: &list,
         anime: &anime,
-        continued,
-        in_progress: in_progress.len(),
+        continued: &continued,
+        in_progress,
         airing: &airing,
         today,
         suggestions: &suggestions,
@@ -152,17 +151,20 @@ fn is_in_progress(state: &StoryState, anime: Option<(u32, AnimeStatus)>) -> bool
     state.status == WatchStatus::Current && anime.and_then(next).is_some()
 }
 
-/// Returns the stories with the status CURRENT that have a next episode, the one that was watched last first.
-fn find_in_progress<'s>(index: &AnimeIndex, stories: &'s [ListedStory]) -> Vec<&'s ListedStory> {
-    let is_continued = |story: &&ListedStory| {
-        // Most stories are not current, and need no look into the index.
-        story.state.status == WatchStatus::Current && {
-            let anime = index.indexed_anime(story.anime_id);
-            let anime = anime.map(|anime| (anime.episodes_count, anime.status));
-            is_in_progress(&story.state, anime)
-        }
-    };
-    let mut found: Vec<&ListedStory> = stories.iter().filter(is_continued).collect();
-    found.sort_unstable_by_key(|story| (Reverse(story.changed_at), story.anime_id));
-    found
+/// A suggestion, as the page shows it.
+struct ShownSuggestion {
+    anime: Arc<Anime>,
+    reason: SuggestionReason,
+    because: Option<Arc<Anime>>,
+}
+
+impl ShownSuggestion {
+    fn of(catalogue: &Catalogue<Anime>, suggestion: &Suggestion) -> Result<Self, Error> {
+        let because = suggestion.because.as_ref();
+        Ok(Self {
+            anime: catalogue.parse(&suggestion.anime)?,
+            reason: suggestion.reason,
+            because: because.map(|anime| catalogue.parse(anime)).transpose()?,
+        })
+    }
 }

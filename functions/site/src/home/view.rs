@@ -1,14 +1,17 @@
 //! The rendering of the home page.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
 use store::ListedStory;
-use stories::{Suggestion, SuggestionReason, next_episode};
+use stories::{Entry, JoinedList, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
+use super::ShownSuggestion;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{StoriesByAnime, season_path};
 use crate::calendar::{AiringAnime, airing_item};
@@ -30,12 +33,12 @@ pub(super) struct HomeView<'a> {
     pub renderer: AnimeRenderer<'a>,
     /// The CSRF token.
     pub csrf: &'a str,
-    /// All stories of the user.
-    pub stories: &'a [ListedStory],
+    /// The list of the user.
+    pub list: &'a JoinedList,
     /// The anime of `continued` and of the notice.
-    pub anime: &'a [Anime],
+    pub anime: &'a [Arc<Anime>],
     /// The entries to go on with.
-    pub continued: &'a [&'a ListedStory],
+    pub continued: &'a [Entry<'a>],
     /// The number of entries to go on with, those that are not shown included.
     pub in_progress: usize,
     /// The anime on the list that air or begin soon.
@@ -43,13 +46,13 @@ pub(super) struct HomeView<'a> {
     /// The present day.
     pub today: Date,
     /// The suggestions.
-    pub suggestions: &'a [Suggestion],
+    pub suggestions: &'a [ShownSuggestion],
     /// The number of series of players that wait for an answer.
     pub questions: usize,
     /// The present season and its year.
     pub season: (Season, u16),
     /// Anime of the season.
-    pub of_season: &'a [Anime],
+    pub of_season: &'a [Arc<Anime>],
     /// The change that the previous form has made, and its anime.
     pub done: Option<(StoryFormOutcome, AnimeId)>,
 }
@@ -66,7 +69,7 @@ impl HomeView<'_> {
             (self.notice())
             (questions_notice(l10n, self.questions))
             h1.unseen { (l10n.text("home-title")) }
-            @if self.stories.is_empty() {
+            @if self.list.stories().is_empty() {
                 p.lead { (l10n.text("home-empty")) }
                 p.actions { a.button href=(WELCOME) { (Icon::Plus) (l10n.text("home-welcome")) } }
             }
@@ -80,7 +83,7 @@ impl HomeView<'_> {
     /// Renders the notice about the change that the previous form has made.
     fn notice(&self) -> Markup {
         let notice = self.done.map(|(done, id)| {
-            let story = self.stories.iter().find(|story| story.anime_id == id);
+            let story = self.list.list().find(id);
             StoryNotice {
                 l10n: self.l10n(),
                 csrf: self.csrf,
@@ -103,8 +106,8 @@ impl HomeView<'_> {
                         (hidden_fields(self.csrf, None, &ReturnPage::Start))
                     }
                     ul.stories.rail data-counts=(self.in_progress) {
-                        @for story in self.continued {
-                            (entry(self.renderer, story, self.find_anime(story.anime_id)))
+                        @for continued in self.continued {
+                            (entry(self.renderer, continued.story, self.find_anime(continued.story.anime_id)))
                         }
                     }
                     @if self.in_progress > self.continued.len() { (all_current(l10n, self.in_progress)) }
@@ -159,14 +162,14 @@ impl HomeView<'_> {
         }
     }
 
-    fn suggestion(&self, suggestion: &Suggestion) -> Markup {
+    fn suggestion(&self, suggestion: &ShownSuggestion) -> Markup {
         let (l10n, anime) = (self.l10n(), &suggestion.anime);
         let message = match suggestion.reason {
             SuggestionReason::Sequel => "home-sequel",
             SuggestionReason::Airing => "home-planned",
             SuggestionReason::Recommendation => "home-because",
         };
-        let source = self.title(suggestion.because.as_ref());
+        let source = self.title(suggestion.because.as_deref());
         html! {
             li.card {
                 (self.renderer.cover(anime))
@@ -178,23 +181,22 @@ impl HomeView<'_> {
 
     fn season(&self) -> Markup {
         let (season, year) = self.season;
-        let shown = |story: &&ListedStory| {
-            self.of_season
-                .iter()
-                .any(|anime| anime.id == story.anime_id)
-        };
-        let stories = self.stories.iter().filter(shown).cloned();
+        let stories = self.of_season.iter();
+        let stories = stories
+            .filter_map(|anime| self.list.list().find(anime.id))
+            .cloned();
         let stories: StoriesByAnime = stories.map(|story| (story.anime_id, story)).collect();
         let covers = Covers {
             renderer: self.renderer,
             stories: &stories,
         };
-        let anime: Vec<&Anime> = self.of_season.iter().collect();
+        let anime: Vec<&Anime> = self.of_season.iter().map(|anime| &**anime).collect();
         covers.row("season", "start-season", &season_path(season, year), &anime)
     }
 
     fn find_anime(&self, id: AnimeId) -> Option<&Anime> {
-        self.anime.iter().find(|anime| anime.id == id)
+        let found = self.anime.iter().find(|anime| anime.id == id);
+        found.map(|anime| &**anime)
     }
 
     fn title(&self, anime: Option<&Anime>) -> Markup {

@@ -41,10 +41,12 @@ pub(crate) async fn page(
     let owner = state.sessions.require_user(&visitor, LIST).await?;
     let account = &owner.account;
     let user = account.user.id;
-    let (list, questions) = try_join!(
+    let (list, questions, index) = try_join!(
         state.stories.current_list(user, &account.list),
         state.players.count_questions(user, account.asked_at),
+        state.catalogue.index(),
     )?;
+    let list = state.joined_lists.join(list, index);
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
@@ -86,7 +88,7 @@ pub(crate) fn render_part(request: &ListRequest, changed: ChangedEntry<'_>) -> O
     if let Some(status) = after {
         counts[position(status)] += 1;
     }
-    let anime = changed.anime;
+    let anime = changed.anime.map(Arc::new);
     let entries = EntriesPage {
         counts,
         noticed: changed.story.map(|story| StoryEntry { story, anime }),

@@ -119,7 +119,7 @@ impl ListView<'_> {
     /// Renders the notice about the change that the previous form has made.
     fn notice(&self, back: &ReturnPage) -> Markup {
         let entry = self.entries.noticed.as_ref();
-        let title = entry.map(|entry| self.title(entry.anime.as_ref()));
+        let title = entry.map(|entry| self.title(entry.anime.as_deref()));
         let notice = self.done.map(|done| StoryNotice {
             l10n: self.l10n,
             csrf: self.csrf,
@@ -244,7 +244,7 @@ impl ListView<'_> {
     }
 
     fn entry(&self, entry: &StoryEntry, back: &ReturnPage) -> Markup {
-        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
+        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
         let id = story.anime_id;
         if self.request.edited == Some(id) {
             return html! {
@@ -261,6 +261,8 @@ impl ListView<'_> {
             };
         }
         let (title, title_id) = (self.title(anime), format!("title-{}", id.get()));
+        // The text of the key has a digest, so it is computed once.
+        let key = key(entry);
         let episodes = anime.map_or(0, |anime| anime.episodes_count);
         // An anime that is no longer in the catalogue has no next episode.
         let next = anime
@@ -270,12 +272,12 @@ impl ListView<'_> {
                 Some(anime) => (self.renderer.cover(anime)),
                 None => span.cover { (Icon::Image) },
             }
-            (selection_view::checkbox(&key(entry), &title_id))
+            (selection_view::checkbox(&key, &title_id))
             div {
                 h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
                 p.meta {
                     @if self.request.status.is_none() { span { (l10n.watch_status(story.state.status)) } }
-                    (self.score(entry, &title_id))
+                    (self.score(entry, &key, &title_id))
                     @if story.state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
                     @if let Some(day) = entry.airing_day() {
                         span { (Icon::Calendar) (l10n.weekday(day)) }
@@ -285,7 +287,7 @@ impl ListView<'_> {
             }
             div.actions {
                 @if let Some(next) = next {
-                    button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key(entry).text())
+                    button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key.text())
                         aria-describedby=(title_id) {
                         (Icon::Next)
                         (l10n.format("list-next", [("number", next.progress().into())]))
@@ -301,7 +303,7 @@ impl ListView<'_> {
 
     /// Renders an entry in one line, without the cover.
     fn compact_entry(&self, entry: &StoryEntry) -> Markup {
-        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
+        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
         let (title_id, key) = (format!("title-{}", story.anime_id.get()), key(entry));
         let watched = story.state.progress();
         let next = anime
@@ -333,10 +335,10 @@ impl ListView<'_> {
     }
 
     /// Renders the control that sets the score of an entry.
-    fn score(&self, entry: &StoryEntry, title_id: &str) -> Markup {
+    fn score(&self, entry: &StoryEntry, key: &StoryKey, title_id: &str) -> Markup {
         let control = ScoreControl {
             l10n: self.l10n,
-            key: &key(entry),
+            key,
             score: entry.story.state.details.score,
             title_id,
         };
