@@ -51,9 +51,9 @@ pub(crate) async fn page(
     }
 }
 
-/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the anime
-/// of the season in one round. The list is in memory, and most users have no questions. The other anime depend on the
-/// stories: the process reads their documents once, in one more round, and those of suggestions in a third.
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the
+/// anime of the season in one round. The list is in memory, and most users have no questions. The other anime depend on
+/// the stories: the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -126,8 +126,8 @@ async fn home_page(
     Ok(Some(respond_with_forms(page, csrf, None)))
 }
 
-/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries to
-/// go on with is invalid.
+/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries
+/// to go on with is invalid.
 pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
     let [mut in_progress] = read_counts(changed.counts)?;
     let anime = changed.anime.as_ref();
