@@ -118,7 +118,9 @@ impl Columns {
             index: Arc::downgrade(index),
             statuses: statuses.collect(),
             genres,
-            taste: rows.iter().fold(0, |sum, row| sum.wrapping_add(row.taste)),
+            taste: rows
+                .iter()
+                .fold(0_u64, |sum, row| sum.wrapping_add(row.taste)),
             rows,
             orders: Mutex::default(),
             in_progress: OnceLock::new(),
@@ -133,7 +135,7 @@ impl Columns {
         let mut rows: Vec<Row> = Vec::with_capacity(stories.len());
         let mut genres = self.genres.clone();
         let mut moved = vec![GONE; self.rows.len()];
-        let mut changed = Vec::new();
+        let mut changed: Vec<u32> = Vec::new();
         let mut known = self.rows.iter().zip(&mut moved).peekable();
         for (position, story) in (0..).zip(stories) {
             while let Some((gone, _)) = known.next_if(|(row, _)| row.anime < story.anime_id) {
@@ -170,8 +172,8 @@ impl Columns {
                     (after != GONE).then_some(after)
                 });
                 let kept: Vec<u32> = kept.collect();
-                let sorted = sorter.merge(&order, &kept, changed.clone());
-                (order, sorted.into())
+                let sorted: Arc<[u32]> = sorter.merge(&order, &kept, changed.clone()).into();
+                (order, sorted)
             });
             columns.orders = Mutex::new(orders.collect());
         }
