@@ -1,12 +1,12 @@
 //! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
 
+mod suggestion;
 mod view;
 
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::Catalogue;
 use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
 use maud::Markup;
@@ -14,9 +14,10 @@ use pages::layout::{Page, PageKind};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::{Anime, AnimeStatus, StoryState, WatchStatus};
-use stories::{Suggestion, SuggestionReason, find_suggestions, next_episode};
+use shared::models::{AnimeStatus, StoryState, WatchStatus};
+use stories::{find_suggestions, next_episode};
 
+use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
 use crate::anime::season_at;
@@ -149,22 +150,4 @@ pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
 fn is_in_progress(state: &StoryState, anime: Option<(u32, AnimeStatus)>) -> bool {
     let next = |(episodes, status)| next_episode(Some(state), episodes, status);
     state.status == WatchStatus::Current && anime.and_then(next).is_some()
-}
-
-/// A suggestion, as the page shows it.
-struct ShownSuggestion {
-    anime: Arc<Anime>,
-    reason: SuggestionReason,
-    because: Option<Arc<Anime>>,
-}
-
-impl ShownSuggestion {
-    fn of(catalogue: &Catalogue<Anime>, suggestion: &Suggestion) -> Result<Self, Error> {
-        let because = suggestion.because.as_ref();
-        Ok(Self {
-            anime: catalogue.parse(&suggestion.anime)?,
-            reason: suggestion.reason,
-            because: because.map(|anime| catalogue.parse(anime)).transpose()?,
-        })
-    }
 }

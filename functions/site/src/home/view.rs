@@ -11,7 +11,7 @@ use store::ListedStory;
 use stories::{Entry, JoinedList, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
-use super::ShownSuggestion;
+use super::suggestion::ShownSuggestion;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{StoriesByAnime, season_path};
 use crate::calendar::{AiringAnime, airing_item};
