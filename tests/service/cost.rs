@@ -344,7 +344,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     }
 }
 
-/// The forms of an entry, sent by the script. No list is read, so they cost the same in a new process.
+/// The forms of an entry, sent by the script. They read no list.
 #[tokio::test]
 async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let (service, meter, person, anime) = with_large_list().await;
@@ -377,7 +377,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
         let answer = browser.post(path, &fields).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         assert!(answer.text().contains(fragment), "{}", answer.text());
-        assert!(answer.text().len() < 4_000, "{}", answer.text().len());
+        assert!(answer.text().len() < 6_000, "{}", answer.text().len());
         let consumed = meter.take();
         if engine::is_embedded() {
             assert!(consumed.units <= 13.0, "{path}: {consumed:?}");

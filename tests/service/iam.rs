@@ -964,6 +964,8 @@ async fn site_function_uses_its_permissions() {
     site_user.administer().await;
     site_user.use_list(&first).await;
     site_user.use_history([&first, &second]).await;
+    let welcome = site_user.browser.get("/welcome").await;
+    assert!(welcome.status.as_u16() < 400, "{}", welcome.text());
     site_user.use_calendar().await;
     site_user.use_players(&first).await;
     let file = site_user.browser.get("/profile/data/download").await;

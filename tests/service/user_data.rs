@@ -92,7 +92,10 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
             ("sync_lease_until", Left(SCHEDULE)),
             ("sync_runs", Left(SCHEDULE)),
             ("client_count", Left("the number of own_applications")),
-            ("asked_at", Left(NO_MEANING)),
+            (
+                "asked_at",
+                Left("the time of the latest question of unmatched_series"),
+            ),
             ("calendar_feed", Secret),
             ("last_change_number", Left(NO_MEANING)),
             ("story_digest", Left(NO_MEANING)),
@@ -201,7 +204,7 @@ const PLACES: &[(&str, &[(&str, Place)])] = &[
     (
         "UserStatistics",
         &[
-            ("user_id", File("/account/id")),
+            ("user_id", Left(DERIVED)),
             ("computed_at", Left(DERIVED)),
             ("change_number", Left(DERIVED)),
             ("catalogue_version", Left(DERIVED)),

@@ -97,8 +97,8 @@ for (const form of document.querySelectorAll("form[data-live]")) {
 // Changes of entries are made one after the other, so that the numbers of entries have all of them.
 let changes = Promise.resolve();
 
-// Watches the next episode of an entry, sets its score, or undoes this, without leaving its place in the list. The notice
-// with the undo goes into the entry.
+// Watches the next episode of an entry, sets its score, or undoes this, without leaving its place in the list. The
+// notice with the undo goes into the entry.
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   // The Enter key presses the first button of the form, which can be that of another entry.

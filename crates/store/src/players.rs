@@ -404,8 +404,8 @@ impl PlayerStore {
         row.map(read).transpose()
     }
 
-    /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account. Reads
-    /// nothing if it says that there is none; otherwise, the read is strongly consistent.
+    /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account.
+    /// Reads nothing if it says that there is none; otherwise, the read is strongly consistent.
     pub async fn count_questions(
         &self,
         user: UserId,
@@ -425,8 +425,12 @@ impl PlayerStore {
         let count = count(query).await?;
         // The row of a question follows its time.
         let is_settled = asked_at.is_none_or(|at| at.saturating_add(QUESTION_DELAY_S) <= now);
-        if count == 0 && is_settled {
-            self.forget_question_time(user, asked_at).await?;
+        if count == 0
+            && is_settled
+            && let Err(error) = self.forget_question_time(user, asked_at).await
+        {
+            // The next page tries again.
+            tracing::warn!(%error, "the time of questions was not changed");
         }
         Ok(count)
     }

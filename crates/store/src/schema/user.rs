@@ -189,8 +189,8 @@ pub struct Account {
     /// The encrypted secret in the address of the user's calendar feed; `None` if there is no such address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calendar_feed: Option<String>,
-    /// The time at which a question about a series of a player was asked last, in seconds since the Unix epoch; 0 if there
-    /// is no question. `None` if only earlier versions of the service know.
+    /// The time at which a question about a series of a player was asked last, in seconds since the Unix epoch; 0 if
+    /// there is no question. `None` if an earlier version of the service has created the row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<u64>,
 }

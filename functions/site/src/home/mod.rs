@@ -1,12 +1,12 @@
 //! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
 
+mod suggestion;
 mod view;
 
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::Catalogue;
 use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
 use maud::Markup;
@@ -14,9 +14,10 @@ use pages::layout::{Page, PageKind};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::{Anime, AnimeStatus, StoryState, WatchStatus};
-use stories::{Suggestion, SuggestionReason, find_suggestions, next_episode};
+use shared::models::{AnimeStatus, StoryState, WatchStatus};
+use stories::{find_suggestions, next_episode};
 
+use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
 use crate::anime::season_at;
@@ -51,9 +52,9 @@ pub(crate) async fn page(
     }
 }
 
-/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the anime
-/// of the season in one round. The list is in memory, and most users have no questions. The other anime depend on the
-/// stories: the process reads their documents once, in one more round, and those of suggestions in a third.
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the
+/// anime of the season in one round. The list is in memory, and most users have no questions. The other anime depend on
+/// the stories: the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -126,26 +127,8 @@ async fn home_page(
     Ok(Some(respond_with_forms(page, csrf, None)))
 }
 
-/// A suggestion, as the page shows it.
-struct ShownSuggestion {
-    anime: Arc<Anime>,
-    reason: SuggestionReason,
-    because: Option<Arc<Anime>>,
-}
-
-impl ShownSuggestion {
-    fn of(catalogue: &Catalogue<Anime>, suggestion: &Suggestion) -> Result<Self, Error> {
-        let because = suggestion.because.as_ref();
-        Ok(Self {
-            anime: catalogue.parse(&suggestion.anime)?,
-            reason: suggestion.reason,
-            because: because.map(|anime| catalogue.parse(anime)).transpose()?,
-        })
-    }
-}
-
-/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries to
-/// go on with is invalid.
+/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries
+/// to go on with is invalid.
 pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
     let [mut in_progress] = read_counts(changed.counts)?;
     let anime = changed.anime.as_ref();

@@ -11,7 +11,7 @@ use store::ListedStory;
 use stories::{Entry, JoinedList, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
-use super::ShownSuggestion;
+use super::suggestion::ShownSuggestion;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{StoriesByAnime, season_path};
 use crate::calendar::{AiringAnime, airing_item};
@@ -106,8 +106,8 @@ impl HomeView<'_> {
                         (hidden_fields(self.csrf, None, &ReturnPage::Start))
                     }
                     ul.stories.rail data-counts=(self.in_progress) {
-                        @for entry in self.continued {
-                            (render_entry(self.renderer, entry.story, self.find_anime(entry.story.anime_id)))
+                        @for continued in self.continued {
+                            (entry(self.renderer, continued.story, self.find_anime(continued.story.anime_id)))
                         }
                     }
                     @if self.in_progress > self.continued.len() { (all_current(l10n, self.in_progress)) }
@@ -219,7 +219,7 @@ pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: 
     };
     html! {
         ul.stories data-counts=(in_progress) {
-            @if let Some(story) = story.filter(|_| is_continued) { (render_entry(renderer, story, anime)) }
+            @if let Some(story) = story.filter(|_| is_continued) { (entry(renderer, story, anime)) }
         }
         (notice)
         (all_current(renderer.l10n, in_progress))
@@ -227,7 +227,7 @@ pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: 
 }
 
 /// Renders an entry to go on with.
-fn render_entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>) -> Markup {
+fn entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>) -> Markup {
     let (l10n, id) = (renderer.l10n, story.anime_id);
     let episodes = anime.map_or(0, |anime| anime.episodes_count);
     let next = anime

@@ -74,8 +74,8 @@ pub(crate) async fn page(
     Ok(respond_with_forms(page, csrf, None))
 }
 
-/// Renders what the change of an entry has changed on this page of the list, for the script. Returns `None` if the numbers
-/// of entries with each status are invalid.
+/// Renders what the change of an entry has changed on this page of the list, for the script. Returns `None` if the
+/// numbers of entries with each status are invalid.
 pub(crate) fn render_part(request: &ListRequest, changed: ChangedEntry<'_>) -> Option<Markup> {
     let mut counts = read_counts::<6>(changed.counts)?;
     let before = changed.before.map(|state| state.status);

@@ -1,6 +1,6 @@
-//! The answer to a form that has changed an entry. Browsers without the script are redirected to the page with the form.
-//! The script (`crates/pages/assets/site.js`) gets only what has changed on that page: the entry, its notice, and the
-//! numbers of entries. A whole page would have to find its place in the list again.
+//! The answer to a form that has changed an entry. Browsers without the script are redirected to the page with the
+//! form. The script (`crates/pages/assets/site.js`) gets only what has changed on that page: the entry, its notice, and
+//! the numbers of entries. For a whole page, the list would be read, sorted and counted again.
 
 use axum::response::Response;
 use maud::Markup;
@@ -19,8 +19,8 @@ use crate::list::entries::find_anime;
 use crate::state::CatalogueState;
 use crate::{home, list};
 
-/// The name of the field in which the script sends the numbers of entries that its page shows. The answer has them after
-/// the change, so no list is read. A form with this field asks for a part of the page.
+/// The name of the field in which the script sends the numbers of entries that its page shows. The answer has them
+/// after the change, so no list is read. A form with this field asks for a part of the page.
 const COUNTS: &str = "counts";
 
 /// Returns the response to a form that has changed the story about `anime`.
@@ -46,8 +46,8 @@ pub(super) fn is_for_script(posted: &SignedInForm) -> bool {
     posted.form.has(COUNTS)
 }
 
-/// Renders the part of the page that has changed. Returns `None` if the page has no such parts, or the numbers of entries
-/// are not those of such a page.
+/// Renders the part of the page that has changed. Returns `None` if the page has no such parts, or the numbers of
+/// entries are not those of such a page.
 async fn render_part(
     state: &CatalogueState,
     posted: &SignedInForm,
