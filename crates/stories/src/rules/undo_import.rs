@@ -14,23 +14,25 @@ pub enum UndoEffect {
     Restore(StoryState),
 }
 
-/// Returns the effect of undoing an import on a story with this state. `history` has the oldest change
-/// first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the last change of
-/// the episode ([`store::Story::has_later_ticks`]).
+/// Returns the effect of undoing what an import has changed since a time, in seconds since the Unix epoch, on a story
+/// with this state. Its earlier changes stay: an answer to a proposal can follow them much later. `history` has the
+/// oldest change first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the
+/// last change of the episode ([`store::Story::has_later_ticks`]).
 #[must_use]
 pub fn undo_import(
     import: &str,
+    since: u64,
     state: &StoryState,
     history: &[Revision],
     has_later_ticks: bool,
 ) -> UndoEffect {
-    let is_import = |revision: &Revision| revision.is_by_import(import);
+    let is_import = |revision: &Revision| revision.at >= since && revision.is_by_import(import);
     let is_undo = |revision: &Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
     undo_change(is_import, is_undo, state, history, has_later_ticks)
 }
 
-/// Returns the effect of undoing the change that a step with selected stories has made to a story. The parameters are
-/// those of [`undo_import`].
+/// Returns the effect of undoing the change that a step with selected stories has made to a story. The other
+/// parameters are those of [`undo_import`].
 #[must_use]
 pub fn undo_selection(
     step: &str,
@@ -248,7 +250,7 @@ mod tests {
 
     fn undone(states: &[StoryState], imported: usize) -> UndoEffect {
         let history = history(states, imported);
-        undo_import("one", states.last().unwrap(), &history, false)
+        undo_import("one", 0, states.last().unwrap(), &history, false)
     }
 
     #[test]
@@ -287,7 +289,7 @@ mod tests {
         let history = history(&[old, new.clone()], 1);
         let expected = state(WatchStatus::Current, 6, 0, "");
         assert_eq!(
-            undo_import("one", &new, &history, true),
+            undo_import("one", 0, &new, &history, true),
             UndoEffect::Restore(expected)
         );
     }
@@ -298,7 +300,10 @@ mod tests {
         let later = state(WatchStatus::Completed, 12, 900, "theirs");
         assert_eq!(undone(std::slice::from_ref(&new), 0), UndoEffect::Delete);
         let created = history(std::slice::from_ref(&new), 0);
-        assert_eq!(undo_import("one", &new, &created, true), UndoEffect::Keep);
+        assert_eq!(
+            undo_import("one", 0, &new, &created, true),
+            UndoEffect::Keep
+        );
         assert_eq!(undone(&[new, later], 0), UndoEffect::Keep);
     }
 
@@ -316,13 +321,22 @@ mod tests {
             ..state(WatchStatus::Current, 7, 0, "mine")
         };
         assert_eq!(
-            undo_import("one", &second, &changed, false),
+            undo_import("one", 0, &second, &changed, false),
             UndoEffect::Restore(expected)
         );
-        let mut created = history(&[first, second.clone()], 0);
+        let mut created = history(&[first.clone(), second.clone()], 0);
         created[1].by = Origin::Import("one".to_owned());
-        let undone = undo_import("one", &second, &created, false);
+        let undone = undo_import("one", 0, &second, &created, false);
         assert_eq!(undone, UndoEffect::Delete);
+        // The import is too old, but the answer to one of its proposals is not.
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..first
+        };
+        assert_eq!(
+            undo_import("one", 1, &second, &created, false),
+            UndoEffect::Restore(expected)
+        );
     }
 
     #[test]
@@ -333,10 +347,10 @@ mod tests {
         let mut changes = history(&states, 0);
         changes[1].by = Origin::Import("two".to_owned());
         changes[2].by = Origin::Undo("two".to_owned());
-        let undone = undo_import("one", &first, &changes, false);
+        let undone = undo_import("one", 0, &first, &changes, false);
         assert_eq!(undone, UndoEffect::Delete);
         // The second import is still there.
-        let undone = undo_import("one", &second, &changes[..2], false);
+        let undone = undo_import("one", 0, &second, &changes[..2], false);
         assert_eq!(undone, UndoEffect::Keep);
         // The second import has changed the story before the first one, too, so its undo has put back more.
         let before = state(WatchStatus::Planning, 0, 0, "");
@@ -346,7 +360,7 @@ mod tests {
             changes[number].by = Origin::Import("two".to_owned());
         }
         changes[3].by = Origin::Undo("two".to_owned());
-        let undone = undo_import("one", &first, &changes, false);
+        let undone = undo_import("one", 0, &first, &changes, false);
         assert_eq!(undone, UndoEffect::Keep);
     }
 
@@ -357,7 +371,7 @@ mod tests {
         let undone = state(WatchStatus::Current, 6, 0, "");
         let mut history = history(&[old, new, undone.clone()], 1);
         history[2].by = Origin::Undo("one".to_owned());
-        let again = undo_import("one", &undone, &history, false);
+        let again = undo_import("one", 0, &undone, &history, false);
         assert_eq!(again, UndoEffect::Keep);
     }
 
@@ -372,7 +386,7 @@ mod tests {
             ..state(WatchStatus::Current, 5, 0, "theirs")
         };
         assert_eq!(
-            undo_import("one", &new, &history, false),
+            undo_import("one", 0, &new, &history, false),
             UndoEffect::Restore(expected)
         );
     }
