@@ -428,8 +428,9 @@ impl PlayerStore {
             let excess = others.into_iter().skip(MAX_UNMATCHED - 1);
             let excess: Vec<String> = excess.map(|other| other.entry).collect();
             self.delete_entries(row.user_id, excess).await?;
-            if expired.iter().any(|other| other.entry == row.entry) {
-                self.delete_expired(row).await?;
+            let has_expired = expired.iter().any(|other| other.entry == row.entry);
+            if has_expired && self.replace_expired(row).await? {
+                return Ok(());
             }
         }
         let mut values = write(row)?;
@@ -453,14 +454,15 @@ impl PlayerStore {
         request.send().await.map_err(to_error).map(|_| ())
     }
 
-    /// Deletes the row of an unmatched series, unless another message has kept the series again in the meantime.
-    async fn delete_expired(&self, row: &UnmatchedSeries) -> Result<(), Error> {
-        let request = self.client.delete_item().table_name(&self.table);
+    /// Stores an unmatched series in place of an expired one. Returns false if that is not expired any more, because
+    /// another message has kept the series in the meantime.
+    async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool, Error> {
+        let request = self.client.put_item().table_name(&self.table);
         let request = request
-            .set_key(Some(player_key(row.user_id, &row.entry)))
+            .set_item(Some(write(row)?))
             .condition_expression("expires_at <= :now")
             .expression_attribute_values(":now", number(self.clock.now_s()));
-        was_written(request.send().await).map(|_| ())
+        was_written(request.send().await)
     }
 
     /// Returns the matched series with this key, by a strongly consistent read.
