@@ -94,7 +94,7 @@ impl PlaybackReceiver {
         let target = Target {
             access: None,
             owner: player.user_id,
-            by: Origin::Player(player.settings.name.clone()),
+            by: player.origin(),
             rules,
             is_dry_run,
         };
@@ -306,12 +306,11 @@ impl PlaybackReceiver {
         series: &SeriesName,
         episodes: &[(u32, EpisodeOfAnime, u64)],
     ) -> Result<usize, Error> {
-        let by = player.map(|player| Origin::Player(player.settings.name.clone()));
         let rules = PlayerSettings::new(String::new(), PlayerContent::Anime);
         let target = Target {
             access: None,
             owner,
-            by: by.unwrap_or(Origin::Owner),
+            by: player.map_or(Origin::Owner, Player::origin),
             rules: player.map_or(&rules, |player| &player.settings),
             is_dry_run: false,
         };

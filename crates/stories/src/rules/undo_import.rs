@@ -47,17 +47,20 @@ pub fn undo_selection(
 
 /// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The
 /// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
-/// `created_at` is the time of its creation in seconds.
+/// `created_at` is the time of its creation in seconds. The player is known by its identifier, because its owner can
+/// rename it, and by its name in changes without an identifier.
 #[must_use]
 pub fn undo_player(
-    player: &str,
+    (id, name): (u8, &str),
     since: u64,
     state: &StoryState,
     created_at: u64,
     history: &[Revision],
 ) -> UndoEffect {
-    let is_by_player = |revision: &&Revision| {
-        revision.at >= since && matches!(&revision.by, Origin::Player(name) if name == player)
+    let is_by_player = |revision: &&Revision| match &revision.by {
+        Origin::Player { id: None, name: by } => revision.at >= since && by == name,
+        Origin::Player { id: by, .. } => revision.at >= since && *by == Some(id),
+        _ => false,
     };
     let changes: Vec<&Revision> = history.iter().rev().take_while(is_by_player).collect();
     let is_whole = changes.len() < history.len();
@@ -174,13 +177,17 @@ mod tests {
             state(WatchStatus::Current, 2, 0, ""),
         ];
         let by_player = |mut history: Vec<Revision>, first: usize| {
-            for revision in &mut history[first..] {
-                revision.by = Origin::Player("mpv".to_owned());
+            for (revision, id) in history[first..].iter_mut().zip([None, Some(3), Some(3)]) {
+                // Only changes with an identifier are recognized after the player was renamed.
+                let name = if id.is_some() { "old name" } else { "mpv" };
+                let name = name.to_owned();
+                revision.by = Origin::Player { id, name };
             }
             history
         };
         let created_by_owner = by_player(history(&states, 9), 1);
-        let undo = |since, history: &[Revision]| undo_player("mpv", since, &states[2], 0, history);
+        let player = (3, "mpv");
+        let undo = |since, history: &[Revision]| undo_player(player, since, &states[2], 0, history);
         let UndoEffect::Restore(before) = undo(1, &created_by_owner) else {
             panic!("not restored");
         };
@@ -199,18 +206,21 @@ mod tests {
         assert_eq!(undo(3, &created_by_owner), UndoEffect::Keep);
         let created_by_player = by_player(history(&states, 9), 0);
         assert_eq!(undo(0, &created_by_player), UndoEffect::Delete);
-        // The owner has changed the story since.
-        let mut changed = created_by_player.clone();
-        changed[2].by = Origin::Owner;
-        assert_eq!(undo(0, &changed), UndoEffect::Keep);
+        // The owner, or another player with this name, has changed the story since.
+        let (id, name) = (Some(4), "mpv".to_owned());
+        for by in [Origin::Owner, Origin::Player { id, name }] {
+            let mut changed = created_by_player.clone();
+            changed[2].by = by;
+            assert_eq!(undo(0, &changed), UndoEffect::Keep);
+        }
         // The history is full, so that its beginning is missing.
         let without_beginning = &created_by_player[1..];
         assert_eq!(
-            undo_player("mpv", 0, &states[2], 0, without_beginning),
+            undo_player(player, 0, &states[2], 0, without_beginning),
             UndoEffect::Delete
         );
         assert_eq!(
-            undo_player("mpv", 1, &states[2], 0, without_beginning),
+            undo_player(player, 1, &states[2], 0, without_beginning),
             UndoEffect::Keep
         );
     }
