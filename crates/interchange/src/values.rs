@@ -459,7 +459,10 @@ fn time_of_spreadsheet(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FileScore, parse_progress, parse_score, parse_year, watched_at, whole_number};
+    use super::{
+        EntryField, FieldTexts, FileScore, parse_progress, parse_score, parse_time, parse_year,
+        watched_at, whole_number,
+    };
 
     #[test]
     fn scores_are_read_in_the_forms_that_people_write() {
@@ -534,6 +537,10 @@ mod tests {
         }
         assert_eq!(watched_at("2023-11-14"), Some(1_699_963_200_000));
         assert_eq!(watched_at("20231114"), Some(1_699_963_200_000));
+        let mut texts = FieldTexts::default();
+        texts.set(EntryField::UpdatedAt, "20231114");
+        let changed_at = parse_time(&texts, EntryField::UpdatedAt);
+        assert_eq!(changed_at, Ok(Some(1_699_963_200_000)));
         assert_eq!(watched_at("14.11.2023"), Some(1_699_963_200_000));
         assert_eq!(watched_at("14.11.2023 9:05"), Some(1_699_952_700_000));
         assert_eq!(watched_at("3/4/2023 9:05"), None);

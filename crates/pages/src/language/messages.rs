@@ -367,7 +367,10 @@ mod tests {
         let text = "The XML is of no format that is known. The root element of anime lists is myanimelist, and that \
             of the file is \"lists\".";
         let translated = french.translate(text);
-        assert!(translated.ends_with("fichier est «\u{a0}lists\u{a0}»."), "{translated}");
+        assert!(
+            translated.ends_with("fichier est «\u{a0}lists\u{a0}»."),
+            "{translated}"
+        );
         let unknown = "The file is empty. Nobody knows this sentence.";
         assert_eq!(french.translate(unknown), unknown);
     }
