@@ -233,7 +233,8 @@ impl PlayerStore {
         }
         let entry = report_entry(player.id(), player.report_count);
         let row = self.get(&self.table, player_key(player.user_id, &entry));
-        row.await?.map(read).transpose()
+        let report: Option<PlayerReport> = row.await?.map(read).transpose()?;
+        Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
 
     /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
