@@ -405,6 +405,13 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         [],
         "kept for 30 days"
     );
+    // DynamoDB deletes expired rows only after hours.
+    let key = SeriesName::read("Cooking Show", "3").unwrap().key();
+    let find = async || store.find_unmatched(players.person.id, &key).await.unwrap();
+    assert_eq!(find().await, None);
+    players.send(&path, title("Cooking Show", 3, 1)).await;
+    let kept = find().await.unwrap();
+    assert_eq!(kept.episodes().into_keys().collect::<Vec<_>>(), [1]);
 }
 
 #[tokio::test]
@@ -1292,10 +1299,19 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     assert_eq!(kept.len(), 3, "they are kept silently: {kept:?}");
     let reports = store.reports(&players.player(1).await).await.unwrap();
     assert_eq!(reports.len(), 3, "{reports:?}");
+    // A player with only anime asks about them. The guess is about the last episode that is kept.
+    let asked = players.send(&anime, title("Paper Stars", 1, 1)).await;
+    assert_eq!(asked["reason"], "not_certain");
+    assert_eq!(questions().await, 2);
+    let kept = store.unmatched(players.person.id).await.unwrap();
+    let kept = kept.iter().find(|row| row.title == "Paper Stars").unwrap();
+    let guessed: Vec<u32> = kept.guesses.iter().map(|guess| guess.episode).collect();
+    assert_eq!((kept.last().0, guessed), (2, vec![2]));
+    assert_eq!(kept.episodes().len(), 2);
     // A typing error is one letter.
     let misspelled = players.send(&mixed, title("Paper Mooms", 1, 1)).await;
     assert_eq!(misspelled["reason"], "not_certain");
-    assert_eq!(questions().await, 2);
+    assert_eq!(questions().await, 3);
     assert_eq!(players.stories().await, []);
 }
 

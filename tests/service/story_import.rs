@@ -431,7 +431,7 @@ async fn malformed_details_and_entries_are_left_out_alone() {
     let report = answer.data();
     // An unreadable detail costs the detail, and only an entry without a status or an identifier is skipped.
     assert_eq!(report["counts"], counts([3, 0, 0, 2, 2, 0]), "{report}");
-    let remark = "Values that could not be read and were left out of their entries: current_episode \"-1\" and 1 more; \
+    let remark = "Values that could not be read and were left out of their entries: current_episode \"-1\" (+1); \
         started_on \"2020-13-45\".";
     assert_eq!(report["remarks"], json!([remark]));
     for skipped in report["skipped"].as_array().unwrap() {

@@ -29,5 +29,5 @@ pub use documents::{
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
 pub use resource::{Catalogues, Resource};
-pub use story_lines::{FileRelations, derive_story_lines};
+pub use story_lines::{FileRelations, derive_story_lines, keep_relations};
 pub use summaries::AnimeSummaries;

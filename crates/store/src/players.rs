@@ -239,7 +239,8 @@ impl PlayerStore {
         }
         let entry = report_entry(player.id(), player.report_count);
         let row = self.get(&self.table, player_key(player.user_id, &entry));
-        row.await?.map(read).transpose()
+        let report: Option<PlayerReport> = row.await?.map(read).transpose()?;
+        Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
 
     /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
@@ -386,14 +387,21 @@ impl PlayerStore {
 
     /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
     pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
-        let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
-        let now = self.clock.now_s();
-        rows.retain(|row| row.expires_at > now);
-        rows.sort_by_key(|row| Reverse(row.at));
-        Ok(rows)
+        Ok(self.unmatched_and_expired(user).await?.0)
     }
 
-    /// Returns the unmatched series with this key, by an eventually consistent read.
+    /// Returns the unmatched series of a user like [`Self::unmatched`], and those that have expired.
+    async fn unmatched_and_expired(
+        &self,
+        user: UserId,
+    ) -> Result<(Vec<UnmatchedSeries>, Vec<UnmatchedSeries>), Error> {
+        let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
+        rows.sort_by_key(|row| Reverse(row.at));
+        let now = self.clock.now_s();
+        Ok(rows.into_iter().partition(|row| row.expires_at > now))
+    }
+
+    /// Returns the unmatched series with this key, by an eventually consistent read; `None` if it has expired.
     pub async fn find_unmatched(
         &self,
         user: UserId,
@@ -401,7 +409,8 @@ impl PlayerStore {
     ) -> Result<Option<UnmatchedSeries>, Error> {
         let row = player_key(user, &unmatched_entry(key));
         let row = self.get(&self.table, row).await?;
-        row.map(read).transpose()
+        let row: Option<UnmatchedSeries> = row.map(read).transpose()?;
+        Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
     /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account.
@@ -462,8 +471,8 @@ impl PlayerStore {
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
-    /// several messages come at the same time. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces
-    /// the oldest of them.
+    /// several messages come at the same time. If it is a new one, it replaces an expired one with the same key. If
+    /// there are [`MAX_UNMATCHED`] others then, it replaces the oldest of them.
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if row.is_question {
             // The time comes first, so that no question is without it if this process stops in between.
@@ -472,10 +481,14 @@ impl PlayerStore {
                 .await?;
         }
         if is_new {
-            let others = self.unmatched(row.user_id).await?;
+            let (others, expired) = self.unmatched_and_expired(row.user_id).await?;
             let excess = others.into_iter().skip(MAX_UNMATCHED - 1);
             let excess: Vec<String> = excess.map(|other| other.entry).collect();
             self.delete_entries(row.user_id, excess).await?;
+            let has_expired = expired.iter().any(|other| other.entry == row.entry);
+            if has_expired && self.replace_expired(row).await? {
+                return Ok(());
+            }
         }
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
@@ -496,6 +509,17 @@ impl PlayerStore {
         }
         let request = request.set_key(Some(key)).update_expression(update);
         request.send().await.map_err(to_error).map(|_| ())
+    }
+
+    /// Stores an unmatched series in place of an expired one. Returns false if that is not expired any more, because
+    /// another message has kept the series in the meantime.
+    async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool, Error> {
+        let request = self.client.put_item().table_name(&self.table);
+        let request = request
+            .set_item(Some(write(row)?))
+            .condition_expression("expires_at <= :now")
+            .expression_attribute_values(":now", number(self.clock.now_s()));
+        was_written(request.send().await)
     }
 
     /// Returns the matched series with this key, by a strongly consistent read.

@@ -83,6 +83,9 @@ pub struct NewVersion {
     unpublished: Vec<String>,
     /// The marks in `unpublished` whose corrections the new snapshot contains.
     contained: Vec<String>,
+    /// The version of the only snapshot that the new one replaces, 0 if it must be the first; `None` if it replaces
+    /// every earlier one.
+    replaced: Option<u64>,
 }
 
 impl NewVersion {
@@ -99,6 +102,12 @@ impl NewVersion {
         self.contained.clone_from(&self.unpublished);
         self.contained
             .retain(|mark| id_in_mark(mark).is_none_or(&has));
+    }
+
+    /// Lets the new snapshot replace only the one with this head, from whose content it was made. The head must have
+    /// been read before this version was drawn.
+    pub fn replace_only(&mut self, head: Option<Head>) {
+        self.replaced = Some(head.map_or(0, |head| head.version));
     }
 }
 
@@ -219,11 +228,12 @@ impl SnapshotStore {
             })?,
             unpublished: marks_in(&row),
             contained: Vec::new(),
+            replaced: None,
         })
     }
 
     /// Publishes a snapshot under a version from [`SnapshotStore::draw_version`]. Returns false if a snapshot with a
-    /// higher version has been published in the meantime.
+    /// higher version has been published in the meantime, or any other one after [`NewVersion::replace_only`].
     ///
     /// # Errors
     /// After an error before the head moves, the earlier snapshot stays published. After a later error, outdated parts
@@ -260,7 +270,7 @@ impl SnapshotStore {
                 .await
                 .map_err(to_error)?;
         }
-        let moved = self.move_head(head, new_version.contained).await?;
+        let moved = self.move_head(head, new_version).await?;
         // A publisher that did not move the head deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
@@ -271,8 +281,13 @@ impl SnapshotStore {
         Ok(moved)
     }
 
-    /// Moves the head, and removes `published`: the marks of the corrections that the new snapshot contains.
-    async fn move_head(&self, head: Head, published: Vec<String>) -> Result<bool, Error> {
+    /// Moves the head, and removes the marks of the corrections that the new snapshot contains.
+    async fn move_head(&self, head: Head, new_version: NewVersion) -> Result<bool, Error> {
+        let condition = match new_version.replaced {
+            None => "attribute_not_exists(#version) OR #version < :version",
+            Some(0) => "attribute_not_exists(#version)",
+            Some(_) => "#version = :replaced",
+        };
         let mut update = "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
              title_parts = :title_parts, #format = :format, #rows = :rows"
             .to_owned();
@@ -281,7 +296,7 @@ impl SnapshotStore {
             .update_item()
             .table_name(&self.table)
             .set_key(Some(self.key(0)))
-            .condition_expression("attribute_not_exists(#version) OR #version < :version")
+            .condition_expression(condition)
             .expression_attribute_names("#version", "version")
             .expression_attribute_names("#parts", "parts")
             .expression_attribute_names("#format", "format")
@@ -292,6 +307,10 @@ impl SnapshotStore {
             .expression_attribute_values(":title_parts", number(head.title_parts))
             .expression_attribute_values(":format", number(head.format))
             .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()));
+        if let Some(replaced) = new_version.replaced.filter(|replaced| *replaced > 0) {
+            request = request.expression_attribute_values(":replaced", number(replaced));
+        }
+        let published = new_version.contained;
         if !published.is_empty() {
             update.push_str(" DELETE unpublished :published");
             request =

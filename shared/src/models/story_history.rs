@@ -28,8 +28,13 @@ pub enum Origin {
     Import(String),
     /// The undo of the import with this identifier.
     Undo(String),
-    /// The player with this name, at the address that the owner gave it (docs/players.md).
-    Player(String),
+    /// A player, at the address that the owner gave it (docs/players.md).
+    Player {
+        /// The identifier among the players of the owner. Earlier versions did not record it.
+        id: Option<u8>,
+        /// The name at the time of the change.
+        name: String,
+    },
 }
 
 impl From<Origin> for String {
@@ -43,7 +48,8 @@ impl From<Origin> for String {
             Origin::Tracker(tracker) => tracker.to_string(),
             Origin::Import(import) => format!("import:{import}"),
             Origin::Undo(import) => format!("undo:{import}"),
-            Origin::Player(name) => format!("player:{name}"),
+            Origin::Player { id: None, name } => format!("player:{name}"),
+            Origin::Player { id: Some(id), name } => format!("player#{id}:{name}"),
         }
     }
 }
@@ -64,8 +70,17 @@ impl TryFrom<String> for Origin {
             ("client", client) => Ok(Self::Application(client.to_owned())),
             ("import", import) => Ok(Self::Import(import.to_owned())),
             ("undo", import) => Ok(Self::Undo(import.to_owned())),
-            ("player", name) => Ok(Self::Player(name.to_owned())),
-            _ => Err("not an origin of a change"),
+            ("player", name) => Ok(Self::Player {
+                id: None,
+                name: name.to_owned(),
+            }),
+            (kind, name) => match kind.strip_prefix("player#").map(str::parse) {
+                Some(Ok(id)) => Ok(Self::Player {
+                    id: Some(id),
+                    name: name.to_owned(),
+                }),
+                _ => Err("not an origin of a change"),
+            },
         }
     }
 }
@@ -342,7 +357,14 @@ mod tests {
             Origin::Tracker(TrackerName::A),
             Origin::Tracker(TrackerName::B),
             Origin::Import("0123456789abcdef".to_owned()),
-            Origin::Player("Living room: Jellyfin".to_owned()),
+            Origin::Player {
+                id: None,
+                name: "Living room: Jellyfin".to_owned(),
+            },
+            Origin::Player {
+                id: Some(3),
+                name: "Living room: Jellyfin".to_owned(),
+            },
         ];
         for by in origins {
             for before in [

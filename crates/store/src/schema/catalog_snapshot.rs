@@ -6,7 +6,9 @@
 //! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `SnapshotStore` |
 //! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
 //! | `seasons` | the same, for the season map | `SnapshotStore` |
+//! | `relations` | the same, for the relations of the anime-offline-database | `SnapshotStore` |
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
+//! | `refresh#relations` | part 0 is the state of the derived sequels and prequels | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
 //! | `lists` | part 0 has the `format` of the attribute `listed` that all stories have | `ListFiller` |
@@ -105,7 +107,7 @@ pub struct Head {
     pub rows: Option<u64>,
 }
 
-/// The state of the refresh for one kind of document.
+/// The state of the refresh for one kind of document, or of the derived sequels and prequels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct RefreshState {

@@ -10,14 +10,14 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, UserId};
 use shared::user_slots::UserSlot;
 use store::{Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore};
 
 use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
 use super::resolve::{ResolvedFile, resolve};
-use super::waiting::{WaitingGroup, can_be_found, keep_entries};
+use super::waiting::{StatedEntries, WaitingGroup, can_be_found, keep_entries};
 use super::watched::{ImportFile, find_watched, format_name, remarks};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
@@ -146,9 +146,7 @@ pub async fn import(
         }
     };
     let index = catalogue.index().await?;
-    let entries = file.entries.iter().map(|(_, entry)| entry);
-    let stated = entries.chain(&file.missing).map(|entry| entry.trackers);
-    let stated: Vec<TrackerIds> = stated.collect();
+    let stated = StatedEntries::of(&file);
     let mut report = import_stories(stories, &index, &mut file, request).await?;
     let (entries, unidentified): (Vec<_>, Vec<_>) =
         file.missing.into_iter().partition(can_be_found);

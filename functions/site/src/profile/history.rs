@@ -264,7 +264,7 @@ fn show_report(
 }
 
 /// Renders that entries wait for the user's answer, with a link to them.
-fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
+pub(super) fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
     html! {
         @if count > 0 {
             p.lead {
