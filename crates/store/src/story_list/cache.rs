@@ -52,7 +52,7 @@ impl Weighter<UserId, WeighedSlot> for Weight {
     }
 }
 
-/// What a process knows of a user's list.
+/// The knowledge of a process about a user's list.
 #[derive(Default)]
 pub(super) struct UserSlot {
     /// The list. One request at a time brings it up to date.
@@ -60,7 +60,7 @@ pub(super) struct UserSlot {
     head: SyncMutex<KnownHead>,
 }
 
-/// What a process knows of the version in the user's row. It can be out of date.
+/// The version in the user's row, as a process knows it. It can be out of date.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownHead {
     /// The latest changes, latest first.
@@ -96,7 +96,7 @@ impl UserSlot {
     pub fn remember(&self, version: &ListVersion, now: u64) {
         let mut head = self.head();
         let number = version.last_change_number;
-        // A clock that went back starts the time anew.
+        // A clock that went back starts the time again.
         let is_known = head
             .seen
             .is_some_and(|(seen, at)| seen == number && at <= now);

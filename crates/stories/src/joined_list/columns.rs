@@ -1,4 +1,4 @@
-//! What a process keeps of a list: its join with the index, its orders, and what was found in it.
+//! A list as a process keeps it: its join with the index, its orders, and what was found in it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -68,11 +68,11 @@ pub(crate) struct Suggested {
 /// The suggestions of a request.
 type Found = (usize, Arc<[Suggested]>);
 
-/// What was computed of a list.
+/// The results that were computed of a list.
 #[derive(Debug)]
 pub(super) struct Columns {
     digest: i64,
-    /// The index. It is not kept in memory for a list that nobody reads any more.
+    /// The index. It is not kept in memory for a list that no request reads any more.
     index: Weak<AnimeIndex>,
     rows: Vec<Row>,
     statuses: Vec<WatchStatus>,

@@ -88,7 +88,7 @@ impl JoinedLists {
 pub struct JoinedList {
     list: Arc<StoryList>,
     index: Arc<AnimeIndex>,
-    /// What was computed of exactly this list and this index.
+    /// The results that were computed of exactly this list and this index.
     columns: Arc<Columns>,
 }
 
