@@ -7,6 +7,7 @@
 
 mod columns;
 mod order;
+mod row;
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use store::{ListedStory, StoryList};
 pub(crate) use self::columns::Suggested;
 pub use self::order::{ListOrder, is_awaited};
 
-use self::columns::{Columns, Row};
+use self::columns::Columns;
 use self::order::Order;
+use self::row::Row;
 use crate::rules::airing::{Rank, may_air};
 use crate::rules::step::next_episode;
 
