@@ -1,7 +1,7 @@
 //! Measures exports of watch histories of 3,000 and 20,000 stories, and the file with everything about their user, over
 //! the embedded engine. Prints a Markdown table with the time until the whole response is read, the processor time of
-//! the process, which includes the engine, the size of the response, and DynamoDB calls and request units. The first row
-//! of each size is the first request of a process.
+//! the process, which includes the engine, the size of the response, and DynamoDB calls and request units. The first
+//! row of each size is the first request of a process.
 //!
 //! Without `--bench`, which `cargo bench` passes, the histories are small: the run only checks that the benchmark
 //! works.

@@ -162,9 +162,10 @@ impl JoinedList {
         let story = self.stories().get(position as usize)?;
         let row = self.columns.rows().get(position as usize)?;
         let known = row.at.and_then(|at| self.index.anime_at(at));
+        let unknown = || Listed::unknown(story.anime_id.get());
         Some(Entry {
             story,
-            anime: known.map_or_else(|| unknown_row(story), |known| known.listed),
+            anime: known.map_or_else(unknown, |known| known.listed),
         })
     }
 
@@ -320,14 +321,5 @@ impl JoinedList {
     /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
     pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[Suggested]>) {
         self.columns.remember_suggested(limit, found);
-    }
-}
-
-/// Returns the row of an anime that is not in the index.
-fn unknown_row(story: &ListedStory) -> Listed {
-    Listed {
-        id: story.anime_id.get(),
-        revision: None,
-        list_key: 0,
     }
 }
