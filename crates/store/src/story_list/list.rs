@@ -8,6 +8,10 @@ use shared::models::{AnimeId, ListVersion, UserId};
 use super::digest::fingerprint;
 use super::listed::{ListRow, ListedStory};
 
+/// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that deletes and
+/// creates stories all the time makes more.
+const MAX_REPLACED: usize = 1000;
+
 /// The part of a list that a request needs besides the stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
@@ -233,6 +237,10 @@ impl StoryList {
             return;
         }
         if let Some(deletion) = self.deleted.remove(&anime) {
+            if self.replaced_deletions.len() >= MAX_REPLACED {
+                // The digest shows that they are missing, so the next request of the feed reads the list again.
+                self.replaced_deletions.clear();
+            }
             self.replaced_deletions.push((anime, deletion));
         }
         let fingerprint_of = |story: &ListedStory| fingerprint(anime, story.change_number);
