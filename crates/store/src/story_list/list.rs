@@ -8,8 +8,8 @@ use shared::models::{AnimeId, ListVersion, UserId};
 use super::digest::fingerprint;
 use super::listed::{ListRow, ListedStory};
 
-/// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that deletes and
-/// creates stories all the time makes more.
+/// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that deletes
+/// and creates stories all the time makes more.
 const MAX_REPLACED: usize = 1000;
 
 /// The part of a list that a request needs besides the stories.
