@@ -211,8 +211,8 @@ impl StoryStore {
     }
 
     /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do
-    /// its sync states of stories that have not changed. `version` was read before. Returns `None` if the index lacks so
-    /// many stories that reading the table is better.
+    /// its sync states of stories that have not changed. `version` was read before. Returns `None` if the index lacks
+    /// so many stories that reading the table is better.
     async fn read_index(
         &self,
         user: UserId,
