@@ -116,12 +116,12 @@ document.addEventListener("submit", (event) => {
     button.disabled = true;
     if (button.name) body.append(button.name, button.value);
   }
-  changes = changes.then(() => change(entry, form.getAttribute("action"), body)).catch(() => location.reload());
+  const list = entry.parentElement;
+  changes = changes.then(() => change(list, entry, form.getAttribute("action"), body)).catch(() => location.reload());
 });
 
 // Sends the form of an entry. The answer has only what has changed, given the numbers of entries that the page shows.
-async function change(entry, action, body) {
-  const list = entry.parentElement;
+async function change(list, entry, action, body) {
   body.append("counts", list.dataset.counts);
   const answer = await fetch(action, { method: "POST", body });
   const part = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -135,6 +135,11 @@ async function change(entry, action, body) {
   const notice = part.querySelector(".notice");
   // The score was the same.
   if (!notice) return;
+  if (!entry.isConnected) {
+    // The notice of the change before has taken the place of the entry away.
+    location.reload();
+    return;
+  }
   const before = document.querySelector(".undoable");
   const place = before?.parentElement;
   before?.remove();
