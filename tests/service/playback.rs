@@ -1169,7 +1169,7 @@ async fn pages_of_users_without_questions_read_none() {
     let mine = SeriesAnswer::NotAnAnime;
     players.answer("Harbor Lights", "1", mine).await;
     assert_eq!(visit().await, (false, 3), "another may follow at once");
-    players.service.clock.advance(Duration::from_mins(1));
+    players.service.clock.advance(Duration::from_hours(1));
     assert_eq!(visit().await, (false, 2));
     players.send(&path, title("Paper Moons", 1, 1)).await;
     assert_eq!(visit().await, (true, 3));

@@ -76,8 +76,9 @@ pub struct PlayerRows {
 /// The time for which unmatched series are kept, in seconds: 30 days.
 pub const UNMATCHED_KEPT_S: u64 = 30 * 24 * 60 * 60;
 
-/// The time within which the row of a question follows its time in the user's row, in seconds. No request takes longer.
-const QUESTION_DELAY_S: u64 = 60;
+/// The time within which the row of a question follows its time in the user's row, in seconds: an hour. No request takes
+/// so long, but clocks of servers can differ.
+const QUESTION_DELAY_S: u64 = 60 * 60;
 
 /// The store of players.
 #[derive(Clone, Debug)]
@@ -436,7 +437,7 @@ impl PlayerStore {
         let is_settled = asked_at.is_none_or(|at| at.saturating_add(QUESTION_DELAY_S) <= now);
         if count == 0
             && is_settled
-            && let Err(error) = self.forget_question_time(user, asked_at).await
+            && let Err(error) = self.forget_question_time(user, asked_at, now).await
         {
             // The next page tries again.
             tracing::warn!(%error, "the time of questions was not changed");
@@ -444,14 +445,23 @@ impl PlayerStore {
         Ok(count)
     }
 
-    /// Notes in the user's row that there is no question, unless one was asked since `asked_at`.
-    async fn forget_question_time(&self, user: UserId, asked_at: Option<u64>) -> Result<(), Error> {
-        let unchanged = match asked_at {
-            Some(at) => Condition::new("asked_at = :before").value("before", number(at)),
-            None => Condition::new("attribute_not_exists(asked_at)"),
+    /// Notes in the user's row that there is no question, unless one was asked since `asked_at`. Without `asked_at`,
+    /// notes the present time: an earlier version of the service, which asks without a time, may still be running.
+    async fn forget_question_time(
+        &self,
+        user: UserId,
+        asked_at: Option<u64>,
+        now: u64,
+    ) -> Result<(), Error> {
+        let (unchanged, next) = match asked_at {
+            Some(at) => {
+                let unchanged = Condition::new("asked_at = :before");
+                (unchanged.value("before", number(at)), 0)
+            }
+            None => (Condition::new("attribute_not_exists(asked_at)"), now),
         };
         let unchanged = Condition::user_exists().and(unchanged);
-        self.set_question_time(user, unchanged, 0).await
+        self.set_question_time(user, unchanged, next).await
     }
 
     async fn set_question_time(
