@@ -105,10 +105,7 @@ pub use sources::{CompleteRead, FileRead, SourceStore};
 pub use statistics::CountedStory;
 pub use stories::{StoryBeyond, StoryFilter, StoryStore, origin_of_change};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, SelectedStory, Step, StepResult};
-pub use story_feed::{
-    FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
-    settled_end,
-};
+pub use story_feed::{FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, feed_end, settled_end};
 pub use story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists, StoryPage};
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;

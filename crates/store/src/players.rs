@@ -76,8 +76,8 @@ pub struct PlayerRows {
 /// The time for which unmatched series are kept, in seconds: 30 days.
 pub const UNMATCHED_KEPT_S: u64 = 30 * 24 * 60 * 60;
 
-/// The time within which the row of a question follows its time in the user's row, in seconds: an hour. No request takes
-/// so long, but clocks of servers can differ.
+/// The time within which the row of a question follows its time in the user's row, in seconds: an hour. No request
+/// takes so long, but clocks of servers can differ.
 const QUESTION_DELAY_S: u64 = 60 * 60;
 
 /// The store of players.

@@ -49,10 +49,9 @@ pub(crate) async fn feed(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let owner = state.feeds.find_owner(&secret).await?.ok_or(NO_FEED)?;
-    let now_ms = state.clock.now_ms();
-    let today = owner.time_zone().date_of(now_ms);
+    let today = owner.time_zone().date_of(state.clock.now_ms());
     let version = state.catalogue.version().await?;
-    let source = FeedSource::new(&owner, version, today, now_ms);
+    let source = FeedSource::new(&owner, version, today);
     let known = KnownTags::of(&headers);
     // If the client already has the file with the remembered tag, neither the stories nor the anime are read.
     let remembered = source
@@ -70,6 +69,8 @@ pub(crate) async fn feed(
     let mut airing = find_airing(&state.catalogue, &list, true, today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write_file(&state, &owner, &airing, today);
+    // Without a digest, the list can lack the change whose number the source has.
+    let source = source.filter(|_| list.list().has_digest_of(&owner.list));
     let tag = state.feed_tags.compute_tag(&file, source);
     let is_known = tag.as_ref().is_some_and(|tag| known.contain_header(tag));
     Ok(file_response(tag, Some(file).filter(|_| !is_known)))
