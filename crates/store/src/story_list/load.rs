@@ -103,6 +103,13 @@ impl StoryStore {
         Ok(())
     }
 
+    /// Remembers a version that was read from the user's row, for the writes that follow: the row names the latest
+    /// changes as far as the process that writes it knows them.
+    pub fn remember_version(&self, user: UserId, version: &ListVersion) {
+        let slot = self.lists.slot(user);
+        slot.remember(version, self.clock.now_ms());
+    }
+
     async fn find_list(
         &self,
         user: UserId,

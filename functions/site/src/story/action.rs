@@ -216,6 +216,7 @@ async fn write_change(
     let (access, stories) = (owner.access(Action::WriteStory), &state.stories);
     let now = state.clock.now_ms();
     let before = read.as_ref().map(|story| story.state.clone());
+    stories.remember_version(owner.account.user.id, &owner.account.list);
     // The futures are boxed, because they are large.
     let written = if let Some(read) = read {
         let tags = [read.state.tag()];
@@ -239,6 +240,10 @@ async fn delete_read(
 ) -> Result<StoryEdit, Error> {
     let (access, now) = (owner.access(Action::WriteStory), state.clock.now_ms());
     let (before, tags) = (read.state.clone(), [read.state.tag()]);
+    let account = &owner.account;
+    state
+        .stories
+        .remember_version(account.user.id, &account.list);
     let deleted = state.stories.delete_read(&access, read, Some(&tags), now);
     Box::pin(deleted).await.map_err(to_changed)?;
     Ok(StoryEdit {
