@@ -40,7 +40,7 @@ pub fn request(path: &str, headers: &[(&str, &str)], form: Option<&str>) -> Vec<
     let headers = headers
         .iter()
         .map(|(name, value)| format!("{name}: {value}\r\n"));
-    let headers: String = headers.collect();
+    let headers = headers.collect::<Vec<String>>().concat();
     let body = form.map_or_else(String::new, |form| {
         let length = form.len();
         format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n")
@@ -202,7 +202,7 @@ pub fn throughput(address: SocketAddr, clients: &[Vec<Vec<u8>>], time: Duration)
         let clients = clients.iter().map(|requests| {
             scope.spawn(move || {
                 let mut connection = Connection::open(address);
-                let mut answered = 0;
+                let mut answered = 0_u32;
                 for request in requests.iter().cycle() {
                     let response = connection.send(request);
                     assert_eq!(response.status, 200, "{}", response.text());

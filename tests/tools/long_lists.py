@@ -5,12 +5,12 @@
     tests/tools/long_lists.py target/release/kiroku anime-offline-database.jsonl.zst
         [--entries 20000] [--stories 1000000] [--seconds 30]
 
-Starts the service on a free port with a new folder for its data, imports the anime, and registers users: one with a long
-list, eight with 500 entries, and one without a list. With --stories, more users with long lists are registered until
-the service has so many stories, which takes about ten minutes for a million. Prints rows of a Markdown table:
+Starts the service on a free port with a new folder for its data, imports the anime, and registers users: one with a
+long list, eight with 500 entries, and one without a list. With --stories, more users with long lists are registered
+until the service has that many stories, which takes about ten minutes for a million. Prints a Markdown table:
 
 - start: from the start of the process to its first response, five times
-- a user without a list: `auth/me` and a list of 20 anime, alone and while two clients load the long list again and again
+- the user without a list: `auth/me` and a list of 20 anime, alone and while two clients load the long list repeatedly
 - pages in a second: the start page, lists and the calendar of the eight users, each with a client of its own
 - memory (VmRSS): after a start, and after all of this
 
@@ -122,7 +122,7 @@ class Client:
         for change in range(changes):
             for first in range(0, len(anime), 100):
                 puts = [
-                    {"op": "put", "anime_id": id, "status": (id + change) % 6, "details": {"score": id % 1000 / 10}}
+                    {"op": "put", "anime_id": id, "status": (id + change) % 6, "details": {"score": id % 100 + 1}}
                     for id in anime[first : first + 100]
                 ]
                 self.api("POST", "/v1/user_story/batch", {"changes": puts})
@@ -164,34 +164,45 @@ class Service:
         client, anime = Client(self.port), []
         for page in count(1):
             rows = client.api("GET", f"/v1/anime?per_page=100&page={page}")
-            if not rows:
-                return anime
             anime += [row["id"] for row in rows]
+            if len(rows) < 100:
+                return anime
 
 
 def row(what: str, *values: float) -> None:
     print(f"| {what} | {' / '.join(f'{value:,.1f}' for value in values)} |", flush=True)
 
 
-def load(clients: list[Client], paths: list[str], until: threading.Event, failures: list[str]) -> list[threading.Thread]:
-    """Sends requests from a thread for each client, until the event. Each counts its responses in its name."""
+class Load:
+    """Sends requests from a thread for each client, for the duration of the `with` block."""
 
-    def keep_sending(client: Client) -> None:
-        sent = 0
+    def __init__(self, clients: list[Client], paths: list[str]) -> None:
+        self.paths, self.sent, self.failures, self.ended = paths, 0, list[str](), False
+        self.lock = threading.Lock()
+        self.threads = [threading.Thread(target=self._send, args=[client], daemon=True) for client in clients]
+
+    def _send(self, client: Client) -> None:
         try:
-            for path in cycle(paths):
-                if until.is_set():
-                    break
+            for path in cycle(self.paths):
+                if self.ended:
+                    return
                 client.expect(200, "GET", path)
-                sent += 1
+                with self.lock:
+                    self.sent += 1
         except (Failed, OSError) as failure:
-            failures.append(str(failure))
-        threading.current_thread().name = str(sent)
+            self.failures.append(str(failure))
 
-    threads = [threading.Thread(target=keep_sending, args=[client], daemon=True) for client in clients]
-    for thread in threads:
-        thread.start()
-    return threads
+    def __enter__(self) -> "Load":
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended = True
+        for thread in self.threads:
+            thread.join()
+        if self.failures:
+            raise Failed("\n".join(self.failures))
 
 
 def measure_neighbour(neighbour: Client, seconds: float, when: str) -> None:
@@ -204,12 +215,13 @@ def measure_neighbour(neighbour: Client, seconds: float, when: str) -> None:
             times[what].append((time.monotonic() - begin) * 1000)
             time.sleep(0.01)
     for what, taken in times.items():
-        row(f"{what} of another user {when}, ms, p50 / p90", statistics.median(taken), statistics.quantiles(taken, n=10)[-1])
+        p50, p90 = statistics.median(taken), statistics.quantiles(taken, n=10)[-1]
+        row(f"{what} of another user {when}, ms, p50 / p90", p50, p90)
 
 
 def measure(options: argparse.Namespace, folder: Path) -> None:
     service = Service(options.binary, folder)
-    owner = Client(service.port, "long-list")
+    owner = Client(service.port, "longlist")
     readers = [Client(service.port, f"reader{number}") for number in range(READERS)]
     neighbour = Client(service.port, "neighbour")
     with service.running():
@@ -238,26 +250,15 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
         for client in [owner, *readers]:
             client.sign_in()
         measure_neighbour(neighbour, options.seconds / 3, "alone")
-        failures: list[str] = []
         # The second client has the session of the first.
         second = Client(service.port)
         second.cookies = owner.cookies.copy()
-        until = threading.Event()
-        threads = load([owner, second], ["/list?sort=title"], until, failures)
-        measure_neighbour(neighbour, options.seconds, "beside two clients with the long list")
-        until.set()
-        for thread in threads:
-            thread.join()
-        until = threading.Event()
-        threads = load(readers, PAGES, until, failures)
-        time.sleep(options.seconds)
-        until.set()
-        for thread in threads:
-            thread.join()
-        row(f"pages of {READERS} users in a second", sum(int(thread.name) for thread in threads) / options.seconds)
+        with Load([owner, second], ["/list?sort=title"]):
+            measure_neighbour(neighbour, options.seconds, "beside two clients with the long list")
+        with Load(readers, PAGES) as pages:
+            time.sleep(options.seconds)
+            row(f"pages of {READERS} users in a second", pages.sent / options.seconds)
         row("memory after all of this, MB", memory_kb(process) / 1024)
-        if failures:
-            raise Failed("\n".join(failures[:20]))
 
 
 def main() -> int:
@@ -268,6 +269,8 @@ def main() -> int:
     parser.add_argument("--stories", type=int, default=0, help="least number of stories of all users")
     parser.add_argument("--seconds", type=float, default=30)
     options = parser.parse_args()
+    # No thread waits long for another one of this process.
+    sys.setswitchinterval(0.0005)
     with tempfile.TemporaryDirectory() as folder:
         try:
             measure(options, Path(folder))

@@ -66,14 +66,14 @@ use Kind::{AfterChange, File, Next, Poll, Repeated};
 
 /// The requests. The paths have `{id}` in place of the user's identifier. PostgreSQL has those that begin with `/list`.
 const CASES: [(Kind, &str); 16] = [
-    (Repeated, "/list?page=1"),
-    (Repeated, "/list?page=2"),
     (Repeated, "/list?sort=title"),
     (Repeated, "/list?sort=score"),
     (Repeated, "/list?search=star&genre=Action"),
+    (Repeated, "/list?page=2"),
     (AfterChange, "/list?sort=title"),
+    (Repeated, "/"),
     (AfterChange, "/"),
-    (AfterChange, "/calendar"),
+    (Repeated, "/calendar"),
     (Next, NEXT),
     (Poll, "/v1/user_story/changes"),
     (AfterChange, "/v1/user_story?status=0"),
@@ -340,7 +340,8 @@ impl Table {
     }
 
     fn print(&self) {
-        println!("| request | | {} |", self.columns.join(" | "));
+        let columns = self.columns.join(" | ");
+        println!("| entries / changes in each history | | {columns} |");
         println!("|---|---|{}", "---:|".repeat(self.columns.len()));
         for (row, cells) in &self.rows {
             println!("| {row} | {} |", cells.join(" | "));
@@ -409,7 +410,7 @@ impl Bench {
 
     /// Measures all requests about a list, and adds a column to the table.
     fn measure_list(&mut self, user: &mut User, history: u32) {
-        let column = format!("{} entries, {history} changes", user.entries);
+        let column = format!("{} / {history}", user.entries);
         self.table.columns.push(column);
         for (kind, path) in CASES {
             self.measure(user, kind, path);
