@@ -147,7 +147,7 @@ pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
 /// Returns a summary for the operator, or `None` if nothing was missing.
 ///
 /// # Errors
-/// When DynamoDB does not respond. What is left is filled when this is repeated.
+/// When DynamoDB does not respond. Another call fills the rest.
 pub async fn fill_lists(database: &Database, checks_all: bool) -> anyhow::Result<Option<String>> {
     let filled = database.list_filler().fill(checks_all).await?;
     let FilledLists { stories, lists } = filled;

@@ -287,7 +287,7 @@ async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
     (service, meter, person, anime)
 }
 
-/// Whatever the number of stories, requests for a part of a list that is in memory cost the rows of the caller and of
+/// With any number of stories, requests for a part of a list that is in memory cost the rows of the caller and of
 /// the stories that have changed since.
 #[tokio::test]
 async fn api_requests_about_a_large_list_cost_what_has_changed() {

@@ -552,8 +552,8 @@ async fn synced_stories_are_current_in_every_process() {
     assert_eq!(episodes, 1 + 2 + 5);
 }
 
-/// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists in
-/// memory show that, too.
+/// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists
+/// in memory show that, too.
 #[tokio::test]
 async fn answer_to_a_run_without_a_lease_is_shown() {
     let linked = Linked::with_anime(1).await;

@@ -161,7 +161,8 @@ class Service:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         # The service looks for a newer catalogue every ten seconds.
         time.sleep(11)
-        client, anime = Client(self.port), []
+        client = Client(self.port)
+        anime: list[int] = []
         for page in count(1):
             rows = client.api("GET", f"/v1/anime?per_page=100&page={page}")
             anime += [row["id"] for row in rows]

@@ -1,4 +1,4 @@
-//! What exports of watch histories state about anime.
+//! The facts that exports of watch histories state about anime.
 
 use std::collections::HashMap;
 use std::sync::Arc;

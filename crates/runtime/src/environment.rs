@@ -23,7 +23,7 @@ use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
 use catalogue::identify::NameLimits;
 #[cfg(feature = "catalogue")]
-use catalogue::{Catalogue, Catalogues, Resource};
+use catalogue::{Catalogue, Catalogues, SharedResource};
 use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
 use std::time::Duration;
@@ -276,7 +276,7 @@ impl Environment {
     ///
     /// # Errors
     /// The percentage is not a whole number from 0 to 40.
-    pub fn catalogue<R: Resource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
+    pub fn catalogue<R: SharedResource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
         const MIB: u64 = 1024 * 1024;
         let percent = match env("CATALOGUE_CACHE_PERCENT") {
             Some(text) => text.parse().ok().filter(|percent| *percent <= 40),

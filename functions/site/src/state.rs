@@ -151,7 +151,7 @@ pub(crate) struct CalendarState {
     /// The entity tags of calendar feeds.
     pub(crate) feed_tags: FeedTags,
     pub(crate) stories: StoryStore,
-    /// What was computed of lists of stories.
+    /// The results that were computed of lists of stories.
     pub(crate) joined_lists: JoinedLists,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
@@ -166,7 +166,7 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
-    /// What was computed of lists of stories.
+    /// The results that were computed of lists of stories.
     pub(crate) joined_lists: JoinedLists,
     /// The series of players that wait for an answer.
     pub(crate) players: PlayerStore,

@@ -61,7 +61,7 @@ pub struct UserStoryState {
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
-    /// What was computed of lists of stories, for suggestions.
+    /// The results that were computed of lists of stories, for suggestions.
     pub joined_lists: JoinedLists,
     /// The statistics of users.
     pub statistics: StatisticsReader,

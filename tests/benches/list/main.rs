@@ -418,16 +418,16 @@ impl Bench {
     }
 
     fn measure(&mut self, user: &mut User, kind: Kind, path: &str) {
-        let processes = (0..self.amounts.processes).map(|_| self.start_process());
-        let mut processes: Vec<Process> = processes.collect();
         if kind == Poll {
             self.kiroku.block_on(user.follow_feed(&self.writer));
         }
         let (mut first, mut again) = (Measured::default(), Measured::default());
-        for process in &mut processes {
-            self.send(user, (kind, path), &mut process.connection, &mut first);
+        let mut process = None;
+        for _ in 0..self.amounts.processes {
+            let started = process.insert(self.start_process());
+            self.send(user, (kind, path), &mut started.connection, &mut first);
         }
-        let connection = &mut processes.last_mut().expect("a process").connection;
+        let connection = &mut process.as_mut().expect("a process").connection;
         let postgres = self.postgres.as_ref();
         let postgres = postgres.filter(|_| path.starts_with("/list"));
         let mut peer = postgres.map(|postgres| (postgres, Connection::open(postgres.address)));

@@ -312,7 +312,7 @@ pub struct WatchedAnime<'i> {
     pub minutes: u32,
 }
 
-/// What an export states about an anime.
+/// The facts that an export states about an anime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnimeSummary<'s> {
     /// The romanized title, or the first title in another language if there is none.

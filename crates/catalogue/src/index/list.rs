@@ -57,7 +57,8 @@ pub struct Listed {
 
 impl Listed {
     /// Returns a row of which only the identifier is known.
-    pub(crate) fn unknown(id: u64) -> Self {
+    #[must_use]
+    pub fn unknown(id: u64) -> Self {
         Self {
             id,
             revision: None,

@@ -134,7 +134,7 @@ pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result
 /// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
 pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool, Error> {
     let state = database.derivation();
-    // What changes after this read makes another derivation due.
+    // A change after this read makes another derivation due.
     let announced = state.state().await?.announced;
     let is_complete = derive(database, until).await?;
     if is_complete {

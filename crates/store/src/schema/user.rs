@@ -23,7 +23,7 @@
 //! | `avatar` | `update_own` when linking |
 //! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, every write of a story (`story_list/write.rs`) |
 //! | `deletions_since` | `UserStore::create` |
-//! | these five | also `StoryStore::current_list` and `StoryStore::fill_lists`, if they are missing or wrong |
+//! | these five | also `StoryStore::current_list` and `ListFiller::fill`, if they are missing or wrong |
 //! | `recent_changes` | every write of a story (`story_list/write.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::take_lease`, `release_lease` |

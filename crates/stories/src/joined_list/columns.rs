@@ -1,15 +1,15 @@
-//! What a process keeps of a list: its join with the index, its orders, and what was found in it.
+//! A list as a process keeps it: its join with the index, its orders, and what was found in it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use catalogue::index::{AnimeIndex, AnimeRow, Listed};
-use shared::models::{AnimeId, UserScore, WatchStatus};
-use store::{ListedStory, StoryList};
+use catalogue::index::{AnimeIndex, Listed};
+use shared::models::{AnimeId, WatchStatus};
+use store::StoryList;
 
 use super::order::{Order, Sorter};
+use super::row::Row;
 use crate::rules::airing::Rank;
-use crate::rules::suggestions::{SuggestionReason, is_finished};
+use crate::rules::suggestions::SuggestionReason;
 
 /// The maximum number of orders that are kept: all, and one more for titles of other languages.
 const MAX_ORDERS: usize = 8;
@@ -19,40 +19,6 @@ const MOVED_SHARE: usize = 8;
 
 /// The position of a story that the new list does not have, or has in another state.
 const GONE: u32 = u32::MAX;
-
-/// A story of the list. The rows have the order of the stories.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    change_number: u64,
-    /// A hash of all that suggestions depend on.
-    taste: u64,
-    /// The anime.
-    pub anime: AnimeId,
-    /// The place of the anime in the index; `None` if it is not there.
-    pub at: Option<AnimeRow>,
-}
-
-impl Row {
-    fn new(story: &ListedStory, at: Option<AnimeRow>) -> Self {
-        Self {
-            change_number: story.change_number,
-            taste: taste_of(story),
-            anime: story.anime_id,
-            at,
-        }
-    }
-}
-
-/// Returns a hash of all parts of a story that suggestions depend on. Most changes of progress do not change it.
-fn taste_of(story: &ListedStory) -> u64 {
-    let is_planned = story.state.status == WatchStatus::Planning;
-    let is_finished = is_finished(story);
-    let time = (is_planned || is_finished).then_some(story.changed_at);
-    let score = story.state.details.score.map(UserScore::tenths);
-    let mut hasher = DefaultHasher::new();
-    (story.anime_id, is_planned, is_finished, time, score).hash(&mut hasher);
-    hasher.finish()
-}
 
 /// A suggestion, as it is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +34,11 @@ pub(crate) struct Suggested {
 /// The suggestions of a request.
 type Found = (usize, Arc<[Suggested]>);
 
-/// What was computed of a list.
+/// The results that were computed of a list.
 #[derive(Debug)]
 pub(super) struct Columns {
     digest: i64,
-    /// The index. It is not kept in memory for a list that nobody reads any more.
+    /// The index. It is not kept in memory for a list that no request reads any more.
     index: Weak<AnimeIndex>,
     rows: Vec<Row>,
     statuses: Vec<WatchStatus>,

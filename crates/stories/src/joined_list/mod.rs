@@ -7,6 +7,7 @@
 
 mod columns;
 mod order;
+mod row;
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use store::{ListedStory, StoryList};
 pub(crate) use self::columns::Suggested;
 pub use self::order::{ListOrder, is_awaited};
 
-use self::columns::{Columns, Row};
+use self::columns::Columns;
 use self::order::Order;
+use self::row::Row;
 use crate::rules::airing::{Rank, may_air};
 use crate::rules::step::next_episode;
 
@@ -88,7 +90,7 @@ impl JoinedLists {
 pub struct JoinedList {
     list: Arc<StoryList>,
     index: Arc<AnimeIndex>,
-    /// What was computed of exactly this list and this index.
+    /// The results that were computed of exactly this list and this index.
     columns: Arc<Columns>,
 }
 
@@ -160,9 +162,10 @@ impl JoinedList {
         let story = self.stories().get(position as usize)?;
         let row = self.columns.rows().get(position as usize)?;
         let known = row.at.and_then(|at| self.index.anime_at(at));
+        let unknown = || Listed::unknown(story.anime_id.get());
         Some(Entry {
             story,
-            anime: known.map_or_else(|| unknown_row(story), |known| known.listed),
+            anime: known.map_or_else(unknown, |known| known.listed),
         })
     }
 
@@ -318,14 +321,5 @@ impl JoinedList {
     /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
     pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[Suggested]>) {
         self.columns.remember_suggested(limit, found);
-    }
-}
-
-/// Returns the row of an anime that is not in the index.
-fn unknown_row(story: &ListedStory) -> Listed {
-    Listed {
-        id: story.anime_id.get(),
-        revision: None,
-        list_key: 0,
     }
 }

@@ -6,7 +6,7 @@ use catalogue::index::AnimeIndex;
 use shared::models::{AnimeId, AnimeStatus, PartialDate, WatchStatus, name_in};
 use store::ListedStory;
 
-use super::columns::Row;
+use super::row::Row;
 
 /// The order of entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

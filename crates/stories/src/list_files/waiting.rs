@@ -98,7 +98,8 @@ pub(crate) struct KeptEntries {
     pub left_out: usize,
 }
 
-/// What the entries of a file name, also those that wait. A `replace` import takes the place of earlier entries by it.
+/// The identifiers, titles and anime of all entries of a file, also of those that wait. A `replace` import takes the
+/// place of earlier entries by it.
 #[derive(Debug, Default)]
 pub(crate) struct StatedEntries {
     /// The identifiers at the first tracker.

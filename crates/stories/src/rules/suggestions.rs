@@ -49,7 +49,7 @@ pub(crate) struct Relations {
     recommendations: Option<Vec<AnimeId>>,
 }
 
-/// What decides if an anime can be suggested, as its document states it.
+/// The facts that decide if an anime can be suggested, as its document states them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Fitness {
     nsfw: bool,

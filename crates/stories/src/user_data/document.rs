@@ -746,7 +746,7 @@ impl Serialize for DeletedStoryDocuments<'_> {
     }
 }
 
-/// What the documents of stories need besides the stories.
+/// The facts that the documents of stories need besides the stories.
 #[derive(Clone, Copy)]
 struct StoryFacts<'d> {
     linked: LinkedAccounts,
