@@ -124,8 +124,8 @@ impl Connection {
         }
     }
 
-    /// Does what [`Self::send`] does, and measures it. `others` returns the processor time that other processes have used
-    /// so far, which counts, too.
+    /// Does what [`Self::send`] does, and measures it. `others` returns the processor time that other processes have
+    /// used so far, which counts, too.
     pub fn measure(&mut self, request: &[u8], others: impl Fn() -> Duration) -> (Response, Sample) {
         let (others_before, own_before) = (others(), process_cpu());
         let started = Instant::now();

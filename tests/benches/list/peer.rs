@@ -1,6 +1,6 @@
 //! The list of a user over PostgreSQL, for comparison: a page of 50 entries with the documents of their anime and the
-//! numbers of entries by status, and the change of an entry. The handlers have no layers and no sign-in, render no HTML,
-//! and join the JSON texts that the rows have.
+//! numbers of entries by status, and the change of an entry. The handlers have no layers and no sign-in, render no
+//! HTML, and join the JSON texts that the rows have.
 
 use std::sync::Arc;
 
@@ -80,8 +80,8 @@ impl Peer {
     /// Gives the stories of a user histories of this length.
     pub async fn add_histories(&self, user: i64, changes: u32) -> Result<(), Error> {
         let insert = "
-            insert into change select user_id, anime_id, number, number from story, generate_series(1, $2::bigint) number
-            where user_id = $1 on conflict do nothing";
+            insert into change select user_id, anime_id, number, number
+            from story, generate_series(1, $2::bigint) number where user_id = $1 on conflict do nothing";
         self.0
             .query(insert, &values([user, changes.into()]))
             .await?;
