@@ -41,11 +41,8 @@ use tokio::sync::watch;
 /// The lengths of the histories of entries.
 const HISTORIES: [u32; 2] = [3, 50];
 
-/// The users whose pages are read at the same time.
+/// The users whose pages are read at the same time. Their lists have the smallest size.
 const READERS: u32 = 8;
-
-/// The entries of each of these users.
-const READER_ENTRIES: u32 = 500;
 
 /// A kind of request.
 #[derive(Clone, Copy, PartialEq)]
@@ -524,7 +521,7 @@ impl Bench {
 
     /// Prints the number of pages of lists in a second.
     fn measure_throughput(&self) {
-        let entries = READER_ENTRIES.min(self.amounts.anime);
+        let entries = *self.amounts.sizes.first().expect("a size");
         let users = (1001..=1000 + READERS).map(|number| self.create_user(number, entries));
         let users: Vec<User> = users.collect();
         let router = cli::http::with_gateway_checks(self.writer.router.clone());
