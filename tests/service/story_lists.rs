@@ -408,6 +408,34 @@ async fn poll_after_a_change_costs_two_units() {
     }
 }
 
+/// The owner's row names the changes of a process and those of others before it, unless the process has not read the
+/// row. So a third process reads only the changed stories, and not the index.
+#[tokio::test]
+async fn changes_of_two_processes_cost_two_units() {
+    let mut anime = made_up::anime(301, 1);
+    anime[300].tracker_b_id = Some(1001);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    let (client, meter) = metered();
+    let other = service.another(service.clock.clone());
+    let other = other.with_functions_client(client);
+    for some in anime[..300].chunks(100) {
+        let changes: Vec<Value> = some.iter().map(put).collect();
+        change(&service, &person, &changes).await;
+    }
+    let path = "/v1/user_story?status=1";
+    get(&other, &person, path).await;
+    change(&service, &person, &[delete(&anime[7])]).await;
+    let importing = service.another(service.clock.clone());
+    let file = "mal_id,status\n1001,Completed\n";
+    let imported = importing.import_list(&person.token, "", file).await;
+    assert_eq!(imported.data()["counts"]["added"], 1);
+    meter.take();
+    get(&other, &person, path).await;
+    let units = meter.take().units;
+    assert!((units - 3.0).abs() < 0.1, "{units}");
+}
+
 /// A process that reads while another one imports sees every change that was answered before the request.
 #[tokio::test]
 async fn list_is_current_during_a_large_import() {

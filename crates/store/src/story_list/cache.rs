@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use shared::Error;
 use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
 use tokio::sync::Mutex;
 
 use super::list::StoryList;
 use super::listed::ListRow;
+use crate::item::{Item, read};
 use crate::story_feed::SETTLED_MS;
 
 /// The maximum number of stories in the lists of a process. Each takes about 200 bytes, and more with notes.
@@ -55,7 +57,7 @@ impl Weighter<UserId, WeighedSlot> for Weight {
 
 /// The knowledge of a process about a user's list.
 #[derive(Default)]
-pub(super) struct UserSlot {
+pub(crate) struct UserSlot {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
     head: SyncMutex<KnownHead>,
@@ -63,7 +65,7 @@ pub(super) struct UserSlot {
 
 /// The version in the user's row, as a process knows it. It can be out of date.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownHead {
+pub(crate) struct KnownHead {
     /// The latest changes, latest first.
     pub recent: Vec<RecentChange>,
     /// True if the row has no valid digest.
@@ -110,6 +112,13 @@ impl UserSlot {
         }
     }
 
+    /// Remembers the version in the user's row, which was read at `now`, and returns it.
+    pub fn remember_row(&self, row: &Item, now: u64) -> Result<ListVersion, Error> {
+        let version: ListVersion = read(row.clone())?;
+        self.remember(&version, now);
+        Ok(version)
+    }
+
     /// Remembers changes that this process has written.
     pub fn add(&self, changes: &[RecentChange]) {
         let mut head = self.head();
@@ -139,7 +148,7 @@ pub(super) fn with_earlier(
 
 impl StoryLists {
     /// Returns the slot of a user.
-    pub(super) fn slot(&self, user: UserId) -> Arc<UserSlot> {
+    pub(crate) fn slot(&self, user: UserId) -> Arc<UserSlot> {
         let new = || -> Result<WeighedSlot, Infallible> {
             Ok(WeighedSlot {
                 slot: Arc::default(),

@@ -136,6 +136,8 @@ pub(crate) async fn change(
     let access = posted.owner.access(Action::WriteStory);
     let (step, now) = (state.random.short_id(), state.clock.now_ms());
     let (stories, catalogue) = (&state.stories, &state.catalogue);
+    let account = &posted.owner.account;
+    stories.remember_version(account.user.id, &account.list);
     let made = change_selection(stories, catalogue, &access, keys, change, &step, now).await?;
     let mut skipped = Vec::new();
     let mut count = 0;
@@ -179,6 +181,8 @@ pub(crate) async fn undo(
     }
     let access = posted.owner.access(Action::WriteStory);
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
+    let account = &posted.owner.account;
+    stories.remember_version(account.user.id, &account.list);
     let undone = undo_selection(stories, catalogue, &access, step, now).await?;
     let kept = undone.kept.iter().map(|anime| Skipped {
         anime: *anime,

@@ -143,8 +143,10 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
+    let stories = &state.stories;
+    stories.remember_version(owner, &upload.owner.account.list);
     list_files::import(
-        &state.stories,
+        stories,
         &state.waiting,
         &state.players,
         &state.catalogue,
