@@ -101,7 +101,7 @@ pub(crate) fn environment(database: Database) -> Environment {
         registration: RegistrationMode::default(),
         has_passwords: true,
         encryption_keys: OnceLock::new(),
-        imports: UserSlots::default(),
+        file_slots: UserSlots::default(),
         playback: UserSlots::default(),
         overrides: Overrides::default(),
     }

@@ -6,6 +6,7 @@ use std::io::Read;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
+use futures_util::future::{Either, select};
 use interchange::{ExportFormat, ListEntry, ListFile, ListFormat, ReadOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -74,6 +75,26 @@ async fn with_two_stories() -> (Service, [Anime; 2], Person) {
     ];
     write(&service, &person, changes).await;
     (service, [first, second], person)
+}
+
+#[tokio::test]
+async fn one_export_of_a_user_is_made_at_a_time() {
+    let (service, _, person) = with_two_stories().await;
+    let other = service.person("mitsuha").await;
+    let running = service.environment.file_slots.acquire(person.id).await;
+    let mut waiting = Box::pin(export(&service, &person.token, "", None));
+    // The export of another user is made meanwhile.
+    let others = Box::pin(export(&service, &other.token, "", None));
+    let done = select(&mut waiting, others).await;
+    let Either::Right((others, _)) = done else {
+        panic!("the export did not wait");
+    };
+    assert_eq!(others.status, 200);
+    drop(running);
+    assert_eq!(read(&waiting.await).entries.len(), 2);
+    // The slot is free again.
+    let again = export(&service, &person.token, "", None).await;
+    assert_eq!(read(&again).entries.len(), 2);
 }
 
 #[tokio::test]

@@ -413,7 +413,7 @@ async fn poll_after_a_change_costs_two_units() {
 #[tokio::test]
 async fn changes_of_two_processes_cost_two_units() {
     let mut anime = made_up::anime(301, 1);
-    anime[300].tracker_b_id = Some(1001);
+    anime[300].tracker_b_id = Some(900_000);
     let service = Service::with_catalogue(&anime, &[]).await;
     let person = service.person("taki").await;
     let (client, meter) = metered();
@@ -427,7 +427,7 @@ async fn changes_of_two_processes_cost_two_units() {
     get(&other, &person, path).await;
     change(&service, &person, &[delete(&anime[7])]).await;
     let importing = service.another(service.clock.clone());
-    let file = "mal_id,status\n1001,Completed\n";
+    let file = "mal_id,status\n900000,Completed\n";
     let imported = importing.import_list(&person.token, "", file).await;
     assert_eq!(imported.data()["counts"]["added"], 1);
     meter.take();

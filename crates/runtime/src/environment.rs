@@ -65,8 +65,9 @@ pub struct Environment {
     pub has_passwords: bool,
     /// The keys that encrypt. All services of an environment share them, so that they are read once.
     pub encryption_keys: OnceLock<Arc<Keys>>,
-    /// The slots for users' imports. In one process, the imports of a user run one after the other.
-    pub imports: UserSlots,
+    /// The slots for users' files. In one process, the imports and exports of a user, and the files with everything
+    /// about a user, are made one after the other.
+    pub file_slots: UserSlots,
     /// The slots for messages of players with a token. In one process, the requests of a user run one after the other.
     pub playback: UserSlots,
     /// Settings that replace those of environment variables.
@@ -139,7 +140,7 @@ impl Environment {
                 Some(_) => return Err("OIDC_ONLY must be on or off".into()),
             },
             encryption_keys: OnceLock::new(),
-            imports: UserSlots::default(),
+            file_slots: UserSlots::default(),
             playback: UserSlots::default(),
             overrides: Overrides::default(),
         })

@@ -84,6 +84,8 @@ pub(crate) struct AccountState {
     pub(crate) user_data: UserDataStore,
     /// The anime, for the file with everything about a user.
     pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// The slots for these files ([`HistoryState::file_slots`]).
+    pub(crate) file_slots: UserSlots,
 }
 
 impl AccountState {
@@ -110,6 +112,7 @@ impl AccountState {
             profile_tokens: database.profile_tokens(),
             user_data: database.user_data(),
             catalogue: Arc::clone(catalogue),
+            file_slots: environment.file_slots.clone(),
             accounts: Arc::clone(accounts),
         })
     }
@@ -193,8 +196,9 @@ pub(crate) struct HistoryState {
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
-    /// The slots for imports. In one process, the imports of a user run one after the other.
-    pub(crate) import_slots: UserSlots,
+    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
+    /// one after the other.
+    pub(crate) file_slots: UserSlots,
     /// True if covers are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -298,7 +302,7 @@ impl SiteState {
                 waiting: database.waiting(),
                 players: database.players(),
                 random: database.random.clone(),
-                import_slots: environment.imports.clone(),
+                file_slots: environment.file_slots.clone(),
                 has_images,
             }),
             players: Arc::new(PlayersState {

@@ -60,6 +60,7 @@ pub(crate) async fn data(
         .await?;
     let DataQuery { with_stories } = QueryString::parse(query.as_deref())?;
     let account = state.users.own_account(&access).await?;
+    let slot = state.file_slots.acquire(account.user.id).await;
     let file = user_data::build_response(
         &state.user_data,
         &state.catalogue,
@@ -67,6 +68,7 @@ pub(crate) async fn data(
         with_stories.unwrap_or(true),
         &headers,
         state.clock.now_ms(),
+        slot,
     );
     Ok(Box::pin(file).await?)
 }

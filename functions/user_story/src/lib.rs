@@ -80,8 +80,9 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// The slots for imports. In one process, the imports of a user run one after the other.
-    pub imports: UserSlots,
+    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
+    /// one after the other.
+    pub file_slots: UserSlots,
 }
 
 impl UserStoryState {
@@ -105,7 +106,7 @@ impl UserStoryState {
             user_data: database.user_data(),
             clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
-            imports: environment.imports.clone(),
+            file_slots: environment.file_slots.clone(),
         }))
     }
 }

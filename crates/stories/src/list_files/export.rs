@@ -10,6 +10,7 @@ use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
 use shared::models::{Anime, PartialDate, WatchStatus};
+use shared::user_slots::UserSlot;
 use store::{Account, StoryStore};
 
 use super::history::WatchHistory;
@@ -38,7 +39,8 @@ impl QueryString for ExportRequest {
 }
 
 /// Returns the response with the stories of this account as a file. `headers` are the headers of the request, and `now`
-/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked. The caller's `slot` is
+/// free again when the file is written, even if the request has ended before.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file would be too large.
@@ -49,6 +51,7 @@ pub async fn export(
     request: ExportRequest,
     headers: &HeaderMap,
     now: u64,
+    slot: UserSlot,
 ) -> Result<Response, Error> {
     let too_large = || {
         let reason = "must select fewer stories, because a file has at most 20,000 and 4.5 MB after compression; \
@@ -65,7 +68,10 @@ pub async fn export(
     let day = account.time_zone().day_of(now);
     let username = account.user.username;
     let name = file_name(&username, day, format);
-    let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
+    let write = move |output: &mut dyn Write| {
+        let _slot = slot;
+        history.write(format, &username, now, output)
+    };
     let (file, left_out) = File::write(compression, too_large(), write).await?;
     let mut response = file.into_response(&name, format.media_type());
     if format == ExportFormat::MalXml {

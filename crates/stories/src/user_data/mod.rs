@@ -15,6 +15,7 @@ use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::Anime;
+use shared::user_slots::UserSlot;
 use store::{Account, StoryRowsReader, UserData, UserDataStore};
 use tokio::sync::mpsc::{self, Sender};
 
@@ -59,7 +60,8 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
 /// been checked.
 ///
 /// The stories are written while they are read, so that a long history takes no more memory than the file, and reading
-/// ends as soon as the file is too large.
+/// ends as soon as the file is too large. The caller's `slot` is free again when the file is written, even if the request
+/// has ended before.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file is too large for a response.
@@ -70,6 +72,7 @@ pub async fn build_response(
     with_stories: bool,
     headers: &HeaderMap,
     now_ms: u64,
+    slot: UserSlot,
 ) -> Result<Response, Error> {
     let data = store.read(account).await?;
     let day = data.account.time_zone().day_of(now_ms);
@@ -82,6 +85,7 @@ pub async fn build_response(
     let reader = with_stories.then(|| store.stories(&data));
     let read = send_stories(reader, catalogue, sender);
     let write = move |output: &mut dyn Write| {
+        let _slot = slot;
         let parts = std::iter::from_fn(|| parts.blocking_recv());
         write(&data, parts, now_ms, output)
     };

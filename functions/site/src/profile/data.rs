@@ -45,7 +45,9 @@ pub(crate) async fn download(
         .sessions
         .require_proof(&owner, PROFILE_DATA, clock.now_s())?;
     let (store, catalogue, now) = (&state.user_data, &state.catalogue, clock.now_ms());
-    let file = user_data::build_response(store, catalogue, owner.account, true, &headers, now);
+    let (account, slots) = (owner.account, &state.file_slots);
+    let slot = slots.acquire(account.user.id).await;
+    let file = user_data::build_response(store, catalogue, account, true, &headers, now, slot);
     Ok(Box::pin(file).await?)
 }
 

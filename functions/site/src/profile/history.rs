@@ -107,7 +107,9 @@ pub(crate) async fn export(
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
-    let file = list_files::export(stories, catalogue, owner.account, request, &headers, now);
+    let (account, slots) = (owner.account, &state.file_slots);
+    let slot = slots.acquire(account.user.id).await;
+    let file = list_files::export(stories, catalogue, account, request, &headers, now, slot);
     Ok(file.await?)
 }
 
@@ -128,7 +130,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
         }
     };
     let owner = upload.owner.account.user.id;
-    let slot = Arc::new(state.import_slots.acquire(owner).await);
+    let slot = Arc::new(state.file_slots.acquire(owner).await);
     let options = ReadOptions {
         score_scale,
         account,
