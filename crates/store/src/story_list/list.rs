@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use shared::models::{AnimeId, ListVersion, UserId};
 
-use super::digest::fingerprint;
+use super::digest::{deletion_fingerprint, fingerprint};
 use super::listed::{ListRow, ListedStory};
 
 /// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that deletes
@@ -141,7 +141,7 @@ impl StoryList {
         let all = self.deleted().chain(replaced);
         let counted = all.filter(|(_, number)| *number > since);
         counted
-            .map(|(anime, number)| fingerprint(anime, number))
+            .map(|(anime, number)| deletion_fingerprint(anime, number))
             .sum()
     }
 

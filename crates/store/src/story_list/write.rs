@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use shared::models::{AnimeId, ListVersion, RecentChange, UserId, write_recent_changes};
 
 use super::cache::{StoryLists, UserSlot, with_earlier};
-use super::digest::fingerprint;
+use super::digest::{deletion_fingerprint, fingerprint};
 use super::listed::{ListRow, ListedStory};
 use crate::item::{number, signed_number};
 use crate::transaction::Condition;
@@ -47,11 +47,10 @@ impl Differences {
             if let Some(before) = action.before {
                 all.stories -= fingerprint(action.anime, before);
             }
-            let after = fingerprint(action.anime, number);
             if action.after.is_some() {
-                all.stories += after;
+                all.stories += fingerprint(action.anime, number);
             } else {
-                all.deletions += after;
+                all.deletions += deletion_fingerprint(action.anime, number);
             }
         }
         all
