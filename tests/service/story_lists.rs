@@ -436,6 +436,23 @@ async fn changes_of_two_processes_cost_two_units() {
     assert!((units - 3.0).abs() < 0.1, "{units}");
 }
 
+/// New functions can run before `kiroku upgrade` has made the index.
+#[tokio::test]
+async fn list_without_the_index_comes_from_the_table() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let changes: Vec<Value> = anime.iter().map(put).collect();
+    change(&service, &person, &changes).await;
+    let proxy = FaultProxy::start(engine::endpoint(), 1).await;
+    proxy.lack_index(true);
+    let new = service.another(service.clock.clone());
+    let new = new.with_functions_client(engine::client(&proxy.endpoint));
+    let path = "/v1/user_story?status=1";
+    assert_eq!(get(&new, &person, path).await.as_array().unwrap().len(), 2);
+    change(&service, &person, &[delete(&anime[0])]).await;
+    assert_eq!(get(&new, &person, path).await.as_array().unwrap().len(), 1);
+}
+
 /// A process that reads while another one imports sees every change that was answered before the request.
 #[tokio::test]
 async fn list_is_current_during_a_large_import() {

@@ -219,7 +219,7 @@ impl StoryStore {
 
     /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do
     /// its sync states of stories that have not changed. `version` was read before. Returns `None` if the index lacks
-    /// so many stories that reading the table is better.
+    /// so many stories that reading the table is better, or does not exist: new functions can run before it is made.
     async fn read_index(
         &self,
         user: UserId,
@@ -233,7 +233,14 @@ impl StoryStore {
             .index_name(LISTED_INDEX)
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()));
-        let rows = read_all(query, ListRow::of_index).await?;
+        let rows = match read_all(query, ListRow::of_index).await {
+            Ok(rows) => rows,
+            Err(Error::Internal(error)) => {
+                tracing::warn!(%error, "the index Listed cannot be read");
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
         let unreadable: Vec<AnimeId> = rows
             .iter()
             .filter_map(|row| match row {
