@@ -32,9 +32,15 @@ use crate::schema::player::{
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{
-    Condition, Outcome, RowOutcome, TargetRow, WriteAttempts, transact, update_row,
+    Condition, Outcome, RowOutcome, TargetRow, WriteAttempts, transact, try_update_row, update_row,
 };
 use crate::users::{UserStore, check_caller};
+
+/// The attribute of a user's row with the time of the latest question.
+const ASKED_AT: &str = "asked_at";
+
+/// The update that sets [`ASKED_AT`].
+const SET_ASKED_AT: &str = "SET asked_at = :asked_at";
 
 /// A player to add.
 #[derive(Clone, Debug)]
@@ -446,7 +452,8 @@ impl PlayerStore {
     }
 
     /// Notes in the user's row that there is no question, unless one was asked since `asked_at`. Without `asked_at`,
-    /// notes the present time: an earlier version of the service, which asks without a time, may still be running.
+    /// notes the present time: an earlier version of the service, which asks without a time, may still be running. If
+    /// another write is in progress, notes nothing: a page waits for this, and the next page tries again.
     async fn forget_question_time(
         &self,
         user: UserId,
@@ -461,23 +468,17 @@ impl PlayerStore {
             None => (Condition::new("attribute_not_exists(asked_at)"), now),
         };
         let unchanged = Condition::user_exists().and(unchanged);
-        self.set_question_time(user, unchanged, next).await
+        let unchanged = unchanged.value(ASKED_AT, number(next));
+        try_update_row(self.users_row(user), unchanged, SET_ASKED_AT).await?;
+        Ok(())
     }
 
-    async fn set_question_time(
-        &self,
-        user: UserId,
-        condition: Condition,
-        asked_at: u64,
-    ) -> Result<(), Error> {
-        let row = TargetRow {
+    fn users_row(&self, user: UserId) -> TargetRow<'_> {
+        TargetRow {
             client: &self.client,
             table: &self.user_table,
             key: user_key(user),
-        };
-        let condition = condition.value("asked_at", number(asked_at));
-        let updated = update_row(row, condition, "SET asked_at = :asked_at", &self.random);
-        updated.await.map(|_| ())
+        }
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
@@ -486,9 +487,10 @@ impl PlayerStore {
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if row.is_question {
             // The time comes first, so that no question is without it if this process stops in between.
-            let now = self.clock.now_s();
-            self.set_question_time(row.user_id, Condition::user_exists(), now)
-                .await?;
+            let now = number(self.clock.now_s());
+            let exists = Condition::user_exists().value(ASKED_AT, now);
+            let users_row = self.users_row(row.user_id);
+            update_row(users_row, exists, SET_ASKED_AT, &self.random).await?;
         }
         if is_new {
             let (others, expired) = self.unmatched_and_expired(row.user_id).await?;
