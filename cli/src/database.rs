@@ -46,7 +46,7 @@ struct Connections {
 
 struct Readers {
     file: String,
-    /// The connections that no call uses. They are opened when they are needed.
+    /// The connections that no call uses. After a change of a table, they are opened when they are needed.
     idle: Mutex<Vec<Reader>>,
     turns: Arc<Semaphore>,
     long_turns: Arc<Semaphore>,
@@ -113,6 +113,31 @@ impl SharedDatabase {
         .await
     }
 
+    /// Opens the connections that read. Otherwise the first reads would open them, and wait for a write that is
+    /// running: a new connection writes to make sure that the engine's own tables exist.
+    ///
+    /// # Errors
+    /// When one of them cannot be opened. Reads then try again.
+    pub async fn open_readers(&self) -> Result<(), DynoxideError> {
+        let Some(readers) = &self.0.readers else {
+            return Ok(());
+        };
+        let mut turns = Vec::new();
+        for _ in 0..MAX_READERS {
+            turns.push(acquire(&readers.turns).await?);
+        }
+        let connections = Arc::clone(&self.0);
+        on_blocking_thread(move || {
+            let opened = connections
+                .readers
+                .as_ref()
+                .map_or(Ok(()), Readers::open_all);
+            drop(turns);
+            opened
+        })
+        .await
+    }
+
     async fn write<T: Send + 'static>(
         &self,
         work: Work,
@@ -121,14 +146,24 @@ impl SharedDatabase {
         let connections = Arc::clone(&self.0);
         let turn = acquire(&self.0.write_turn).await?;
         on_blocking_thread(move || {
+            let readers = connections.readers.as_ref();
+            let change = readers.filter(|_| work == Work::TableChange);
+            let change = change.map(TableChange);
             let result = call(&connections.writer);
-            if let (Work::TableChange, Some(readers)) = (work, &connections.readers) {
-                readers.table_changes.fetch_add(1, Ordering::SeqCst);
-            }
+            drop(change);
             drop(turn);
             result
         })
         .await
+    }
+}
+
+/// A change of a table, which is counted when it ends, even by a panic.
+struct TableChange<'c>(&'c Readers);
+
+impl Drop for TableChange<'_> {
+    fn drop(&mut self) {
+        self.0.table_changes.fetch_add(1, Ordering::SeqCst);
     }
 }
 
@@ -196,6 +231,14 @@ impl Readers {
         })
     }
 
+    /// Opens the connections that are missing, if no call uses one.
+    fn open_all(&self) -> Result<(), DynoxideError> {
+        let opened: Result<Vec<Reader>, DynoxideError> =
+            (0..MAX_READERS).map(|_| self.take()).collect();
+        self.lock_idle().extend(opened?);
+        Ok(())
+    }
+
     fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<Reader>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -218,26 +261,29 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    use dynoxide::Database;
+    use dynoxide::{Database, DynoxideError};
     use serde_json::{Value, from_value, json, to_value};
     use tempfile::TempDir;
 
-    use super::{SharedDatabase, Work};
+    use super::{MAX_READERS, SharedDatabase, Work};
 
     fn open(folder: &TempDir) -> SharedDatabase {
         let file = folder.path().join("dynamodb.sqlite");
         Database::new(file.to_str().unwrap()).unwrap().into()
     }
 
-    /// Creates a table whose key is an attribute with this name.
-    async fn create_table(database: &SharedDatabase, key: &str) {
-        let request = json!({
+    /// Returns a table whose key is an attribute with this name.
+    fn table(key: &str) -> Value {
+        json!({
             "TableName": "Rows",
             "BillingMode": "PAY_PER_REQUEST",
             "AttributeDefinitions": [{"AttributeName": key, "AttributeType": "S"}],
             "KeySchema": [{"AttributeName": key, "KeyType": "HASH"}],
-        });
-        let request = from_value(request).unwrap();
+        })
+    }
+
+    async fn create_table(database: &SharedDatabase, key: &str) {
+        let request = from_value(table(key)).unwrap();
         let created = database.run(Work::TableChange, |database| database.create_table(request));
         created.await.unwrap();
     }
@@ -288,6 +334,41 @@ mod tests {
         deleted.await.unwrap();
         create_table(&database, "name").await;
         assert_eq!(get(&database, "name").await, Value::Null);
+    }
+
+    #[tokio::test]
+    async fn change_of_a_table_counts_though_the_call_panics() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = open(&folder);
+        create_table(&database, "id").await;
+        put(&database, 1).await;
+        assert_eq!(get(&database, "id").await, "1");
+        let deletion = from_value(json!({"TableName": "Rows"})).unwrap();
+        let creation = from_value(table("name")).unwrap();
+        let call = |database: &Database| -> Result<(), DynoxideError> {
+            database.delete_table(deletion)?;
+            database.create_table(creation)?;
+            panic!("after the change")
+        };
+        database.run(Work::TableChange, call).await.unwrap_err();
+        assert_eq!(get(&database, "name").await, Value::Null);
+    }
+
+    #[tokio::test]
+    async fn connections_that_read_are_opened_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = open(&folder);
+        create_table(&database, "id").await;
+        put(&database, 1).await;
+        let idle = || database.0.readers.as_ref().unwrap().lock_idle().len();
+        for _ in 0..2 {
+            database.open_readers().await.unwrap();
+            assert_eq!(idle(), MAX_READERS);
+            assert_eq!(get(&database, "id").await, "1");
+        }
+        assert_eq!(idle(), MAX_READERS);
+        let in_memory = SharedDatabase::from(Database::memory().unwrap());
+        in_memory.open_readers().await.unwrap();
     }
 
     #[tokio::test]

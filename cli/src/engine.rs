@@ -122,6 +122,13 @@ impl Engine {
         self.servers.push(tokio::spawn(server));
     }
 
+    /// Opens the connections that read ([`SharedDatabase::open_readers`]).
+    pub async fn open_readers(&self) {
+        if let Err(error) = self.database.open_readers().await {
+            tracing::warn!(%error, "cannot open all connections to the database");
+        }
+    }
+
     /// Deletes expired rows about once a minute from now on. On AWS, DynamoDB's time to live does that.
     pub fn delete_expired_rows(&mut self) {
         self.expiry = Some(tokio::spawn(delete_expired_rows(self.database.clone())));
