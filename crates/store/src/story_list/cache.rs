@@ -16,7 +16,8 @@ use super::listed::ListRow;
 use crate::item::{Item, read};
 use crate::story_feed::SETTLED_MS;
 
-/// The maximum number of stories in the lists of a process. Each takes about 200 bytes, and more with notes.
+/// The maximum number of stories in the lists of a process, 40 MB. Notes count as further stories of the same size
+/// ([`StoryList::weight`]).
 const MAX_STORIES: u64 = 200_000;
 
 /// The weight of a user without a list, in stories.
@@ -38,12 +39,12 @@ impl fmt::Debug for StoryLists {
     }
 }
 
-/// A slot, with the number of stories by which it was weighed. The weight of a value in the cache must not change, so a
-/// list of another size is inserted again.
+/// A slot, with the weight of its list. The weight of a value in the cache must not change, so a list of another weight
+/// is inserted again.
 #[derive(Clone)]
 struct WeighedSlot {
     slot: Arc<UserSlot>,
-    stories: u64,
+    list: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ struct Weight;
 
 impl Weighter<UserId, WeighedSlot> for Weight {
     fn weight(&self, _: &UserId, weighed: &WeighedSlot) -> u64 {
-        USER_WEIGHT + weighed.stories
+        USER_WEIGHT + weighed.list
     }
 }
 
@@ -152,7 +153,7 @@ impl StoryLists {
         let new = || -> Result<WeighedSlot, Infallible> {
             Ok(WeighedSlot {
                 slot: Arc::default(),
-                stories: 0,
+                list: 0,
             })
         };
         let Ok(weighed) = self.0.get_or_insert_with(&user, new);
@@ -167,12 +168,11 @@ impl StoryLists {
     /// Counts a list that is put into the slot of its user. If another slot has taken its place meanwhile, that one
     /// stays, because it knows of later changes.
     pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
-        let stories = list.stories().len() as u64;
-        let is_new =
-            |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.stories != stories;
+        let list = list.weight();
+        let is_new = |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.list != list;
         if self.0.get(&user).is_none_or(is_new) {
             let slot = Arc::clone(slot);
-            self.0.insert(user, WeighedSlot { slot, stories });
+            self.0.insert(user, WeighedSlot { slot, list });
         }
     }
 

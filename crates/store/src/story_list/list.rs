@@ -12,6 +12,9 @@ use super::listed::{ListRow, ListedStory};
 /// and creates stories all the time makes more.
 const MAX_REPLACED: usize = 1000;
 
+/// The memory that a story without notes takes, in bytes.
+pub(super) const STORY_BYTES: usize = 200;
+
 /// The part of a list that a request needs besides the stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
@@ -89,6 +92,14 @@ impl StoryList {
     #[must_use]
     pub fn digest(&self) -> i64 {
         self.digest
+    }
+
+    /// Returns the memory that the list takes, in [`STORY_BYTES`].
+    pub(super) fn weight(&self) -> u64 {
+        let notes = self.stories.iter();
+        let notes = notes.map(|story| story.state.details.notes.as_str().len());
+        let notes: usize = notes.sum();
+        (self.stories.len() + notes / STORY_BYTES) as u64
     }
 
     /// Returns the owner.
@@ -269,7 +280,9 @@ impl StoryList {
 
 #[cfg(test)]
 mod tests {
-    use shared::models::{AnimeId, ListVersion, Origin, StoryId, StoryState, UserId, WatchStatus};
+    use shared::models::{
+        AnimeId, ListVersion, Notes, Origin, StoryId, StoryState, UserId, WatchStatus,
+    };
 
     use super::StoryList;
     use crate::Story;
@@ -380,6 +393,14 @@ mod tests {
         assert!(!before.has_deletions_of(&version(&after, 6)));
         after = after.with_deletions_since(6);
         assert!(after.has_deletions_of(&version(&after, 6)));
+    }
+
+    #[test]
+    fn notes_weigh_as_much_as_stories() {
+        let mut list = list(vec![saved(3, 1), saved(5, 2)]);
+        assert_eq!(list.weight(), 2);
+        list.stories[1].state.details.notes = Notes::new(&"a".repeat(2000)).unwrap();
+        assert_eq!(list.weight(), 12);
     }
 
     #[test]
