@@ -33,6 +33,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
             "openid",
             "shared",
             "store",
+            "stories",
             "trackers",
         ],
     ),

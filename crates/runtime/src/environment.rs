@@ -24,9 +24,13 @@ use catalogue::corrections::{Correctable, CorrectionDesk};
 use catalogue::identify::NameLimits;
 #[cfg(feature = "catalogue")]
 use catalogue::{Catalogue, Catalogues, SharedResource};
+#[cfg(feature = "stories")]
+use shared::models::Anime;
 use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
 use std::time::Duration;
+#[cfg(feature = "stories")]
+use stories::{JoinedLists, KeptStatistics, StatisticsReader};
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},
@@ -90,6 +94,12 @@ pub struct Overrides {
     /// The catalogues that all parts share, instead of new ones in each part.
     #[cfg(feature = "catalogue")]
     pub catalogues: Option<Arc<Catalogues>>,
+    /// The joined lists of users that all parts share, instead of new ones in each part.
+    #[cfg(feature = "stories")]
+    pub joined_lists: Option<JoinedLists>,
+    /// The statistics of users that all parts share, instead of new ones in each part.
+    #[cfg(feature = "stories")]
+    pub statistics: Option<KeptStatistics>,
     /// The settings of mail, instead of `MAIL_DIR` and `MAIL_FROM`.
     #[cfg(feature = "accounts")]
     pub mail: Option<MailSettings>,
@@ -294,6 +304,23 @@ impl Environment {
             Some(catalogues) => catalogues.get_or_create(create),
             None => Arc::new(create()),
         })
+    }
+}
+
+#[cfg(feature = "stories")]
+impl Environment {
+    /// Returns the joined lists of users: new ones, or the shared ones of [`Overrides::joined_lists`].
+    #[must_use]
+    pub fn joined_lists(&self) -> JoinedLists {
+        self.overrides.joined_lists.clone().unwrap_or_default()
+    }
+
+    /// Returns the reader of the statistics of users, which keeps new ones, or the shared ones of
+    /// [`Overrides::statistics`].
+    #[must_use]
+    pub fn statistics(&self, catalogue: Arc<Catalogue<Anime>>) -> StatisticsReader {
+        let kept = self.overrides.statistics.clone().unwrap_or_default();
+        StatisticsReader::new(self.database.stories(), catalogue, kept)
     }
 }
 

@@ -33,6 +33,6 @@ pub use selection::{
     undo_selection,
 };
 pub use statistics::{
-    CurrentStatistics, PublicStories, RatedStory, StatisticsOwner, StatisticsReader,
+    CurrentStatistics, KeptStatistics, PublicStories, RatedStory, StatisticsOwner, StatisticsReader,
 };
 pub use suggestions::{Suggestion, find_suggestions};

@@ -167,22 +167,37 @@ impl<'a> StatisticsOwner<'a> {
     }
 }
 
-/// Computes statistics. A clone shares the statistics that are kept.
+/// The statistics that a process keeps. A clone shares them.
+#[derive(Clone, Debug)]
+pub struct KeptStatistics(Arc<Cache<UserId, Computed, Weight>>);
+
+impl Default for KeptStatistics {
+    fn default() -> Self {
+        Self(Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)))
+    }
+}
+
+/// Computes statistics.
 #[derive(Clone, Debug)]
 pub struct StatisticsReader {
     stories: StoryStore,
     catalogue: SharedCatalogue<Anime>,
-    computed: Arc<Cache<UserId, Computed, Weight>>,
+    kept: KeptStatistics,
 }
 
 impl StatisticsReader {
-    /// Creates a reader of the statistics of these stories. The first computation loads the index of the catalogue.
+    /// Creates a reader of the statistics of these stories, which are kept in `kept`. The first computation loads the
+    /// index of the catalogue.
     #[must_use]
-    pub fn new(stories: StoryStore, catalogue: SharedCatalogue<Anime>) -> Self {
+    pub fn new(
+        stories: StoryStore,
+        catalogue: SharedCatalogue<Anime>,
+        kept: KeptStatistics,
+    ) -> Self {
         Self {
             stories,
             catalogue,
-            computed: Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)),
+            kept,
         }
     }
 
@@ -190,7 +205,7 @@ impl StatisticsReader {
     pub async fn read(&self, owner: StatisticsOwner<'_>) -> Result<Arc<CurrentStatistics>, Error> {
         let list = self.stories.current_list(owner.id, owner.list);
         let (list, index) = try_join!(list, self.catalogue.index())?;
-        let known = self.computed.get(&owner.id);
+        let known = self.kept.0.get(&owner.id);
         if let Some(known) = known.filter(|known| known.is_of(&list, &index, owner.is_public)) {
             return Ok(known.statistics);
         }
@@ -203,7 +218,7 @@ impl StatisticsReader {
             statistics: Arc::new(statistics),
         };
         let statistics = Arc::clone(&computed.statistics);
-        self.computed.insert(owner.id, computed);
+        self.kept.0.insert(owner.id, computed);
         Ok(statistics)
     }
 }

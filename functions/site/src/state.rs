@@ -254,8 +254,8 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let (stories, joined_lists) = (database.stories(), JoinedLists::default());
-        let statistics = StatisticsReader::new(stories.clone(), Arc::clone(&catalogue));
+        let (stories, joined_lists) = (database.stories(), environment.joined_lists());
+        let statistics = environment.statistics(Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
                 environment,
