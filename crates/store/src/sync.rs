@@ -338,9 +338,13 @@ impl SyncStore {
         if let Outcome::Refused(rows) = outcome
             && rows.first().is_some_and(Option::is_some)
         {
-            let exists = Condition::user_exists().value("one", number(1));
-            let ended = exists.update(&self.users, user_key(lease.user), "ADD sync_runs :one")?;
+            let exists = || Condition::user_exists().value("one", number(1));
+            let end = "ADD sync_runs :one";
+            let ended = exists().update(&self.users, user_key(lease.user), end)?;
             transact(&self.client, vec![ended, stored], &self.random).await?;
+            // Meanwhile a query can have shown the user's row after the transaction, and the story before it. A list
+            // that was read so must not count.
+            self.update_user(lease.user, exists(), end).await?;
         }
         // Otherwise the story was deleted, so there is no row for the sync state.
         Ok(())
