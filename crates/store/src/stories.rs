@@ -465,7 +465,7 @@ impl StoryStore {
         attempts: &mut WriteAttempts<'_>,
         mut actions: impl FnMut(u64) -> Result<(Vec<TransactWriteItem>, Vec<StoryAction>), Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
-        // What an attempt learns about the owner's row must not get lost before the next one.
+        // One slot for all attempts, because each tells the next one about the owner's row.
         let slot = self.lists.slot(writes.owner);
         loop {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest

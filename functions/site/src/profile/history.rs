@@ -107,9 +107,16 @@ pub(crate) async fn export(
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
-    let (account, slots) = (owner.account, &state.file_slots);
-    let slot = slots.acquire(account.user.id).await;
-    let file = list_files::export(stories, catalogue, account, request, &headers, now, slot);
+    let slot = state.file_slots.acquire(owner.account.user.id).await;
+    let file = list_files::export(
+        stories,
+        catalogue,
+        owner.account,
+        request,
+        &headers,
+        now,
+        slot,
+    );
     Ok(file.await?)
 }
 
