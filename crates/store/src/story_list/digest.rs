@@ -7,8 +7,8 @@ use shared::models::AnimeId;
 /// The number of bits of a fingerprint. The sum of 2^25 of them, one for each possible anime, is below 2^63.
 const FINGERPRINT_BITS: u32 = 38;
 
-/// The number of bits of the fingerprint of a deletion. A user can delete any number of stories. The sum of 2^33
-/// fingerprints is below 2^63, and 8 billion deletions by one user are out of reach.
+/// The number of bits of the fingerprint of a deletion. A user can delete any number of stories, but not 8 billion: the
+/// sum of 2^33 fingerprints is below 2^63.
 const DELETION_BITS: u32 = 30;
 
 /// Returns the fingerprint of a story whose last change has this number.
